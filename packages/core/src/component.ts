@@ -1,0 +1,116 @@
+import type { z } from 'zod';
+import type { Scope } from './expression/scope.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { InputPort, OutputPort } from './ports.ts';
+import type { Instant } from './time.ts';
+
+/** How a step may be repeated after a crash: freely, freely, with its Idempotency-Key, or never silently. */
+export type Effect = 'pure' | 'idempotent' | 'keyed' | 'once';
+
+export const categories = ['Triggers', 'AI', 'Models', 'Sub-components', 'Memory', 'Tools', 'Logic', 'Flow', 'Output', 'Canvas', 'Agent'] as const;
+export type Category = (typeof categories)[number];
+
+/** The part of AbortSignal that a component needs: core knows neither Node nor the DOM. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Text of the body, already encoded; null for none. */
+  readonly body: string | null;
+}
+
+export interface OutboundResponse {
+  readonly status: number;
+  /** Lower-case names; of repeated headers the values joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** Everything through which a component reaches the world. The runner makes one for each step. */
+export interface StepContext {
+  /** What expressions see: for components that evaluate a path themselves (switch, assertion). */
+  readonly scope: Scope;
+  readonly nodeId: string;
+  /** The nodes whose values make up a gathered input, in edge order. */
+  readonly sources: readonly string[];
+  /** Stable over attempts of this step: `sha256(run, frame, node)` in hex. */
+  readonly idempotencyKey: string;
+  readonly signal: CancelSignal;
+  now(): Instant;
+  /** Sends through the one outbound client: its address policy, limits and time-outs hold. */
+  http(request: OutboundRequest): Promise<OutboundResponse>;
+  /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
+  matches(pattern: string, text: string): boolean;
+}
+
+/** What a step was given. `config` is the node's `extra_config` with its expressions filled in. */
+export interface Step<Config> {
+  readonly input: Json;
+  readonly config: Config;
+  readonly ctx: StepContext;
+}
+
+/** The HTTP answer a respond node gives to the caller that waits for the run. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json;
+}
+
+/** What a step gave back: its ports' values, and for a switch the route taken. */
+export interface StepResult {
+  readonly outputs: JsonObject;
+  readonly route?: string;
+  readonly respond?: HttpAnswer;
+  readonly metadata?: JsonObject;
+}
+
+/** One node type: its names, ports, config and deed. One file of `packages/components` each. */
+export interface Component<Config = unknown> {
+  readonly type: string;
+  readonly label: string;
+  readonly category: Category;
+  /** What it does, written for the user: this is the docs page. Markdown without HTML. */
+  readonly description: string;
+  /** A lucide icon's name. */
+  readonly icon: string;
+  /** `#rrggbb`. */
+  readonly color: string;
+  readonly inputs: readonly InputPort[];
+  readonly outputs: readonly OutputPort[];
+  readonly subInputs: readonly InputPort[];
+  readonly effect: Effect;
+  /** Goes up when the meaning of a stored config changes. */
+  readonly version: number;
+  /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
+  readonly config: z.ZodType<Config>;
+  /**
+   * Names the top-level config keys that hold bare expression text, evaluated without `{{ }}` around it.
+   * Everything else is text, in which only `{{ … }}` is evaluated.
+   */
+  readonly bareExpressions?: readonly string[];
+  /** Top-level config keys that reach `run` as written: the component evaluates them itself. */
+  readonly verbatim?: readonly string[];
+  /** How several values meet at the first input: as a list always (merge), or as a list when there are several (aggregator). */
+  readonly gathers?: 'always' | 'several';
+  /** Absent for what is never a step: models, tools, notes. */
+  readonly run?: (step: Step<Config>) => StepResult | Promise<StepResult>;
+}
+
+/** Gives a component literal its exact config type, and the catalogue a plain one. */
+export function defineComponent<Config>(component: Component<Config>): Component<Config> {
+  return component;
+}
+
+/** All node types, by name. A Map, so that no name of a user's can reach a prototype. */
+export type Catalogue = ReadonlyMap<string, Component<never>>;
+
+export function isTrigger(component: Pick<Component<never>, 'category'>): boolean {
+  return component.category === 'Triggers';
+}

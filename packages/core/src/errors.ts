@@ -1,0 +1,75 @@
+/**
+ * The errors a caller or a workflow's author can meet, as a table: code → what kind of mistake it is.
+ * `http/errors.ts` maps kinds to statuses; `docs/errors.md` lists the codes, and a test compares the two.
+ */
+export const errorTable = {
+  // What a caller of the API did.
+  not_authenticated: { kind: 'unauthenticated', meaning: 'No API key was sent, or it is not valid.' },
+  read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
+  not_found: { kind: 'not_found', meaning: 'The object does not exist or the caller may not see it.' },
+  malformed: { kind: 'malformed', meaning: 'The request body is not JSON.' },
+  invalid: { kind: 'invalid', meaning: 'The request breaks a rule; the message names the field.' },
+  edge_types: { kind: 'invalid', meaning: 'The source output does not fit the target input.' },
+  conflict: { kind: 'conflict', meaning: 'The change collides with what is stored.' },
+  too_large: { kind: 'too_large', meaning: 'The request body is over the size limit.' },
+  unsupported_media: { kind: 'unsupported_media', meaning: 'The content type is not accepted here.' },
+  rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After says when to try again.' },
+  overloaded: { kind: 'unavailable', meaning: 'Too many runs are waiting; nothing was accepted.' },
+  store_unavailable: { kind: 'unavailable', meaning: 'The database cannot write now, e.g. its disk is full; nothing was stored.' },
+  // What a step met. These are the `error_code` of a log entry.
+  expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },
+  config: { kind: 'step', meaning: 'A config value, after its expressions were filled in, is not what the component takes.' },
+  input: { kind: 'step', meaning: 'The value that reached the node is not what the component takes.' },
+  assertion: { kind: 'step', meaning: 'An assertion did not hold.' },
+  http_status: { kind: 'step', meaning: 'The server answered with status 400 or more.' },
+  http_connection: { kind: 'step', meaning: 'No answer came: the connection failed or broke.' },
+  http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
+  http_too_large: { kind: 'step', meaning: 'The answer is larger than the limit.' },
+  step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
+  step_crashed: { kind: 'step', meaning: 'The component failed in a way it does not know; details are in the service log.' },
+  // What ended a run.
+  run_timeout: { kind: 'run', meaning: 'The run took longer than max_execution_seconds.' },
+  run_steps: { kind: 'run', meaning: 'The run reached its limit of steps.' },
+  run_invalid: { kind: 'run', meaning: 'The workflow cannot run: its graph breaks a rule.' },
+  run_cancelled: { kind: 'run', meaning: 'Somebody cancelled the run.' },
+} as const satisfies Record<string, { kind: string; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorTable;
+export type ErrorKind = (typeof errorTable)[ErrorCode]['kind'];
+
+/** One broken schema rule: where (`loc` starts with body, query or path) and what. */
+export interface FieldIssue {
+  readonly type: string;
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+/** What a Problem tells its caller: a sentence, field issues, or edge type errors. */
+export type ProblemDetail = string | readonly FieldIssue[] | { readonly validation_errors: readonly string[] };
+
+/** A mistake of the caller's, or a state that the caller can wait out. Carries what the answer will say. */
+export class Problem extends Error {
+  readonly code: ErrorCode;
+  readonly detail: ProblemDetail;
+  constructor(code: ErrorCode, detail: ProblemDetail) {
+    super(typeof detail === 'string' ? detail : JSON.stringify(detail));
+    this.name = 'Problem';
+    this.code = code;
+    this.detail = detail;
+  }
+  get kind(): ErrorKind {
+    return errorTable[this.code].kind;
+  }
+}
+
+/** The failure of one step. `retryable` says whether the same step might succeed later. */
+export class StepError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  constructor(code: ErrorCode, message: string, options: { retryable?: boolean } = {}) {
+    super(message);
+    this.name = 'StepError';
+    this.code = code;
+    this.retryable = options.retryable ?? false;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Edge, Node, Workflow } from './graph.ts';
+import type { Failure } from './history.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { HttpAnswer } from './component.ts';
+
+/** What happened, told to subscribers after its commit. `contract` gives each its form on the wire. */
+export type LiveEvent =
+  | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
+  | { readonly type: 'node_created' | 'node_updated'; readonly node: Node }
+  | { readonly type: 'node_deleted'; readonly nodeId: string }
+  | { readonly type: 'edge_created' | 'edge_updated'; readonly edge: Edge }
+  | { readonly type: 'edge_deleted'; readonly id: number }
+  | { readonly type: 'execution_started'; readonly executionId: string; readonly triggerNodeId: string }
+  | {
+      readonly type: 'node_status';
+      readonly executionId: string;
+      readonly nodeId: string;
+      readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying';
+      readonly output?: JsonObject;
+      readonly failure?: Failure;
+      readonly durationMs?: number;
+      /** What a respond node answered: for the request that waits, not part of the wire event. */
+      readonly respond?: HttpAnswer;
+    }
+  | { readonly type: 'execution_completed'; readonly executionId: string; readonly output: Json }
+  | { readonly type: 'execution_failed'; readonly executionId: string; readonly failure: Failure; readonly nodeId: string | null }
+  | { readonly type: 'execution_cancelled'; readonly executionId: string };
+
+/** An event with where it belongs: subscribers are bound to the workflow's id, so a rename moves nobody. */
+export interface Published {
+  readonly workflowId: number;
+  readonly event: LiveEvent;
+}

@@ -1,0 +1,64 @@
+import type { HttpAnswer } from './component.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Instant } from './time.ts';
+
+/** Why a step or a run failed, in words for the workflow's author. */
+export interface Failure {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+interface StepFact {
+  readonly nodeId: string;
+  /** The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. */
+  readonly frame: string;
+  readonly at: Instant;
+}
+
+/** A node finished; `outputs` holds a value for each port it filled. */
+export interface StepSucceeded extends StepFact {
+  readonly kind: 'step_succeeded';
+  /** From 1. */
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly outputs: JsonObject;
+  readonly route?: string;
+  readonly respond?: HttpAnswer;
+  readonly metadata?: JsonObject;
+}
+
+/** An attempt failed. With `retryAt` another attempt follows then; without it, `on_error` decides. */
+export interface StepFailed extends StepFact {
+  readonly kind: 'step_failed';
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly failure: Failure;
+  readonly retryAt: Instant | null;
+}
+
+/** Every incoming edge was dead, or the join can no longer be met. */
+export interface StepSkipped extends StepFact {
+  readonly kind: 'step_skipped';
+}
+
+/** The last fact of a run. */
+export interface RunFinished {
+  readonly kind: 'run_finished';
+  readonly at: Instant;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  /** `final_output`; null unless completed. */
+  readonly output: Json;
+  readonly failure: Failure | null;
+  /** The node whose failure ended the run. */
+  readonly nodeId: string | null;
+}
+
+/** One entry of a run's journal. State is the fold of these and nothing else. */
+export type Fact = StepSucceeded | StepFailed | StepSkipped | RunFinished;
+
+/** A fact with its place in the journal: gapless from 1 in each run. */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly fact: Fact;
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+/** A number that a model call takes, or null for the provider's default. */
+const sampling = z.number().nullable();
+
+/**
+ * The common keys of every node's `config`, all always present in responses. What belongs to one component lives in
+ * `extra_config` and is checked by that component's own schema.
+ */
+export const nodeConfig = z.object({
+  system_prompt: z.string().default(''),
+  extra_config: z.record(z.string(), z.json()).default({}),
+  llm_credential_id: z.int().positive().nullable().default(null),
+  model_name: z.string().default(''),
+  temperature: sampling.default(null),
+  max_tokens: z.int().positive().nullable().default(null),
+  frequency_penalty: sampling.default(null),
+  presence_penalty: sampling.default(null),
+  top_p: sampling.default(null),
+  /** Seconds. */
+  timeout: z.number().positive().nullable().default(null),
+  max_retries: z.int().min(0).nullable().default(null),
+  response_format: z.json().default(null),
+  llm_model_config_id: z.int().positive().nullable().default(null),
+  credential_id: z.int().positive().nullable().default(null),
+  /** An inactive trigger never fires. */
+  is_active: z.boolean().default(true),
+  /** Among several triggers of a kind the highest fires. */
+  priority: z.int().default(0),
+  trigger_config: z.record(z.string(), z.json()).default({}),
+});
+
+export type NodeConfig = z.infer<typeof nodeConfig>;

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** When and how often a failed step is tried again. */
+export const retryPolicy = z.strictObject({
+  max_attempts: z.int().min(1).max(20).describe('How often the step is tried in all, the first time included.').optional(),
+  backoff: z.enum(['fixed', 'exponential']).describe('Whether the pause stays the same or doubles.').optional(),
+  delay_ms: z.int().min(0).max(86_400_000).describe('The pause before the second attempt, in milliseconds.').optional(),
+  jitter: z.boolean().describe('Whether each pause is shortened by a random part, so that failures spread.').optional(),
+  max_delay_ms: z.int().min(0).max(86_400_000).describe('The longest pause, in milliseconds.').optional(),
+});
+
+/** What every executable node takes in `extra_config`, beside its component's own keys. */
+export const policies = z.strictObject({
+  retry: retryPolicy.describe('When and how often a failed step is tried again.').optional(),
+  timeout_seconds: z.number().positive().max(86_400).describe('The longest one attempt may take.').optional(),
+  on_error: z
+    .enum(['stop', 'continue', 'route'])
+    .describe('What follows when all attempts failed: end the run, go on with the error as output, or take the error edge.')
+    .optional(),
+  join: z
+    .union([z.enum(['all', 'any']), z.strictObject({ count: z.int().min(1) })])
+    .describe('How many incoming edges must be taken before the node runs.')
+    .optional(),
+});
+
+export type Policies = z.infer<typeof policies>;
+export type RetryPolicy = z.infer<typeof retryPolicy>;
+export const policyKeys: readonly string[] = Object.keys(policies.shape);

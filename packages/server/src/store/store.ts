@@ -1,0 +1,227 @@
+import type {
+  ApiKey,
+  Edge,
+  Execution,
+  ExecutionStatus,
+  Fact,
+  Graph,
+  Instant,
+  JournalEntry,
+  JsonObject,
+  KeyScope,
+  Node,
+  Published,
+  Trigger,
+  User,
+  Workflow,
+} from '@millrace/core';
+
+/**
+ * What the service keeps, in the words of its domain. Nothing of a driver, a transaction or SQL shows through.
+ * Every method that changes something resolves after the change is on disk (fsynced), and its events are told
+ * to subscribers right after that, in commit order. A method rejects with Problem `store_unavailable` when the
+ * database cannot write (a full disk); nothing of that call is stored then, and a later call may succeed.
+ */
+export interface Store {
+  readonly users: UserStore;
+  readonly keys: KeyStore;
+  readonly workflows: WorkflowStore;
+  readonly graphs: GraphStore;
+  readonly executions: ExecutionStore;
+  /** Returns the function that ends the subscription. */
+  subscribe(subscriber: StoreSubscriber): () => void;
+  /** Resolves when the database answers a read; rejects with Problem `store_unavailable` otherwise. */
+  ping(): Promise<void>;
+  /** Writes what is queued, then closes. */
+  close(): Promise<void>;
+}
+
+/** Called after a commit, in commit order; must not throw. */
+export interface StoreSubscriber {
+  published?(events: readonly Published[]): void;
+  /** Runs may be claimable: newly accepted, released, or recovered. */
+  pending?(): void;
+  cancelRequested?(executionIds: readonly string[]): void;
+}
+
+export interface UserStore {
+  count(): Promise<number>;
+  /** Null when the name is taken. */
+  insert(params: { username: string; isAdmin: boolean; at: Instant }): Promise<User | null>;
+  byId(id: number): Promise<User | null>;
+  byUsername(username: string): Promise<User | null>;
+}
+
+export interface KeyStore {
+  insert(params: NewApiKey): Promise<ApiKey>;
+  /** The live key with this SHA-256 (hex) and its user: not revoked; `expiresAt` is the caller's to check. */
+  byHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
+  listOf(userId: number): Promise<readonly ApiKey[]>;
+  /** False when this user has no such live key. */
+  revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
+  touch(params: { id: number; at: Instant }): Promise<void>;
+}
+
+export interface NewApiKey {
+  readonly userId: number;
+  readonly name: string;
+  /** SHA-256 of the key, hex. */
+  readonly hash: string;
+  readonly prefix: string;
+  readonly scope: KeyScope;
+  readonly expiresAt: Instant | null;
+  readonly at: Instant;
+}
+
+export interface WorkflowStore {
+  insert(params: NewWorkflow): Promise<Workflow | 'slug_taken'>;
+  /** Live workflows only, here and below: a soft-deleted one does not exist for any reader. */
+  bySlug(slug: string): Promise<Workflow | null>;
+  byId(id: number): Promise<Workflow | null>;
+  /** Owned by the user, newest first. */
+  list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
+  /** Publishes `workflow_updated`. Making one the default ends that of the owner's other. */
+  update(params: { id: number; changes: WorkflowChanges; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
+  /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
+  remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+/** The fields that a caller may set. */
+export type WorkflowFields = Omit<
+  Workflow,
+  'id' | 'ownerId' | 'nodeCount' | 'edgeCount' | 'version' | 'createdAt' | 'updatedAt'
+>;
+export type WorkflowChanges = Partial<WorkflowFields>;
+export interface NewWorkflow extends WorkflowFields {
+  readonly ownerId: number;
+  readonly at: Instant;
+}
+
+export interface GraphStore {
+  /** Nodes and edges by id, with the workflow's current version. Null when the workflow is gone. */
+  load(workflowId: number): Promise<VersionedGraph | null>;
+  /**
+   * Applies the changes in one transaction if the graph is still at `baseVersion`: the version goes up by one, the
+   * workflow's counts and updated_at follow, and each change publishes its event. Otherwise changes nothing.
+   * Changes are applied as given: the rules are the caller's to check.
+   */
+  save(params: { workflowId: number; baseVersion: number; changes: readonly GraphChange[]; at: Instant }): Promise<SavedGraph | 'stale'>;
+  /** The graph that a run pinned; null when no run ever pinned that version. */
+  pinned(params: { workflowId: number; version: number }): Promise<Graph | null>;
+}
+
+export interface VersionedGraph extends Graph {
+  readonly version: number;
+}
+
+export interface SavedGraph {
+  readonly version: number;
+  /** For each change that creates or updates, the stored object, in the order of the changes; null for deletions. */
+  readonly saved: readonly (Node | Edge | null)[];
+}
+
+export type NodeFields = Omit<Node, 'id' | 'updatedAt'>;
+export type EdgeFields = Omit<Edge, 'id'>;
+export type GraphChange =
+  | { readonly kind: 'create_node'; readonly node: NodeFields }
+  | { readonly kind: 'update_node'; readonly id: number; readonly node: NodeFields }
+  | { readonly kind: 'delete_node'; readonly id: number; readonly nodeId: string }
+  | { readonly kind: 'create_edge'; readonly edge: EdgeFields }
+  | { readonly kind: 'update_edge'; readonly id: number; readonly edge: EdgeFields }
+  | { readonly kind: 'delete_edge'; readonly id: number };
+
+export interface ExecutionStore {
+  /**
+   * Stores a run to be claimed, with its payload, and pins the workflow's version by storing `graph` unless that
+   * version is stored already. With an idempotency key seen for this workflow since `idempotentSince`, starts nothing
+   * and returns the earlier run.
+   */
+  accept(params: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
+  /** How many runs are pending or running. Cheap: may be called for each accepted request. */
+  openCount(): Promise<number>;
+  /**
+   * Takes up to `limit` runs for `owner`, oldest first: those pending, and those running whose lease ended before
+   * `now`. Each gets the status running, a new epoch and the lease.
+   */
+  claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;
+  /**
+   * Appends facts and publishes events in one transaction, if the run is still at `epoch` and its journal ends at
+   * `afterSeq`. A `run_finished` fact also ends the execution. 'lost' means that another owner has the run, or that
+   * it is gone: the caller must drop it. Nothing is stored then.
+   */
+  append(params: Append): Promise<'stored' | 'lost'>;
+  /** Prolongs all leases of the owner. */
+  renew(params: { owner: string; leaseUntil: Instant }): Promise<void>;
+  /** Gives runs back: pending again, to be claimed by anyone. For a clean stop. */
+  release(params: { owner: string }): Promise<void>;
+  /** Makes every running execution claimable at once. Only for a process that knows itself alone on the database. */
+  recover(): Promise<number>;
+  /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
+  cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
+  byId(id: string): Promise<Execution | null>;
+  /** The run with all it needs to be shown: its trigger, journal and final output. */
+  detail(id: string): Promise<ExecutionDetail | null>;
+  list(params: ExecutionFilter): Promise<Page<Execution>>;
+  /** Deletes runs with their journals, if they have ended. Others and unknown ones are left. Returns the deleted ids. */
+  remove(params: { ids: readonly string[]; visibleTo: number }): Promise<readonly string[]>;
+}
+
+export interface NewExecution {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly version: number;
+  readonly graph: Graph;
+  readonly triggerNodeId: string;
+  readonly trigger: Trigger;
+  readonly idempotency: { readonly key: string; readonly since: Instant } | null;
+  readonly at: Instant;
+}
+
+export interface ClaimedRun {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly workflowSlug: string;
+  readonly version: number;
+  readonly epoch: number;
+  readonly triggerNodeId: string;
+  readonly trigger: Trigger;
+  readonly acceptedAt: Instant;
+  /** When its first claim began; the run's time limit counts from here. */
+  readonly startedAt: Instant;
+  readonly maxExecutionSeconds: number;
+  readonly cancelRequested: boolean;
+  readonly journal: readonly JournalEntry[];
+}
+
+export interface Append {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly epoch: number;
+  readonly afterSeq: number;
+  readonly facts: readonly Fact[];
+  readonly events: readonly Published[];
+}
+
+export interface ExecutionDetail extends Execution {
+  readonly trigger: Trigger;
+  readonly finalOutput: JsonObject[string];
+  readonly journal: readonly JournalEntry[];
+}
+
+export interface ExecutionFilter {
+  /** Runs of workflows that this user owns. */
+  readonly visibleTo: number;
+  readonly workflowId?: number;
+  readonly status?: ExecutionStatus;
+  readonly since?: Instant;
+  readonly until?: Instant;
+  /** Text to find in payloads, outputs and errors, case-insensitively. */
+  readonly q?: string;
+  readonly limit: number;
+  readonly offset: number;
+}
