@@ -29,7 +29,16 @@ export interface OutboundResponse {
   readonly status: number;
   /** Lower-case names; of repeated headers the values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: OutboundBody;
+}
+
+/** The bytes of an answer, read as what the component needs. */
+export interface OutboundBody {
+  /** In bytes, after decompression. */
+  readonly size: number;
+  /** Decoded by the charset of the content type, UTF-8 without one. */
+  text(): string;
+  base64(): string;
 }
 
 /** Everything through which a component reaches the world. The runner makes one for each step. */
