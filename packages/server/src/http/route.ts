@@ -1,0 +1,95 @@
+import { Problem, type ApiKey, type User } from '@millrace/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { fieldIssues } from './errors.ts';
+
+/** Who calls: the user and the key they showed. Set by the authentication hook before anything else runs. */
+export interface Caller {
+  readonly user: User;
+  readonly key: ApiKey;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+  interface FastifyContextConfig {
+    /** `none` for the few public routes; `webhook` also takes `?api_key=` and answers 401 in its own words. */
+    auth?: RouteAuth;
+  }
+}
+
+export type RouteAuth = 'key' | 'webhook' | 'none';
+
+/** What a handler gets: everything checked, in the order authentication, path object, body. */
+export interface Call<Loaded, Query, Body> {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  /** The path object: what `load` found. */
+  readonly loaded: Loaded;
+  readonly query: Query;
+  readonly body: Body;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** One endpoint as data: its documentation, its schemas, and its deed. */
+export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The documented form, with the specification's trailing slash: `/api/v1/workflows/:slug/`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The status and schema of success; null for no content. */
+  readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
+  /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
+  readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
+  /** Returns the success body. */
+  readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
+}
+
+/** Adds an endpoint to the service and to its OpenAPI document. */
+export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType, Body extends z.ZodType = z.ZodType>(
+  app: FastifyInstance,
+  route: Route<Loaded, Query, Body>,
+): void {
+  const { status, schema } = route.success;
+  app.route({
+    method: route.method,
+    url: route.path,
+    config: { auth: 'key' },
+    schema: {
+      summary: route.summary,
+      tags: [route.tag],
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+      ...(schema && { response: { [status]: schema } }),
+    },
+    handler: async (request, reply) => {
+      const caller = request.caller;
+      if (caller === null) throw new Problem('not_authenticated', 'Not authenticated');
+      const params = request.params as Record<string, string>;
+      const loaded = (await route.load?.(caller, params)) as Loaded;
+      const query = check(route.query, request.query, 'query');
+      const body = check(route.body, request.body, 'body');
+      const result = await route.handle({ caller, params, loaded, query, body, request, reply });
+      if (reply.sent) return reply;
+      return reply.code(status).send(status === 204 ? undefined : result);
+    },
+  });
+}
+
+function check<S extends z.ZodType>(schema: S | undefined, value: unknown, place: 'query' | 'body'): z.output<S> {
+  if (schema === undefined) return undefined as z.output<S>;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new Problem('invalid', fieldIssues(parsed.error, place));
+}
+
+/** A database id in a path; anything else is as good as missing. */
+export function pathId(text: string | undefined): number | null {
+  // 15 digits stay below 2^53, so the number is exact.
+  return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null;
+}
