@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compilePattern, matches } from './regex.ts';
+
+describe('matches', () => {
+  it('finds a pattern anywhere in the text', () => {
+    expect(matches('b+', 'aabbcc')).toBe(true);
+    expect(matches('^b+$', 'aabbcc')).toBe(false);
+  });
+
+  it('reads what JavaScript writes differently from RE2', () => {
+    expect(matches('^(?<word>\\u0041\\/)$', 'A/')).toBe(true);
+  });
+
+  it('agrees with JavaScript on plain patterns', () => {
+    const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '\\d', '(?:ab|c)', '^', '$');
+    const piece = fc
+      .tuple(atom, fc.constantFrom('', '+', '*', '?'))
+      .map(([a, q]) => (/[\^$]/.test(a) && a.length === 1 ? a : a + q));
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '1'), maxLength: 12 });
+    fc.assert(
+      fc.property(pattern, text, (source, input) => {
+        expect(matches(source, input)).toBe(new RegExp(source, 'u').test(input));
+      }),
+    );
+  });
+
+  it('answers a pattern that backtracks for ages elsewhere in linear time', () => {
+    // V8 needs more than 10^15 steps for this; a test that ends at all has shown the point.
+    expect(matches('^(a+)+$', `${'a'.repeat(100_000)}!`)).toBe(false);
+  });
+
+  it.each(['(a', '(?=a)', '(?<=a)b', '(a)\\1', 'a{1001}', '*'])('refuses %s with the config error', (pattern) => {
+    expect(() => matches(pattern, 'a')).toThrow(expect.objectContaining({ name: 'StepError', code: 'config' }));
+  });
+
+  it('refuses patterns that are long or unroll to large programs', () => {
+    expect(() => matches('a'.repeat(1001), 'a')).toThrow('The pattern has 1001 characters; at most 1000 are allowed.');
+    expect(() => matches('(?:a?){1000}'.repeat(3), 'a')).toThrow('The pattern is too large: it repeats too much.');
+  });
+
+  it('refuses texts over 1 MiB, and shorter ones for patterns of many steps', () => {
+    expect(matches('b', 'a'.repeat(1 << 20))).toBe(false);
+    const tooLong = expect.objectContaining({ code: 'input' });
+    expect(() => matches('b', 'a'.repeat((1 << 20) + 1))).toThrow(tooLong);
+    expect(() => matches('(?:a?){900}[bc]', 'a'.repeat(1 << 20))).toThrow(tooLong);
+  });
+});
+
+describe('compilePattern', () => {
+  it('gives the same text the same object, and different texts different names', () => {
+    expect(compilePattern('x+')).toBe(compilePattern('x+'));
+    expect(String(compilePattern('x+'))).not.toBe(String(compilePattern('y+')));
+  });
+
+  it('keeps a bounded number of patterns, and still knows those it forgot', () => {
+    const first = compilePattern('first');
+    for (let index = 0; index < 500; index++) compilePattern(`p${index}`);
+    expect(compilePattern('first')).not.toBe(first);
+    expect(compilePattern('first').test('the first')).toBe(true);
+  });
+});

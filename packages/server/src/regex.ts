@@ -1,0 +1,85 @@
+import { StepError } from '@millrace/core';
+import { RE2JS } from 're2js';
+
+/** A compiled pattern. `test` says whether it matches anywhere in the text. */
+export interface Pattern {
+  test(text: string): boolean;
+  /** The pattern's own text, which tells it from every other one. */
+  toString(): string;
+}
+
+/** Longer patterns are generated, not written, and compile to large programs. */
+const maxPatternLength = 1000;
+/** 1 MiB of text keeps one test below a few milliseconds for ordinary patterns. */
+const maxTextLength = 1 << 20;
+/** Repetitions such as `a{1000}` unroll: a few of them make a program that only serves to burn time. */
+const maxProgramSize = 2000;
+/** Steps of the slowest engine (program size × text length) that one test may take: at most about 2 s. */
+const maxSteps = 200_000_000;
+/** Compiled patterns that are kept; past it the one compiled first goes. */
+const maxKept = 500;
+
+const kept = new Map<string, Pattern>();
+
+/**
+ * Compiles a regular expression that takes time linear in its text: no backreferences, no lookaround.
+ * @throws StepError `config` when the pattern is not one, or is too large
+ */
+export function compilePattern(pattern: string): Pattern {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = new LinearPattern(pattern);
+  const oldest = kept.keys().next().value;
+  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
+  kept.set(pattern, compiled);
+  return compiled;
+}
+
+/**
+ * Whether the pattern matches anywhere in the text.
+ * @throws StepError `config` for a bad pattern, `input` for a text that is too long for it
+ */
+export function matches(pattern: string, text: string): boolean {
+  return compilePattern(pattern).test(text);
+}
+
+class LinearPattern implements Pattern {
+  readonly #source: string;
+  readonly #program: RE2JS;
+  readonly #maxText: number;
+
+  constructor(source: string) {
+    this.#source = source;
+    this.#program = compile(source);
+    const size = this.#program.programSize();
+    if (size > maxProgramSize) throw new StepError('config', 'The pattern is too large: it repeats too much.');
+    this.#maxText = Math.min(maxTextLength, Math.floor(maxSteps / size));
+  }
+
+  test(text: string): boolean {
+    if (text.length > this.#maxText) {
+      const limit = `it may have ${this.#maxText} characters`;
+      throw new StepError('input', `The text is too long for this pattern: it has ${text.length}, ${limit}.`);
+    }
+    return this.#program.test(text);
+  }
+
+  toString(): string {
+    return this.#source;
+  }
+}
+
+function compile(source: string): RE2JS {
+  if (source.length > maxPatternLength) {
+    throw new StepError(
+      'config',
+      `The pattern has ${source.length} characters; at most ${maxPatternLength} are allowed.`,
+    );
+  }
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(source));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'not a pattern';
+    throw new StepError('config', `The pattern cannot be used: ${reason}.`);
+  }
+}
