@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nearest, suggestion } from './nearest.ts';
+
+/** Levenshtein by its definition, to compare with. */
+function distance(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const [restA, restB] = [a.slice(1), b.slice(1)];
+  if (a[0] === b[0]) return distance(restA, restB);
+  return 1 + Math.min(distance(restA, b), distance(a, restB), distance(restA, restB));
+}
+
+describe('nearest', () => {
+  test('finds the name a typing slip meant', () => {
+    expect(nearest('lenght', ['first', 'length', 'last'])).toBe('length');
+    expect(nearest('uper', ['lower', 'upper'])).toBe('upper');
+    expect(nearest('TRIGGER', ['trigger', 'input'])).toBe('trigger');
+  });
+
+  test('finds nothing when no name is near', () => {
+    expect(nearest('x', ['y'])).toBeUndefined();
+    expect(nearest('payload', ['headers', 'query'])).toBeUndefined();
+    expect(nearest('', ['a'])).toBeUndefined();
+    expect(nearest('word', [])).toBeUndefined();
+  });
+
+  test('prefers the nearest, then the first', () => {
+    expect(nearest('abcdef', ['abcdxx', 'abcdex', 'abcdey'])).toBe('abcdex');
+  });
+
+  test('answers for thousands of long, almost equal names without a squared cost', () => {
+    const word = 'a'.repeat(255);
+    expect(
+      nearest(
+        `${word.slice(1)}b`,
+        Array.from({ length: 5000 }, () => `${'b'.repeat(6)}${word.slice(6)}`),
+      ),
+    ).toBeUndefined();
+  });
+
+  test('agrees with the definition of the distance', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 3, maxLength: 6 });
+    fc.assert(
+      fc.property(word, fc.array(word, { maxLength: 6 }), (wanted, names) => {
+        const limit = Math.floor(wanted.length / 3);
+        const distances = names.map((name) => distance(wanted, name));
+        const least = Math.min(...distances);
+        expect(nearest(wanted, names)).toBe(least <= limit ? names[distances.indexOf(least)] : undefined);
+      }),
+    );
+  });
+});
+
+test('a suggestion is a sentence, or nothing', () => {
+  expect(suggestion('uper', ['upper'])).toBe(' Did you mean "upper"?');
+  expect(suggestion('zzz', ['upper'])).toBe('');
+});

@@ -1,0 +1,59 @@
+/** More wrong letters than this is another word, not a slip of the hand; it also bounds the work on long words. */
+const mostEdits = 4;
+
+/**
+ * The candidate that a mistyped word most likely meant, or undefined when none is near enough. Case does not count.
+ * Of several equally near ones, the first.
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  // One letter in three may be wrong: `lenght` finds `length`, but `id` does not find every two-letter name.
+  const limit = wanted.length === 2 ? 1 : Math.min(mostEdits, Math.floor(wanted.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    const distance = boundedDistance(wanted, candidate.toLowerCase(), bestDistance - 1);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+    if (bestDistance === 0) break;
+  }
+  return best;
+}
+
+/** A sentence's end that names the nearest candidate, e.g. ` Did you mean "upper"?`, or nothing. */
+export function suggestion(word: string, candidates: Iterable<string>): string {
+  const found = nearest(word, candidates);
+  return found === undefined ? '' : ` Did you mean "${found}"?`;
+}
+
+/**
+ * The Levenshtein distance of two words if it is at most `limit`, else more than `limit`. Looks only at the diagonal
+ * band where a distance within the limit can lie, so the work grows with length × limit.
+ */
+function boundedDistance(a: string, b: string, limit: number): number {
+  const tooFar = limit + 1;
+  if (Math.abs(a.length - b.length) > limit) return tooFar;
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  let current = previous.map(() => tooFar);
+  for (let row = 1; row <= a.length; row += 1) {
+    const first = Math.max(1, row - limit);
+    const last = Math.min(b.length, row + limit);
+    current[first - 1] = first === 1 ? row : tooFar;
+    let least = at(current, first - 1);
+    for (let column = first; column <= last; column += 1) {
+      const substitution = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current[column] = Math.min(substitution, at(previous, column) + 1, at(current, column - 1) + 1);
+      least = Math.min(least, at(current, column));
+    }
+    if (least > limit) return tooFar;
+    if (last < b.length) current[last + 1] = tooFar;
+    [previous, current] = [current, previous];
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}
