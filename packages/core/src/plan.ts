@@ -1,0 +1,153 @@
+import { type Catalogue, type Component, isTrigger } from './component.ts';
+import { Problem } from './errors.ts';
+import { type CompiledConfig, compileConfig } from './expression/config.ts';
+import type { Edge, EdgeLabel, Graph, Node } from './graph.ts';
+import { type NodeConfig, nodeConfig } from './node-config.ts';
+import { type Policies, policies, policyKeys } from './policies.ts';
+
+/** An edge that a run follows. */
+export interface PlanEdge {
+  readonly id: number;
+  readonly source: string;
+  readonly target: string;
+  readonly kind: 'direct' | 'conditional' | 'error';
+  readonly conditionValue: string;
+  readonly conditionMapping: ReadonlyMap<string, string> | null;
+  readonly priority: number;
+}
+
+/** A node as a run sees it: everything looked up, parsed and compiled, once per version. */
+export interface PlanNode {
+  readonly nodeId: string;
+  readonly component: Component<never>;
+  readonly common: NodeConfig;
+  readonly policies: Policies;
+  /** The component's own part of `extra_config`. */
+  readonly config: CompiledConfig;
+  /** By priority (highest first), then edge id: the order in which inputs are gathered. */
+  readonly incoming: readonly PlanEdge[];
+  readonly outgoing: readonly PlanEdge[];
+}
+
+/** The part of a workflow's version that one trigger reaches: read-only, shared by all its runs. */
+export interface Plan {
+  readonly trigger: string;
+  readonly nodes: ReadonlyMap<string, PlanNode>;
+}
+
+interface PlanParams {
+  readonly graph: Graph;
+  readonly catalogue: Catalogue;
+  readonly triggerNodeId: string;
+}
+
+const flowLabels: ReadonlySet<EdgeLabel> = new Set(['', 'error', 'loop_body', 'loop_return']);
+
+/** Whether runs follow this edge, as against edges that connect sub-components to their parent. */
+export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
+  return flowLabels.has(edge.edgeLabel);
+}
+
+/**
+ * Compiles what a run needs.
+ * @throws Problem `invalid` when what the trigger reaches cannot run; its message names the node or the edge
+ */
+export function planRun(params: PlanParams): Plan {
+  const { graph, catalogue, triggerNodeId } = params;
+  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const trigger = byId.get(triggerNodeId);
+  const component = trigger && catalogue.get(trigger.componentType);
+  if (trigger === undefined || component === undefined || !isTrigger(component)) {
+    refuse(`node '${triggerNodeId}' is not a trigger`);
+  }
+  const flow = graph.edges.filter(isFlow).sort(inEdgeOrder);
+  const bySource = Map.groupBy(flow, (edge) => edge.sourceNodeId);
+  const reached = reach(triggerNodeId, bySource);
+  const edges = flow.filter((edge) => reached.has(edge.sourceNodeId)).map(planEdge);
+  const incoming = Map.groupBy(edges, (edge) => edge.target);
+  const outgoing = Map.groupBy(edges, (edge) => edge.source);
+  const nodes = new Map<string, PlanNode>();
+  for (const nodeId of reached) {
+    const node = byId.get(nodeId);
+    if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
+    const ends = { incoming: incoming.get(nodeId) ?? [], outgoing: outgoing.get(nodeId) ?? [] };
+    nodes.set(nodeId, planNode(node, catalogue, ends));
+  }
+  const cycle = findCycle(triggerNodeId, (nodeId) => (outgoing.get(nodeId) ?? []).map((edge) => edge.target));
+  if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
+  return { trigger: triggerNodeId, nodes };
+}
+
+function refuse(reason: string): never {
+  throw new Problem('invalid', `The workflow cannot run: ${reason}.`);
+}
+
+/** By priority, highest first, then by id: the order in which ready nodes start and inputs are gathered. */
+function inEdgeOrder(a: Edge, b: Edge): number {
+  return b.priority - a.priority || a.id - b.id;
+}
+
+function reach(start: string, bySource: ReadonlyMap<string, readonly Edge[]>): Set<string> {
+  const reached = new Set([start]);
+  for (const nodeId of reached) {
+    for (const edge of bySource.get(nodeId) ?? []) reached.add(edge.targetNodeId);
+  }
+  return reached;
+}
+
+function planEdge(edge: Edge): PlanEdge {
+  if (edge.edgeLabel === 'loop_body' || edge.edgeLabel === 'loop_return') {
+    refuse(
+      `edge ${edge.id} is labelled '${edge.edgeLabel}', but '${edge.sourceNodeId}' and '${edge.targetNodeId}' make no loop`,
+    );
+  }
+  return {
+    id: edge.id,
+    source: edge.sourceNodeId,
+    target: edge.targetNodeId,
+    kind: edge.edgeLabel === 'error' ? 'error' : edge.edgeType,
+    conditionValue: edge.conditionValue,
+    conditionMapping: edge.conditionMapping && new Map(Object.entries(edge.conditionMapping)),
+    priority: edge.priority,
+  };
+}
+
+function planNode(node: Node, catalogue: Catalogue, ends: Pick<PlanNode, 'incoming' | 'outgoing'>): PlanNode {
+  const component = catalogue.get(node.componentType);
+  if (component === undefined) refuse(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
+  if (component.run === undefined)
+    refuse(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
+  const common = nodeConfig.parse(node.config);
+  const own = Object.entries(common.extra_config).filter(([key]) => !policyKeys.includes(key));
+  const shared = Object.entries(common.extra_config).filter(([key]) => policyKeys.includes(key));
+  return {
+    nodeId: node.nodeId,
+    component,
+    common,
+    policies: policies.parse(Object.fromEntries(shared)),
+    config: compileConfig(Object.fromEntries(own), component),
+    ...ends,
+  };
+}
+
+/** A cycle among what `start` reaches, as the names along it (first = last); null when there is none. */
+export function findCycle(start: string, targetsOf: (nodeId: string) => readonly string[]): string[] | null {
+  const done = new Set<string>();
+  const path: { nodeId: string; rest: string[] }[] = [{ nodeId: start, rest: [...targetsOf(start)] }];
+  const onPath = new Set([start]);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.rest.pop();
+    if (next === undefined) {
+      path.pop();
+      onPath.delete(top.nodeId);
+      done.add(top.nodeId);
+    } else if (onPath.has(next)) {
+      const names = path.map((entry) => entry.nodeId);
+      return [...names.slice(names.indexOf(next)), next];
+    } else if (!done.has(next)) {
+      path.push({ nodeId: next, rest: [...targetsOf(next)] });
+      onPath.add(next);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type Catalogue, type Component, defineComponent } from '../src/component.ts';
+import type { Edge, Graph, Node } from '../src/graph.ts';
+import type { JsonObject } from '../src/json.ts';
+import { nodeConfig } from '../src/node-config.ts';
+
+const port = (name: string) => ({ name, dataType: 'any' as const, description: 'A value.' });
+
+function component(type: string, extra: Partial<Component<never>> = {}): Component<never> {
+  return defineComponent<never>({
+    type,
+    label: type,
+    category: 'Logic',
+    description: 'For tests.',
+    icon: 'box',
+    color: '#000000',
+    inputs: [{ ...port('input'), required: false }],
+    outputs: [port('output')],
+    subInputs: [],
+    effect: 'pure',
+    version: 1,
+    config: z.never(),
+    run: () => ({ outputs: {} }),
+    ...extra,
+  });
+}
+
+/** Four node types are enough to draw every shape: a start, a step, a switch, a gatherer. */
+export const catalogue: Catalogue = new Map(
+  [
+    component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
+    component('step'),
+    component('switch', { outputs: [port('route')] }),
+    component('gather', { gathers: 'always' }),
+  ].map((entry) => [entry.type, entry]),
+);
+
+/** A node of a test graph; `extra` is its `extra_config`. */
+export function node(nodeId: string, componentType: string, extra: JsonObject = {}): Node {
+  return {
+    id: nodeId.length,
+    nodeId,
+    label: null,
+    componentType,
+    isEntryPoint: false,
+    interruptBefore: false,
+    interruptAfter: false,
+    positionX: 0,
+    positionY: 0,
+    config: nodeConfig.parse({ extra_config: extra }),
+    subworkflowId: null,
+    codeBlockId: null,
+    updatedAt: 0,
+  };
+}
+
+/** Reads `a -> b`, `a -[route]-> b` and `a -error-> b`, one a line; ids count from 1. */
+export function edges(text: string): Edge[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line, index) => {
+      const match = /^\s*(\w+) -(?:\[(\w+)\]-|(\w+)-)?> (\w+)\s*$/.exec(line);
+      if (match === null) throw new Error(`not an edge: ${line}`);
+      const [, source = '', value, label, target = ''] = match;
+      return {
+        id: index + 1,
+        sourceNodeId: source,
+        targetNodeId: target,
+        edgeType: value === undefined ? 'direct' : 'conditional',
+        edgeLabel: label === 'error' ? 'error' : '',
+        conditionMapping: null,
+        conditionValue: value ?? '',
+        priority: 0,
+      } satisfies Edge;
+    });
+}
+
+export function graph(nodes: readonly Node[], text: string): Graph {
+  return { nodes, edges: edges(text) };
+}

@@ -1,0 +1,76 @@
+import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Where requests may go. Loopback and private addresses only while the service itself listens on loopback. */
+export interface AddressPolicy {
+  readonly allowPrivate: boolean;
+  /** The service's own port, which no request of its own may reach; null before it listens. */
+  readonly ownPort: () => number | null;
+}
+
+type Range = readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'];
+
+/** Never a place for a request: link-local and cloud metadata, multicast, "this network", documentation, reserved. */
+const forbidden: readonly Range[] = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['192.0.0.0', 24, 'ipv4'],
+  ['224.0.0.0', 3, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+  ['fec0::', 10, 'ipv6'],
+  ['ff00::', 8, 'ipv6'],
+  ['fd00:ec2::254', 128, 'ipv6'],
+  // IPv6 forms that carry an IPv4 address past the IPv4 rules: compatible, translated, 6to4, Teredo.
+  ['::', 96, 'ipv6'],
+  ['64:ff9b::', 96, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
+  ['2001::', 32, 'ipv6'],
+];
+
+/** Reachable from this machine or its network only. */
+const privateRanges: readonly Range[] = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['198.18.0.0', 15, 'ipv4'],
+  ['fc00::', 7, 'ipv6'],
+];
+
+function blockList(ranges: readonly Range[]): BlockList {
+  const list = new BlockList();
+  for (const [address, prefix, family] of ranges) list.addSubnet(address, prefix, family);
+  return list;
+}
+
+const forbiddenList = blockList(forbidden);
+const privateList = blockList(privateRanges);
+const loopback6 = '::1';
+
+/** Why a connection to this address may not be made; null when it may. */
+export function refusal(policy: AddressPolicy, address: string, port: number): string | null {
+  const plain = withoutMapping(address);
+  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
+  const isLoopback6 = plain === loopback6;
+  if (!isLoopback6 && forbiddenList.check(plain, family)) return 'it is a link-local, metadata or reserved address';
+  if (port === policy.ownPort() && isOwnAddress(plain)) return "it is this service's own port";
+  if (policy.allowPrivate || !(isLoopback6 || privateList.check(plain, family))) return null;
+  return 'it is a loopback or private address, and the service listens on more than loopback';
+}
+
+/** `::ffff:10.0.0.1` is 10.0.0.1. Node gives mapped addresses in dotted form; URLs in hexadecimal form. */
+function withoutMapping(address: string): string {
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (dotted !== undefined) return dotted;
+  const hex = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address);
+  if (hex?.[1] === undefined || hex[2] === undefined) return address;
+  const [high, low] = [Number.parseInt(hex[1], 16), Number.parseInt(hex[2], 16)];
+  return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
+
+function isOwnAddress(address: string): boolean {
+  if (address === loopback6 || address.startsWith('127.')) return true;
+  return Object.values(networkInterfaces()).some((entries) => entries?.some((entry) => entry.address === address));
+}

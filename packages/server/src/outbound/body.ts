@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { type OutboundBody, StepError } from '@millrace/core';
+
+/** The largest answer taken, decompressed: more belongs in a file, and a run's journal keeps every value. */
+const maxBytes = 10 * 1024 * 1024;
+
+const decoders = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+
+/**
+ * Reads an answer's body whole.
+ * @throws StepError http_too_large past 10 MiB, counted after decompression
+ */
+export async function readBody(stream: Readable, headers: Readonly<Record<string, string>>): Promise<OutboundBody> {
+  const decoder = decoders.get(headers['content-encoding'] ?? '');
+  const source = decoder === undefined ? stream : stream.pipe(decoder());
+  // A pipe does not pass errors on, and an unheard one would end the process.
+  stream.once('error', (error) => source.destroy(error));
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of source) {
+    const bytes = chunk as Buffer;
+    size += bytes.length;
+    if (size > maxBytes) {
+      stream.destroy();
+      throw new StepError('http_too_large', `The answer is larger than ${maxBytes / 1024 / 1024} MiB.`);
+    }
+    chunks.push(bytes);
+  }
+  const whole = Buffer.concat(chunks, size);
+  const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+  return {
+    size,
+    text: () => decode(whole, charset),
+    base64: () => whole.toString('base64'),
+  };
+}
+
+function decode(bytes: Buffer, charset: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // An unknown charset name says nothing; nearly every such text is UTF-8.
+    return new TextDecoder().decode(bytes);
+  }
+}

@@ -1,0 +1,179 @@
+import { lookup as dnsLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { type OutboundRequest, type OutboundResponse, StepError } from '@millrace/core';
+import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import { type AddressPolicy, refusal } from './address-policy.ts';
+import { readBody } from './body.ts';
+
+/** The one way out of the service: every connection that it makes by itself is made here. */
+export interface OutboundClient {
+  /**
+   * Sends a request and follows redirects.
+   * @throws StepError http_blocked, http_connection, http_too_large, config; what the signal's abort causes too
+   */
+  send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
+  close(): Promise<void>;
+}
+
+/** As many as browsers and fetch follow before they call it a loop is 20; five serve every honest service. */
+const maxRedirects = 5;
+/** Milliseconds to a connection; after that another try is likelier to help than more patience. */
+const connectTimeoutMs = 10_000;
+/** What belongs to one origin and must not follow a redirect to another. */
+const secretHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'idempotency-key',
+]);
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+class Blocked extends Error {}
+
+export function createOutboundClient(policy: AddressPolicy): OutboundClient {
+  const agent = new Agent({
+    connect: (options, callback) => {
+      // A connector of its own for each connection: the resolver's check needs to know the port.
+      const lookup = checkedLookup(policy, Number(options.port));
+      buildConnector({ lookup, timeout: connectTimeoutMs })(options, callback);
+    },
+    // The step's own time limit ends a slow answer; undici's defaults would end it sooner in other words.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  return {
+    send: (request, signal) => follow({ agent, policy, signal }, request),
+    close: () => agent.close(),
+  };
+}
+
+interface Trip {
+  readonly agent: Dispatcher;
+  readonly policy: AddressPolicy;
+  readonly signal: AbortSignal;
+}
+
+async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundResponse> {
+  let request = first;
+  for (let hops = 0; hops <= maxRedirects; hops += 1) {
+    const url = parseUrl(request.url);
+    const { response, location } = await hop(trip, request, url);
+    if (location === null) return response;
+    request = redirected(request, url, { location, status: response.status });
+  }
+  throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null)
+    throw new StepError('config', 'The URL is not valid: it needs a scheme, e.g. https://, and a host.');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new StepError('http_blocked', `URLs must begin with http:// or https://, not ${url.protocol}//.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new StepError('config', 'A URL must not hold a user name or password: send an authorization header.');
+  }
+  return url;
+}
+
+async function hop(
+  trip: Trip,
+  request: OutboundRequest,
+  url: URL,
+): Promise<{ response: OutboundResponse; location: string | null }> {
+  checkLiteral(trip.policy, url);
+  try {
+    const answer = await send(url, {
+      dispatcher: trip.agent,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: request.headers,
+      body: request.body,
+      signal: trip.signal,
+    });
+    const headers = flatten(answer.headers);
+    const location = redirectStatuses.has(answer.statusCode) ? (headers['location'] ?? null) : null;
+    const body = await readBody(answer.body, headers);
+    return { response: { status: answer.statusCode, headers, body }, location };
+  } catch (error) {
+    throw stepError(error, url);
+  }
+}
+
+/** Undici asks no resolver for a literal address, so the policy looks at it here. */
+function checkLiteral(policy: AddressPolicy, url: URL): void {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const reason = isIP(host) === 0 ? null : refusal(policy, host, portOf(url));
+  if (reason !== null) throw blocked(url, reason);
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+function blocked(url: URL, reason: string): StepError {
+  return new StepError('http_blocked', `Requests to ${url.host} are not allowed: ${reason}.`);
+}
+
+/** Resolves a name and refuses it if any of its addresses is refused: the address checked is the one connected to. */
+function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
+  return (hostname, options, callback) => {
+    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const reasons = addresses
+        .map(({ address }) => refusal(policy, address, port))
+        .filter((reason) => reason !== null);
+      const [reason] = reasons;
+      if (reason !== undefined) return callback(new Blocked(reason), []);
+      callback(null, addresses);
+    });
+  };
+}
+
+function redirected(request: OutboundRequest, from: URL, to: { location: string; status: number }): OutboundRequest {
+  const target = URL.parse(to.location, from);
+  if (target === null) throw new StepError('http_connection', 'The server redirected to an address that is not a URL.');
+  const sameOrigin = target.origin === from.origin;
+  const headers = Object.entries(request.headers).filter(
+    ([name]) => sameOrigin || !secretHeaders.has(name.toLowerCase()),
+  );
+  const becomesGet = to.status === 303 || ((to.status === 301 || to.status === 302) && request.method === 'POST');
+  return {
+    method: becomesGet && request.method !== 'HEAD' ? 'GET' : request.method,
+    url: target.href,
+    headers: Object.fromEntries(becomesGet ? headers.filter(([name]) => !/^content-/i.test(name)) : headers),
+    body: becomesGet ? null : request.body,
+  };
+}
+
+function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+/** Says what went wrong without repeating what a socket or a resolver said, which can name internal addresses. */
+function stepError(error: unknown, url: URL): Error {
+  if (error instanceof StepError) return error;
+  if (error instanceof Blocked) return blocked(url, error.message);
+  if (!(error instanceof Error))
+    return new StepError('http_connection', `No answer from ${url.host}.`, { retryable: true });
+  if (error.name === 'AbortError') return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'UND_ERR_INVALID_ARG') {
+    return new StepError('config', `The request to ${url.host} is not valid: check its method and headers.`);
+  }
+  const reason = connectionReasons.get(code) ?? 'the connection failed';
+  return new StepError('http_connection', `No answer from ${url.host}: ${reason}.`, { retryable: true });
+}
+
+const connectionReasons: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'nothing listens there'],
+  ['ENOTFOUND', 'the name does not exist'],
+  ['EAI_AGAIN', 'the name could not be resolved'],
+  ['ECONNRESET', 'the connection was closed'],
+  ['UND_ERR_SOCKET', 'the connection was closed'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'the connection took too long'],
+]);

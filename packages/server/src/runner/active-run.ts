@@ -1,0 +1,266 @@
+import {
+  advance,
+  applyFact,
+  type Decision,
+  type Fact,
+  formatInstant,
+  newRunState,
+  type Plan,
+  type Published,
+  RunScope,
+  type RunState,
+  StepError,
+  type StepResult,
+  type StepState,
+} from '@millrace/core';
+import type { CancelTimer } from '../clock.ts';
+import type { ClaimedRun } from '../store/store.ts';
+import { eventOf } from './events.ts';
+import { type Attempt, callComponent, failed, succeeded, timeoutOf } from './perform.ts';
+import type { RunnerPorts } from './ports.ts';
+
+/** What an attempt that is being performed can be stopped with. */
+interface InFlight {
+  readonly abort: AbortController;
+  readonly cancelTimer: CancelTimer;
+}
+
+/** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
+const storeRetryMs = 1000;
+
+/**
+ * One claimed run in this process: performs what `advance` decides and appends the facts.
+ *
+ * Steps whose effect is `pure` may run ahead of the journal, because nothing outside has seen them: after a crash
+ * they run again with the same result for everyone. Any other step starts only after all facts before it are stored.
+ */
+export class ActiveRun {
+  readonly id: string;
+  readonly #ports: RunnerPorts;
+  readonly #run: ClaimedRun;
+  readonly #state: RunState;
+  readonly #scope: RunScope;
+  readonly #deadline: number;
+  readonly #ended: () => void;
+  readonly #inFlight = new Map<StepState, InFlight>();
+  #facts: Fact[] = [];
+  #events: Published[] = [];
+  #storedSeq: number;
+  #storing = false;
+  #cancelRequested: boolean;
+  #stopping = false;
+  #over = false;
+  #wake: { readonly at: number; readonly cancel: CancelTimer } | null = null;
+
+  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: () => void) {
+    this.id = run.id;
+    this.#ports = ports;
+    this.#run = run;
+    this.#state = newRunState(plan);
+    this.#ended = ended;
+    this.#cancelRequested = run.cancelRequested;
+    this.#deadline = run.startedAt + run.maxExecutionSeconds * 1000;
+    for (const entry of run.journal) applyFact(this.#state, entry.fact);
+    this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
+    this.#scope = new RunScope(this.#state, {
+      trigger: run.trigger,
+      run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
+    });
+    if (run.journal.length === 0) {
+      this.#publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
+    }
+  }
+
+  /** Does all that can be done now. Called at the start and whenever something has happened. */
+  turn(): void {
+    if (this.#over) return;
+    this.#sleepNoMore();
+    while (this.#performNow()) {
+      // Each round may make further steps ready.
+    }
+    this.#store();
+  }
+
+  cancel(): void {
+    this.#cancelRequested = true;
+    this.#abortAll();
+    this.turn();
+  }
+
+  /** Starts no further step; those in flight go on. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Whether nothing is in flight and nothing waits to be stored. */
+  get isQuiet(): boolean {
+    return this.#over || (this.#inFlight.size === 0 && this.#facts.length === 0 && !this.#storing);
+  }
+
+  /** Lets go of the run without a further fact: it is another owner's now, or will be. */
+  drop(): void {
+    this.#over = true;
+    this.#sleepNoMore();
+    this.#abortAll();
+    this.#ended();
+  }
+
+  /** Carries out one round of decisions; true when facts came of it at once. */
+  #performNow(): boolean {
+    const { clock } = this.#ports;
+    const before = this.#facts.length;
+    const situation = { cancelRequested: this.#cancelRequested, now: clock.now(), deadline: this.#deadline };
+    for (const decision of advance(this.#state, situation)) this.#carryOut(decision);
+    return this.#facts.length > before && this.#state.finished === null;
+  }
+
+  #carryOut(decision: Decision): void {
+    const at = this.#ports.clock.now();
+    switch (decision.kind) {
+      case 'skip':
+        return this.#record({ kind: 'step_skipped', nodeId: decision.step.node.nodeId, frame: '', at });
+      case 'finish':
+        this.#abortAll();
+        return this.#record({ kind: 'run_finished', at, ...decision.result });
+      case 'perform':
+        if (this.#stopping || this.#inFlight.has(decision.step)) return this.#wakeAt(this.#deadline);
+        if (decision.notBefore !== null && decision.notBefore > at) return this.#wakeAt(decision.notBefore);
+        if (decision.step.node.component.effect !== 'pure' && !this.#isStored) return this.#announce(decision.step);
+        return this.#perform(decision.step, decision.attempt);
+    }
+  }
+
+  get #isStored(): boolean {
+    return this.#facts.length === 0 && !this.#storing;
+  }
+
+  /** Tells that a step is about to run. It starts when what came before it is on disk. */
+  #announce(step: StepState): void {
+    if (this.#storing) return;
+    this.#publish({ type: 'node_status', executionId: this.id, nodeId: step.node.nodeId, status: 'running' });
+  }
+
+  #perform(step: StepState, number: number): void {
+    const { clock, timers } = this.#ports;
+    const began = clock.monotonic();
+    const abort = new AbortController();
+    const attempt: Attempt = {
+      executionId: this.id,
+      state: this.#state,
+      step,
+      attempt: number,
+      trigger: this.#run.trigger,
+      scope: this.#scope,
+      signal: abort.signal,
+    };
+    const times = (): { at: number; durationMs: number } => ({
+      at: clock.now(),
+      // Microseconds are as fine as anyone reads, and keep the journal short.
+      durationMs: Math.round((clock.monotonic() - began) * 1000) / 1000,
+    });
+    const fail = (error: unknown): Fact => failed(this.#ports, attempt, { error, ...times() });
+    let result: StepResult | Promise<StepResult>;
+    try {
+      result = callComponent(this.#ports, attempt);
+    } catch (error) {
+      return this.#record(fail(error));
+    }
+    if (!(result instanceof Promise)) return this.#record(succeeded(attempt, result, times()));
+    const limit = timeoutOf(step);
+    const cancelTimer = timers.after(limit, () => {
+      const seconds = limit / 1000;
+      this.#settle(
+        step,
+        flight,
+        fail(new StepError('step_timeout', `The step took longer than ${seconds} s.`, { retryable: true })),
+      );
+    });
+    const flight: InFlight = { abort, cancelTimer };
+    this.#inFlight.set(step, flight);
+    this.#wakeAt(this.#deadline);
+    result.then(
+      (value) => this.#settle(step, flight, succeeded(attempt, value, times())),
+      (error: unknown) => this.#settle(step, flight, abort.signal.aborted ? null : fail(error)),
+    );
+  }
+
+  /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
+  #settle(step: StepState, flight: InFlight, fact: Fact | null): void {
+    if (this.#inFlight.get(step) !== flight) return;
+    this.#inFlight.delete(step);
+    flight.cancelTimer();
+    flight.abort.abort();
+    if (this.#over || fact === null) return;
+    this.#record(fact);
+    this.turn();
+  }
+
+  #abortAll(): void {
+    for (const flight of this.#inFlight.values()) {
+      flight.cancelTimer();
+      flight.abort.abort();
+    }
+    this.#inFlight.clear();
+  }
+
+  #record(fact: Fact): void {
+    applyFact(this.#state, fact);
+    this.#facts.push(fact);
+    this.#publish(eventOf(this.id, fact));
+  }
+
+  #publish(event: Published['event']): void {
+    this.#events.push({ workflowId: this.#run.workflowId, event });
+  }
+
+  /** Takes the next turn at this time at the latest. */
+  #wakeAt(at: number): void {
+    if (this.#wake !== null && this.#wake.at <= at) return;
+    this.#sleepNoMore();
+    const cancel = this.#ports.timers.after(at - this.#ports.clock.now(), () => this.turn());
+    this.#wake = { at, cancel };
+  }
+
+  #sleepNoMore(): void {
+    this.#wake?.cancel();
+    this.#wake = null;
+  }
+
+  /** Appends what has been recorded, unless an append is under way: its end comes back here. */
+  #store(): void {
+    if (this.#over || this.#storing || this.#facts.length === 0) return;
+    this.#storing = true;
+    const facts = this.#facts;
+    const events = this.#events;
+    this.#facts = [];
+    this.#events = [];
+    const { id, workflowId, epoch } = this.#run;
+    this.#ports.store.executions.append({ id, workflowId, epoch, afterSeq: this.#storedSeq, facts, events }).then(
+      (outcome) => this.#stored(outcome, facts.length),
+      (error: unknown) => this.#notStored(error, { facts, events }),
+    );
+  }
+
+  #stored(outcome: 'stored' | 'lost', count: number): void {
+    this.#storing = false;
+    if (this.#over) return;
+    if (outcome === 'lost') {
+      this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
+      return this.drop();
+    }
+    this.#storedSeq += count;
+    if (this.#state.finished !== null && this.#facts.length === 0) return this.drop();
+    this.turn();
+  }
+
+  /** The database cannot write now: keeps the facts, and tries again. */
+  #notStored(error: unknown, kept: { facts: Fact[]; events: Published[] }): void {
+    this.#ports.log.warn({ err: error, executionId: this.id }, 'the journal could not be written; trying again');
+    this.#facts = [...kept.facts, ...this.#facts];
+    this.#events = [...kept.events, ...this.#events];
+    this.#ports.timers.after(storeRetryMs, () => {
+      this.#storing = false;
+      this.#store();
+    });
+  }
+}

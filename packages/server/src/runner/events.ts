@@ -1,0 +1,37 @@
+import type { Fact, LiveEvent } from '@millrace/core';
+
+/** What subscribers are told of a fact, once it is stored. */
+export function eventOf(executionId: string, fact: Fact): LiveEvent {
+  switch (fact.kind) {
+    case 'step_succeeded':
+      return {
+        type: 'node_status',
+        executionId,
+        nodeId: fact.nodeId,
+        status: 'success',
+        output: fact.outputs,
+        durationMs: fact.durationMs,
+        ...(fact.respond && { respond: fact.respond }),
+      };
+    case 'step_failed':
+      return {
+        type: 'node_status',
+        executionId,
+        nodeId: fact.nodeId,
+        status: fact.retryAt === null ? 'failed' : 'retrying',
+        failure: fact.failure,
+        durationMs: fact.durationMs,
+      };
+    case 'step_skipped':
+      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'skipped' };
+    case 'run_finished':
+      if (fact.status === 'completed') return { type: 'execution_completed', executionId, output: fact.output };
+      if (fact.status === 'cancelled') return { type: 'execution_cancelled', executionId };
+      return {
+        type: 'execution_failed',
+        executionId,
+        failure: fact.failure ?? { code: 'step_crashed', message: 'The execution failed.' },
+        nodeId: fact.nodeId,
+      };
+  }
+}

@@ -1,0 +1,46 @@
+import { type Plan, Problem, planRun } from '@millrace/core';
+import type { ClaimedRun } from '../store/store.ts';
+import type { RunnerPorts } from './ports.ts';
+
+type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId'>;
+
+/** Versions whose compiled plans are kept; past it the one compiled first goes. */
+const maxPlans = 500;
+
+/** The compiled plans of the versions that runs have pinned: each is read and compiled once. */
+export class Plans {
+  readonly #ports: Pick<RunnerPorts, 'store' | 'catalogue'>;
+  readonly #plans = new Map<string, Plan>();
+  readonly #loading = new Map<string, Promise<Plan>>();
+
+  constructor(ports: Pick<RunnerPorts, 'store' | 'catalogue'>) {
+    this.#ports = ports;
+  }
+
+  known(run: Pinned): Plan | undefined {
+    return this.#plans.get(keyOf(run));
+  }
+
+  /** Rejects with Problem `invalid` when the version cannot run. */
+  load(run: Pinned): Promise<Plan> {
+    const key = keyOf(run);
+    const loading = this.#loading.get(key) ?? this.#load(run, key).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, loading);
+    return loading;
+  }
+
+  async #load(run: Pinned, key: string): Promise<Plan> {
+    const { workflowId, version, triggerNodeId } = run;
+    const graph = await this.#ports.store.graphs.pinned({ workflowId, version });
+    if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
+    const plan = planRun({ graph, catalogue: this.#ports.catalogue, triggerNodeId });
+    const oldest = this.#plans.keys().next().value;
+    if (this.#plans.size >= maxPlans && oldest !== undefined) this.#plans.delete(oldest);
+    this.#plans.set(key, plan);
+    return plan;
+  }
+}
+
+function keyOf({ workflowId, version, triggerNodeId }: Pinned): string {
+  return `${workflowId}:${version}:${triggerNodeId}`;
+}

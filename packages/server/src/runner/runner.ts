@@ -1,0 +1,190 @@
+import { type Plan, Problem } from '@millrace/core';
+import type { CancelTimer } from '../clock.ts';
+import type { ClaimedRun } from '../store/store.ts';
+import { ActiveRun } from './active-run.ts';
+import { eventOf } from './events.ts';
+import { Plans } from './plans.ts';
+import type { RunnerPorts } from './ports.ts';
+
+/** A lease outlives three missed heartbeats, so that a busy moment costs no run its owner. */
+const leaseMs = 10_000;
+const heartbeatMs = 3000;
+/** Runs claimed at once: enough for one commit to serve many, few enough that a turn stays short. */
+const claimBatch = 64;
+/** Milliseconds of work in one turn of the event loop, so that requests are answered between. */
+const turnBudgetMs = 4;
+/** Runs that this process holds at once; most of them wait for I/O. */
+const maxActive = 1000;
+/** Milliseconds before another try at a run whose version could not be read. */
+const planRetryMs = 1000;
+
+/** Claims runs and performs them until stopped. */
+export class Runner {
+  readonly #ports: RunnerPorts;
+  readonly #active = new Map<string, ActiveRun>();
+  readonly #plans: Plans;
+  #queue: ClaimedRun[] = [];
+  #heartbeat: CancelTimer | null = null;
+  #unsubscribe: (() => void) | null = null;
+  #claiming = false;
+  #claimAgain = false;
+  #working = false;
+  #stopping = false;
+
+  constructor(ports: RunnerPorts) {
+    this.#ports = ports;
+    this.#plans = new Plans(ports);
+  }
+
+  start(): void {
+    this.#unsubscribe = this.#ports.store.subscribe({
+      pending: () => this.#claim(),
+      cancelRequested: (ids) => {
+        for (const id of ids) this.#active.get(id)?.cancel();
+      },
+    });
+    this.#beat();
+    this.#claim();
+  }
+
+  /** Runs claimed and not ended. */
+  get activeCount(): number {
+    return this.#active.size + this.#queue.length;
+  }
+
+  /**
+   * Claims nothing more, waits up to `graceMs` for steps in flight and their facts, then gives the runs back, so that
+   * they go on where the journal ends.
+   */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#heartbeat?.();
+    this.#unsubscribe?.();
+    for (const run of this.#active.values()) run.stop();
+    const { clock, timers, store, owner } = this.#ports;
+    const until = clock.monotonic() + graceMs;
+    while (clock.monotonic() < until && [...this.#active.values()].some((run) => !run.isQuiet)) {
+      // A tenth of what a person would notice.
+      await new Promise<void>((resolve) => timers.after(10, resolve));
+    }
+    for (const run of [...this.#active.values()]) run.drop();
+    this.#queue = [];
+    await store.executions.release({ owner });
+  }
+
+  #beat(): void {
+    const { timers, store, clock, owner, log } = this.#ports;
+    this.#heartbeat = timers.after(heartbeatMs, () => {
+      if (this.#stopping) return;
+      store.executions
+        .renew({ owner, leaseUntil: clock.now() + leaseMs })
+        .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
+      // Also finds runs whose owner died: nothing announces those.
+      this.#claim();
+      this.#beat();
+    });
+  }
+
+  #claim(): void {
+    const limit = Math.min(claimBatch, maxActive - this.activeCount);
+    if (this.#stopping || limit <= 0) return;
+    if (this.#claiming) {
+      this.#claimAgain = true;
+      return;
+    }
+    this.#claiming = true;
+    const { store, clock, owner, log } = this.#ports;
+    const now = clock.now();
+    store.executions.claim({ owner, now, leaseUntil: now + leaseMs, limit }).then(
+      (runs) => this.#claimed(runs, limit),
+      (error: unknown) => {
+        this.#claiming = false;
+        log.warn({ err: error }, 'runs could not be claimed; the next heartbeat tries again');
+      },
+    );
+  }
+
+  #claimed(runs: readonly ClaimedRun[], limit: number): void {
+    this.#claiming = false;
+    const more = this.#claimAgain || runs.length === limit;
+    this.#claimAgain = false;
+    this.#queue.push(...runs);
+    this.#work();
+    if (more) this.#claim();
+  }
+
+  /** Starts queued runs, a few milliseconds' worth per turn. */
+  #work(): void {
+    if (this.#working) return;
+    this.#working = true;
+    const until = this.#ports.clock.monotonic() + turnBudgetMs;
+    let taken = 0;
+    for (const run of this.#queue) {
+      if (this.#stopping) break;
+      taken += 1;
+      this.#startRun(run);
+      if (this.#ports.clock.monotonic() > until) break;
+    }
+    this.#queue = this.#queue.slice(taken);
+    this.#working = false;
+    if (this.#queue.length > 0 && !this.#stopping) this.#ports.timers.soon(() => this.#work());
+  }
+
+  #startRun(run: ClaimedRun): void {
+    const plan = this.#plans.known(run);
+    if (plan !== undefined) return this.#activate(run, plan);
+    this.#plans.load(run).then(
+      (loaded) => this.#activate(run, loaded),
+      (error: unknown) => this.#notPlanned(run, error),
+    );
+  }
+
+  #activate(run: ClaimedRun, plan: Plan): void {
+    if (this.#stopping) return;
+    const active = new ActiveRun(this.#ports, run, plan, () => {
+      this.#active.delete(run.id);
+      this.#claimWhenFree();
+    });
+    this.#active.set(run.id, active);
+    active.turn();
+  }
+
+  /** A full process claims again when it has room. */
+  #claimWhenFree(): void {
+    if (this.activeCount === maxActive - claimBatch) this.#claim();
+  }
+
+  #notPlanned(run: ClaimedRun, error: unknown): void {
+    const { log, timers } = this.#ports;
+    if (error instanceof Problem && error.kind === 'invalid') return this.#refuse(run, error);
+    log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
+    timers.after(planRetryMs, () => this.#startRun(run));
+  }
+
+  /** Ends a run that cannot be planned, so that it does not wait for ever. */
+  #refuse(run: ClaimedRun, problem: Problem): void {
+    const { store, clock, log, timers } = this.#ports;
+    const failure = { code: 'run_invalid', message: problem.message } as const;
+    const fact = {
+      kind: 'run_finished',
+      at: clock.now(),
+      status: 'failed',
+      output: null,
+      failure,
+      nodeId: null,
+    } as const;
+    store.executions
+      .append({
+        id: run.id,
+        workflowId: run.workflowId,
+        epoch: run.epoch,
+        afterSeq: run.journal.at(-1)?.seq ?? 0,
+        facts: [fact],
+        events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
+      })
+      .catch((error: unknown) => {
+        log.warn({ err: error, executionId: run.id }, 'a run could not be ended; trying again');
+        timers.after(planRetryMs, () => this.#refuse(run, problem));
+      });
+  }
+}
