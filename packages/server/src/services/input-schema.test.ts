@@ -1,0 +1,154 @@
+import { type Json, type JsonObject, Problem } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { checkSchema, createInputSchemas } from './input-schema.ts';
+
+const text = { type: 'string' } as const;
+
+function issues(inputSchema: JsonObject, payload: Json): Problem['detail'] | null {
+  try {
+    createInputSchemas().check({ id: 1, updatedAt: 1, inputSchema }, payload, ['body']);
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error.detail;
+    throw error;
+  }
+}
+
+function fits(inputSchema: JsonObject, payload: Json): boolean {
+  return issues(inputSchema, payload) === null;
+}
+
+describe('a payload', () => {
+  it('fits a schema that it fits, and every payload fits no schema', () => {
+    expect(fits({ type: 'object', required: ['text'] }, { text: 'x' })).toBe(true);
+    createInputSchemas().check({ id: 1, updatedAt: 1, inputSchema: null }, 'anything', ['body']);
+  });
+
+  it('is refused with the JSON Pointer and the place of the value that is wrong', () => {
+    const schema = { properties: { items: { items: { properties: { 'a/b': text } } } } };
+    expect(issues(schema, { items: [{}, { 'a/b': 5 }] })).toEqual([
+      { type: 'type', loc: ['body', 'items', '1', 'a/b'], msg: 'must be string', pointer: '/items/1/a~1b' },
+    ]);
+  });
+
+  it('is refused with the path of the property that is missing or too much', () => {
+    expect(issues({ required: ['text'] }, {})).toMatchObject([{ pointer: '/text', type: 'required' }]);
+    expect(issues({ additionalProperties: false }, { x: 1 })).toMatchObject([{ pointer: '/x' }]);
+  });
+
+  it('is asked for its own keys, not for those of its prototype', () => {
+    expect(fits({ required: ['toString'] }, {})).toBe(false);
+    expect(fits({ properties: { constructor: text } }, {})).toBe(true);
+    expect(fits({ additionalProperties: false }, JSON.parse('{"__proto__": 1}'))).toBe(false);
+  });
+
+  it('is checked for formats, whose tests are not run on endless text', () => {
+    const schema = { items: { format: 'email' } };
+    expect(fits(schema, ['a@example.com'])).toBe(true);
+    expect(fits(schema, ['nobody'])).toBe(false);
+    expect(fits(schema, [`${'a'.repeat(9000)}@example.com`])).toBe(false);
+    expect(fits({ format: 'date' }, '2026-02-29')).toBe(false);
+    expect(fits({ format: 'shoe-size' }, 'anything')).toBe(true);
+  });
+
+  it('has duplicates found without comparing every pair', () => {
+    const schema = { uniqueItems: true };
+    const many = Array.from({ length: 100_000 }, (_, index) => ({ index }));
+    expect(fits(schema, many)).toBe(true);
+    expect(fits(schema, [...many, { index: 5 }])).toBe(false);
+    expect(
+      fits(schema, [
+        { a: 1, b: 2 },
+        { b: 2, a: 1 },
+      ]),
+    ).toBe(false);
+    expect(fits({ uniqueItems: false }, [1, 1])).toBe(true);
+  });
+});
+
+describe('patterns', () => {
+  it('are told apart within one schema', () => {
+    const schema = { properties: { a: { pattern: '^x+$' }, b: { pattern: '^y+$' } } };
+    expect(fits(schema, { a: 'xx', b: 'yy' })).toBe(true);
+    expect(fits(schema, { a: 'yy', b: 'yy' })).toBe(false);
+    expect(fits(schema, { a: 'xx', b: 'xx' })).toBe(false);
+  });
+
+  it('are told apart as names of properties too', () => {
+    const schema = { patternProperties: { '^n_': { type: 'number' }, '^s_': text }, additionalProperties: false };
+    expect(fits(schema, { n_a: 1, s_a: 'x' })).toBe(true);
+    expect(fits(schema, { s_a: 1 })).toBe(false);
+  });
+
+  it('take linear time', () => {
+    expect(fits({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toBe(false);
+  });
+
+  it('that need more than linear time are refused with the schema', () => {
+    expect(checkSchema({ pattern: '(a)\\1' })).toContain('The pattern cannot be used');
+    expect(checkSchema({ pattern: '(?=a)' })).toContain('The pattern cannot be used');
+  });
+});
+
+describe('a schema', () => {
+  const n = { $ref: '#/$defs/n' };
+
+  it('is accepted with references inside itself, recursive ones too', () => {
+    const tree = { $defs: { n: { properties: { next: n, value: text } } }, ...n };
+    expect(checkSchema(tree)).toBeNull();
+    expect(fits(tree, { next: { next: { value: 'x' } } })).toBe(true);
+    expect(fits(tree, { next: { next: { value: 1 } } })).toBe(false);
+  });
+
+  it('keeps its meaning where a constant looks like a reference', () => {
+    const schema = { properties: { a: { const: { $ref: '#/$defs/n' } }, const: n }, $defs: { n: text } };
+    expect(fits(schema, { a: { $ref: '#/$defs/n' }, const: 'x' })).toBe(true);
+    expect(fits(schema, { const: 1 })).toBe(false);
+  });
+
+  it('is refused when it is not JSON Schema 2020-12, with the place of the mistake', () => {
+    expect(checkSchema({ properties: { a: { type: 'text' } } })).toContain('/properties/a/type');
+    expect(checkSchema({ $schema: 'http://json-schema.org/draft-07/schema#' })).toContain(
+      'must be JSON Schema 2020-12',
+    );
+    expect(checkSchema('text')).toBe('must be a JSON Schema object');
+    expect(checkSchema({ $async: true })).toContain('$async');
+  });
+
+  it('is refused when it refers to anything outside itself', () => {
+    expect(checkSchema({ $ref: 'https://example.com/schema.json' })).toContain("can't resolve reference");
+    expect(checkSchema({ $ref: '#/$defs/missing' })).toContain("can't resolve reference");
+  });
+
+  it('is refused over 64 KiB or 32 levels', () => {
+    expect(checkSchema({ description: 'x'.repeat(64 * 1024) })).toBe('is larger than 64 KiB');
+    const deep = (levels: number): JsonObject => (levels === 0 ? {} : { not: deep(levels - 1) });
+    expect(checkSchema(deep(31))).toBeNull();
+    expect(checkSchema(deep(33))).toBe('is nested deeper than 32 levels');
+  });
+
+  it('that never ends is answered, not waited for', () => {
+    expect(issues({ $defs: { n: { allOf: [n] } }, ...n }, {})).toMatchObject([{ type: '$ref' }]);
+    const doubling = Array.from({ length: 40 }, (_, i) => [
+      `d${i}`,
+      { anyOf: [{ $ref: `#/$defs/d${i + 1}` }, { $ref: `#/$defs/d${i + 1}` }] },
+    ]);
+    const schema = { $defs: { ...Object.fromEntries(doubling), d40: { type: 'null' } }, $ref: '#/$defs/d0' };
+    expect(issues(schema, 1)).toMatchObject([{ type: '$ref' }]);
+  });
+
+  it('may use the same $id as another workflow’s', () => {
+    const schemas = createInputSchemas();
+    const same = { $id: 'https://example.com/input', type: 'string' };
+    schemas.check({ id: 1, updatedAt: 1, inputSchema: same }, 'x', ['body']);
+    schemas.check({ id: 2, updatedAt: 1, inputSchema: same }, 'x', ['body']);
+  });
+
+  it('is compiled again when its workflow changed', () => {
+    const schemas = createInputSchemas();
+    schemas.check({ id: 1, updatedAt: 1, inputSchema: { type: 'string' } }, 'x', ['body']);
+    expect(() => schemas.check({ id: 1, updatedAt: 2, inputSchema: { type: 'number' } }, 'x', ['body'])).toThrow(
+      Problem,
+    );
+  });
+});

@@ -1,0 +1,239 @@
+import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formatsModule, { type FormatMode, type FormatName } from 'ajv-formats';
+import { compilePattern } from '../regex.ts';
+
+/** The first rule of a schema that a value breaks. */
+export interface SchemaIssue {
+  /** JSON Pointer to the value that is wrong or missing. */
+  readonly pointer: string;
+  /** The schema keyword that was broken. */
+  readonly keyword: string;
+  readonly message: string;
+}
+
+/** Finds what is wrong with a value; null when it fits. */
+export type CompiledSchema = (value: Json) => SchemaIssue | null;
+
+/** A schema that cannot be used; the message says why. */
+export class SchemaError extends Error {}
+
+/** A larger schema is generated, and would make megabytes of validation code. */
+const maxSchemaBytes = 64 * 1024;
+/** Deeper than people nest, shallow enough that no recursion over it can overflow. */
+const maxSchemaDepth = 32;
+/** References followed for one value: a 5 MiB payload of small objects needs fewer, a schema that doubles needs 2^n. */
+const maxReferences = 250_000;
+/** A date, address or URI is shorter; what some format expressions need grows with the square of the length. */
+const maxFormatLength = 8192;
+
+const dialect = 'https://json-schema.org/draft/2020-12/schema';
+/** Counts references as they are followed. Not a word of JSON Schema, so no schema means something by it. */
+const meter = 'x-millrace-meter';
+
+// The package is CommonJS: its default export is a property of what is imported by default.
+const ajvFormats = formatsModule.default;
+
+class TooManyReferences extends Error {}
+let referencesLeft = 0;
+
+// Knows the meta-schema; compiles nothing of a user's.
+const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
+
+/**
+ * Compiles a JSON Schema (2020-12) of a user's. Patterns run in linear time, references cannot leave the schema,
+ * and a value that makes the schema branch without end is refused instead of waited for.
+ * @throws SchemaError
+ */
+export function compileSchema(schema: Json): CompiledSchema {
+  if (!isObject(schema)) throw new SchemaError('must be a JSON Schema object');
+  checkLimits(schema);
+  checkDialect(schema);
+  const ajv = newAjv();
+  let validate: (value: Json) => boolean;
+  try {
+    validate = ajv.compile<Json>(metered(schema) as JsonObject);
+  } catch (error) {
+    throw new SchemaError(`is not a JSON Schema that can be used: ${reasonOf(error)}`);
+  }
+  return (value) => {
+    referencesLeft = maxReferences;
+    try {
+      if (validate(value)) return null;
+    } catch (error) {
+      if (error instanceof TooManyReferences || error instanceof RangeError) return endless;
+      throw error;
+    }
+    const first = (validate as typeof validate & Pick<Ajv2020, 'errors'>).errors?.[0];
+    return first === undefined ? endless : issueOf(first);
+  };
+}
+
+const endless: SchemaIssue = {
+  pointer: '',
+  keyword: '$ref',
+  message: 'cannot be checked: the schema refers to itself too often for this value',
+};
+
+type AjvError = NonNullable<Ajv2020['errors']>[number];
+
+function issueOf({ instancePath, keyword, params, message }: AjvError): SchemaIssue {
+  // Where a property is missing or too much, the path of the property itself is what the sender looks for.
+  const property: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
+  const pointer = typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath;
+  return { pointer, keyword, message: message ?? 'does not fit the schema' };
+}
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function checkLimits(schema: JsonObject): void {
+  if (JSON.stringify(schema).length > maxSchemaBytes) throw new SchemaError('is larger than 64 KiB');
+  if (isDeeper(schema, maxSchemaDepth)) throw new SchemaError(`is nested deeper than ${maxSchemaDepth} levels`);
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function checkDialect(schema: JsonObject): void {
+  const named = schema.$schema ?? dialect;
+  if (named !== dialect && named !== `${dialect}#`)
+    throw new SchemaError(`must be JSON Schema 2020-12: "$schema" must be ${dialect}`);
+  if (metaSchema.validate(dialect, schema)) return;
+  const first = metaSchema.errors?.[0];
+  throw new SchemaError(`is not valid JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`);
+}
+
+function newAjv(): Ajv2020 {
+  const ajv = new Ajv2020({
+    strict: false,
+    logger: false,
+    // The schema was checked against the meta-schema before, with an instance that keeps nothing.
+    meta: false,
+    validateSchema: false,
+    addUsedSchema: false,
+    // `required: ["toString"]` asks for a key of the payload, not of its prototype.
+    ownProperties: true,
+    // A large definition named a thousand times would be a thousand copies.
+    inlineRefs: false,
+    code: { regExp: linearRegExp },
+    formats,
+  });
+  ajv.addKeyword({ keyword: meter, before: '$ref', schema: false, errors: false, validate: countReference });
+  ajv.removeKeyword('uniqueItems');
+  ajv.addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    validate: (wanted: boolean, items: readonly Json[]) => !wanted || hasNoDuplicates(items),
+    error: { message: 'must not have duplicate items' },
+  });
+  return ajv;
+}
+
+function countReference(): boolean {
+  referencesLeft -= 1;
+  if (referencesLeft < 0) throw new TooManyReferences();
+  return true;
+}
+
+/** Ajv names a compiled pattern by its toString(): patterns that share one name would be taken for one pattern. */
+function linearRegExp(source: string): { test(text: string): boolean; toString(): string } {
+  const pattern = compilePattern(source);
+  return { test: (text) => testWithinLimits(pattern, text), toString: () => source };
+}
+// What standalone code would call; ajv asks for it even where no such code is made.
+linearRegExp.code = 'linearRegExp';
+
+function testWithinLimits(pattern: { test(text: string): boolean }, text: string): boolean {
+  try {
+    return pattern.test(text);
+  } catch {
+    // Too long for the pattern: a text that cannot be tested does not fit.
+    return false;
+  }
+}
+
+/** Ajv compares every pair of objects; sorted texts in a set need one pass. */
+function hasNoDuplicates(items: readonly Json[]): boolean {
+  return new Set(items.map(canonical)).size === items.length;
+}
+
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_key, inner: Json) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}
+
+// Whatever else a schema names as a format says something to people and is not checked.
+const checkedFormats: readonly (readonly [FormatName, FormatMode])[] = [
+  ['date', 'full'],
+  ['time', 'full'],
+  ['date-time', 'full'],
+  ['duration', 'full'],
+  ['email', 'fast'],
+  ['hostname', 'full'],
+  ['ipv4', 'full'],
+  ['ipv6', 'full'],
+  ['uri', 'fast'],
+  ['uri-reference', 'fast'],
+  ['uri-template', 'full'],
+  ['uuid', 'full'],
+  ['json-pointer', 'full'],
+  ['relative-json-pointer', 'full'],
+];
+
+const formats = Object.fromEntries(
+  checkedFormats.map(([name, mode]) => {
+    const test = formatTest(name, mode);
+    return [name, (text: string) => text.length <= maxFormatLength && test(text)];
+  }),
+);
+
+function formatTest(name: FormatName, mode: FormatMode): (text: string) => boolean {
+  const format: unknown = ajvFormats.get(name, mode);
+  const rule: unknown = isObjectWith(format, 'validate') ? format.validate : format;
+  if (rule instanceof RegExp) return (text) => rule.test(text);
+  if (typeof rule === 'function') return (text) => rule(text) === true;
+  throw new Error(`no test for the format ${name}`);
+}
+
+function isObjectWith<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
+  return typeof value === 'object' && value !== null && key in value;
+}
+
+/** Keywords whose value is a map from any name to a schema. */
+const schemaMaps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+/** Keywords whose value is data, whatever it looks like. */
+const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/** The schema with a meter beside every reference. */
+function metered(schema: Json): Json {
+  if (isArray(schema)) return schema.map(metered);
+  if (!isObject(schema)) return schema;
+  if (Object.hasOwn(schema, '$async')) throw new SchemaError('must not use $async, which is no keyword of JSON Schema');
+  const entries = Object.entries(schema).map(([key, value]): [string, Json] => {
+    if (dataKeywords.has(key)) return [key, value];
+    if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, metered)];
+    return [key, metered(value)];
+  });
+  const refers = Object.hasOwn(schema, '$ref') || Object.hasOwn(schema, '$dynamicRef');
+  return Object.fromEntries(refers ? [...entries, [meter, true]] : entries);
+}
+
+function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'unknown reason';
+}
