@@ -52,6 +52,6 @@ describe('nearest', () => {
 });
 
 test('a suggestion is a sentence, or nothing', () => {
-  expect(suggestion('uper', ['upper'])).toBe(' Did you mean "upper"?');
+  expect(suggestion('uper', ['upper'])).toBe(" Did you mean 'upper'?");
   expect(suggestion('zzz', ['upper'])).toBe('');
 });

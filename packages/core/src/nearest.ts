@@ -22,10 +22,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A sentence's end that names the nearest candidate, e.g. ` Did you mean "upper"?`, or nothing. */
+/** A sentence's end that names the nearest candidate, e.g. ` Did you mean 'upper'?`, or nothing. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
-  return found === undefined ? '' : ` Did you mean "${found}"?`;
+  return found === undefined ? '' : ` Did you mean '${found}'?`;
 }
 
 /**

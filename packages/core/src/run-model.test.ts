@@ -17,7 +17,7 @@ function interpret(graph: Graph, outcomes: ReadonlyMap<string, Outcome>): Readon
     const reached = incoming.filter((edge) => fates.has(edge.sourceNodeId));
     if (componentType !== 'start' && reached.length === 0) continue;
     const taken = reached.filter((edge) => carries(edge, fates, outcomes)).length;
-    const extra = config['extra_config'] as { join?: 'any' | { count: number } };
+    const extra = config.extra_config as { join?: 'any' | { count: number } };
     const needed = typeof extra.join === 'object' ? extra.join.count : 1;
     if (componentType !== 'start' && taken < needed) fates.set(nodeId, 'skipped');
     else fates.set(nodeId, 'fails' in (outcomes.get(nodeId) ?? {}) ? 'failed' : 'succeeded');

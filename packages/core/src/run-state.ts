@@ -77,20 +77,19 @@ export function applyFact(state: RunState, fact: Fact): void {
   const step = state.steps.get(fact.nodeId);
   // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
   if (step === undefined) throw new Error(`the journal names node '${fact.nodeId}', which its version does not have`);
-  switch (fact.kind) {
-    case 'step_succeeded':
-      return succeed(state, step, fact);
-    case 'step_failed':
-      return fail(state, step, fact);
-    case 'step_skipped':
-      settle(state, step, 'skipped');
-      return decideEdges(state, step, () => false);
-  }
+  if (fact.kind === 'step_succeeded') succeed(state, step, fact);
+  else if (fact.kind === 'step_failed') fail(state, step, fact);
+  else skip(state, step);
 }
 
 function settle(state: RunState, step: StepState, phase: Phase): void {
   step.phase = phase;
   state.open.delete(step);
+}
+
+function skip(state: RunState, step: StepState): void {
+  settle(state, step, 'skipped');
+  decideEdges(state, step, () => false);
 }
 
 function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
@@ -114,7 +113,7 @@ function routedEdges(node: PlanNode, route: string | undefined): ReadonlySet<Pla
   const mapped = conditional.map((edge) => edge.conditionMapping?.get(route)).find((target) => target !== undefined);
   // `__end__` names no node, so a branch mapped to it takes no edge.
   if (mapped !== undefined) return new Set(conditional.filter((edge) => edge.target === mapped));
-  const fallback = node.common.extra_config['enable_fallback'] === true;
+  const fallback = node.common.extra_config.enable_fallback === true;
   return new Set(fallback ? conditional.filter((edge) => edge.conditionValue === '__other__') : []);
 }
 

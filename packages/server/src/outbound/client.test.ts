@@ -103,7 +103,9 @@ describe('the outbound client', () => {
     const port = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
     expect(await codeOf(client().send(get(`http://127.0.0.1:${port}/`), noAbort))).toBe('http_connection');
   });
+});
 
+describe('the address policy', () => {
   test.each([
     'http://169.254.169.254/latest/',
     'http://[fe80::1]/',
@@ -137,7 +139,9 @@ describe('the outbound client', () => {
     const port = await serve((_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end());
     expect(await codeOf(client().send(get(`http://127.0.0.1:${port}/`), noAbort))).toBe('http_blocked');
   });
+});
 
+describe('a request without an answer', () => {
   test('ends with the signal', async () => {
     const port = await serve(() => undefined);
     const abort = new AbortController();

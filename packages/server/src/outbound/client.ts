@@ -92,7 +92,7 @@ async function hop(
       signal: trip.signal,
     });
     const headers = flatten(answer.headers);
-    const location = redirectStatuses.has(answer.statusCode) ? (headers['location'] ?? null) : null;
+    const location = redirectStatuses.has(answer.statusCode) ? (headers.location ?? null) : null;
     const body = await readBody(answer.body, headers);
     return { response: { status: answer.statusCode, headers, body }, location };
   } catch (error) {

@@ -25,6 +25,11 @@ interface InFlight {
   readonly cancelTimer: CancelTimer;
 }
 
+interface Times {
+  readonly at: number;
+  readonly durationMs: number;
+}
+
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
 const storeRetryMs = 1000;
 
@@ -118,16 +123,24 @@ export class ActiveRun {
     const at = this.#ports.clock.now();
     switch (decision.kind) {
       case 'skip':
-        return this.#record({ kind: 'step_skipped', nodeId: decision.step.node.nodeId, frame: '', at });
+        this.#record({ kind: 'step_skipped', nodeId: decision.step.node.nodeId, frame: '', at });
+        break;
       case 'finish':
         this.#abortAll();
-        return this.#record({ kind: 'run_finished', at, ...decision.result });
+        this.#record({ kind: 'run_finished', at, ...decision.result });
+        break;
       case 'perform':
-        if (this.#stopping || this.#inFlight.has(decision.step)) return this.#wakeAt(this.#deadline);
-        if (decision.notBefore !== null && decision.notBefore > at) return this.#wakeAt(decision.notBefore);
-        if (decision.step.node.component.effect !== 'pure' && !this.#isStored) return this.#announce(decision.step);
-        return this.#perform(decision.step, decision.attempt);
+        this.#consider(decision.step, decision.attempt, decision.notBefore ?? at);
+        break;
     }
+  }
+
+  /** Performs an attempt if its time has come, it is not under way, and what precedes it may be built on. */
+  #consider(step: StepState, attempt: number, notBefore: number): void {
+    if (this.#stopping || this.#inFlight.has(step)) this.#wakeAt(this.#deadline);
+    else if (notBefore > this.#ports.clock.now()) this.#wakeAt(notBefore);
+    else if (step.node.component.effect !== 'pure' && !this.#isStored) this.#announce(step);
+    else this.#perform(step, attempt);
   }
 
   get #isStored(): boolean {
@@ -140,57 +153,52 @@ export class ActiveRun {
     this.#publish({ type: 'node_status', executionId: this.id, nodeId: step.node.nodeId, status: 'running' });
   }
 
-  #perform(step: StepState, number: number): void {
-    const { clock, timers } = this.#ports;
+  #perform(step: StepState, attempt: number): void {
+    const { clock } = this.#ports;
     const began = clock.monotonic();
     const abort = new AbortController();
-    const attempt: Attempt = {
-      executionId: this.id,
-      state: this.#state,
-      step,
-      attempt: number,
-      trigger: this.#run.trigger,
-      scope: this.#scope,
-      signal: abort.signal,
-    };
-    const times = (): { at: number; durationMs: number } => ({
+    const { id: executionId, state, scope } = { id: this.id, state: this.#state, scope: this.#scope };
+    const tried = { executionId, state, step, attempt, trigger: this.#run.trigger, scope, signal: abort.signal };
+    const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.
       durationMs: Math.round((clock.monotonic() - began) * 1000) / 1000,
     });
-    const fail = (error: unknown): Fact => failed(this.#ports, attempt, { error, ...times() });
-    let result: StepResult | Promise<StepResult>;
     try {
-      result = callComponent(this.#ports, attempt);
+      const result = callComponent(this.#ports, tried);
+      if (result instanceof Promise) this.#await(tried, { result, abort, times });
+      else this.#record(succeeded(tried, result, times()));
     } catch (error) {
-      return this.#record(fail(error));
+      this.#record(failed(this.#ports, tried, { error, ...times() }));
     }
-    if (!(result instanceof Promise)) return this.#record(succeeded(attempt, result, times()));
-    const limit = timeoutOf(step);
-    const cancelTimer = timers.after(limit, () => {
-      const seconds = limit / 1000;
-      this.#settle(
-        step,
-        flight,
-        fail(new StepError('step_timeout', `The step took longer than ${seconds} s.`, { retryable: true })),
-      );
+  }
+
+  /** Lets an attempt take its time, up to its limit. */
+  #await(tried: Attempt, under: { result: Promise<StepResult>; abort: AbortController; times: () => Times }): void {
+    const { abort, times } = under;
+    const limit = timeoutOf(tried.step);
+    const fail = (error: unknown): Fact => failed(this.#ports, tried, { error, ...times() });
+    const cancelTimer = this.#ports.timers.after(limit, () => {
+      const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
+      this.#settle(tried.step, flight, fail(error));
     });
     const flight: InFlight = { abort, cancelTimer };
-    this.#inFlight.set(step, flight);
+    this.#inFlight.set(tried.step, flight);
     this.#wakeAt(this.#deadline);
-    result.then(
-      (value) => this.#settle(step, flight, succeeded(attempt, value, times())),
-      (error: unknown) => this.#settle(step, flight, abort.signal.aborted ? null : fail(error)),
+    under.result.then(
+      (value) => this.#settle(tried.step, flight, succeeded(tried, value, times())),
+      // Who aborted it has settled it already, so this is never the end that counts.
+      (error: unknown) => this.#settle(tried.step, flight, fail(error)),
     );
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(step: StepState, flight: InFlight, fact: Fact | null): void {
+  #settle(step: StepState, flight: InFlight, fact: Fact): void {
     if (this.#inFlight.get(step) !== flight) return;
     this.#inFlight.delete(step);
     flight.cancelTimer();
     flight.abort.abort();
-    if (this.#over || fact === null) return;
+    if (this.#over) return;
     this.#record(fact);
     this.turn();
   }
@@ -244,13 +252,11 @@ export class ActiveRun {
   #stored(outcome: 'stored' | 'lost', count: number): void {
     this.#storing = false;
     if (this.#over) return;
-    if (outcome === 'lost') {
-      this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
-      return this.drop();
-    }
+    if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
     this.#storedSeq += count;
-    if (this.#state.finished !== null && this.#facts.length === 0) return this.drop();
-    this.turn();
+    const isDone = this.#state.finished !== null && this.#facts.length === 0;
+    if (outcome === 'lost' || isDone) this.drop();
+    else this.turn();
   }
 
   /** The database cannot write now: keeps the facts, and tries again. */

@@ -132,9 +132,13 @@ export class Runner {
 
   #startRun(run: ClaimedRun): void {
     const plan = this.#plans.known(run);
-    if (plan !== undefined) return this.#activate(run, plan);
+    if (plan !== undefined) this.#activate(run, plan);
+    else this.#loadPlan(run);
+  }
+
+  #loadPlan(run: ClaimedRun): void {
     this.#plans.load(run).then(
-      (loaded) => this.#activate(run, loaded),
+      (plan) => this.#activate(run, plan),
       (error: unknown) => this.#notPlanned(run, error),
     );
   }
@@ -156,7 +160,10 @@ export class Runner {
 
   #notPlanned(run: ClaimedRun, error: unknown): void {
     const { log, timers } = this.#ports;
-    if (error instanceof Problem && error.kind === 'invalid') return this.#refuse(run, error);
+    if (error instanceof Problem && error.kind === 'invalid') {
+      this.#refuse(run, error);
+      return;
+    }
     log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
     timers.after(planRetryMs, () => this.#startRun(run));
   }
