@@ -7,7 +7,19 @@ import type { Instant } from './time.ts';
 /** How a step may be repeated after a crash: freely, freely, with its Idempotency-Key, or never silently. */
 export type Effect = 'pure' | 'idempotent' | 'keyed' | 'once';
 
-export const categories = ['Triggers', 'AI', 'Models', 'Sub-components', 'Memory', 'Tools', 'Logic', 'Flow', 'Output', 'Canvas', 'Agent'] as const;
+export const categories = [
+  'Triggers',
+  'AI',
+  'Models',
+  'Sub-components',
+  'Memory',
+  'Tools',
+  'Logic',
+  'Flow',
+  'Output',
+  'Canvas',
+  'Agent',
+] as const;
 export type Category = (typeof categories)[number];
 
 /** The part of AbortSignal that a component needs: core knows neither Node nor the DOM. */
@@ -98,13 +110,16 @@ export interface Component<Config = unknown> {
   /** Goes up when the meaning of a stored config changes. */
   readonly version: number;
   /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
-  readonly config: z.ZodType<Config>;
+  readonly config: z.ZodType;
   /**
    * Names the top-level config keys that hold bare expression text, evaluated without `{{ }}` around it.
    * Everything else is text, in which only `{{ … }}` is evaluated.
    */
   readonly bareExpressions?: readonly string[];
-  /** Top-level config keys that reach `run` as written: the component evaluates them itself. */
+  /**
+   * Config keys that reach `run` as written: the component evaluates them itself. `rules.*.field` means that key of
+   * each entry of a list.
+   */
   readonly verbatim?: readonly string[];
   /** How several values meet at the first input: as a list always (merge), or as a list when there are several (aggregator). */
   readonly gathers?: 'always' | 'several';
@@ -112,8 +127,10 @@ export interface Component<Config = unknown> {
   readonly run?: (step: Step<Config>) => StepResult | Promise<StepResult>;
 }
 
-/** Gives a component literal its exact config type, and the catalogue a plain one. */
-export function defineComponent<Config>(component: Component<Config>): Component<Config> {
+/** Gives `run` the config type of the literal's own schema. What comes out fits the catalogue. */
+export function defineComponent<Config>(
+  component: Component<Config> & { readonly config: z.ZodType<Config> },
+): Component<Config> {
   return component;
 }
 
