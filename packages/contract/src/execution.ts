@@ -1,0 +1,155 @@
+import {
+  type Execution,
+  executionStatuses,
+  type Fact,
+  formatInstant,
+  type Instant,
+  type JournalEntry,
+  type Json,
+} from '@millrace/core';
+import { z } from 'zod';
+import { json, jsonObject } from './json.ts';
+import { moment, timestamp } from './timestamp.ts';
+
+/** An execution as lists show it. */
+export const execution = z.object({
+  execution_id: z.uuidv7(),
+  workflow_slug: z.string(),
+  status: z.enum(executionStatuses),
+  error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
+  trigger_node_id: z.string(),
+  workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
+  parent_execution_id: z.uuidv7().nullable(),
+  started_at: timestamp.nullable(),
+  completed_at: timestamp.nullable(),
+  total_tokens: z.int(),
+  total_cost_usd: z.number(),
+  llm_calls: z.int(),
+});
+type ExecutionBody = z.infer<typeof execution>;
+
+/** One attempt of one node. */
+export const executionLog = z.object({
+  id: z.int().describe('Its place in the journal.'),
+  node_id: z.string(),
+  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  attempt: z.int().describe('From 1; 0 for a node that was skipped.'),
+  status: z.enum(['success', 'failed', 'skipped']),
+  input: json.describe('What the node was given; null when it was skipped.'),
+  output: jsonObject.nullable().describe('Its ports and their values.'),
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+  metadata: jsonObject,
+  duration_ms: z.number(),
+  timestamp,
+});
+type ExecutionLogBody = z.infer<typeof executionLog>;
+
+/** An execution with what it was given, what it did and what came of it. */
+export const executionDetail = execution.extend({
+  trigger_payload: json,
+  final_output: json,
+  logs: z.array(executionLog),
+});
+type ExecutionDetailBody = z.infer<typeof executionDetail>;
+
+export const executionList = z.object({ items: z.array(execution), total: z.int() });
+
+/** Which executions a list shows. */
+export const executionQuery = z.object({
+  workflow_slug: z.string().optional(),
+  status: z.enum(executionStatuses).optional(),
+  since: moment.optional().describe('Accepted at or after this moment.'),
+  until: moment.optional().describe('Accepted before this moment.'),
+  q: z.string().max(200).optional().describe('Text in payloads, outputs and errors, in any case.'),
+  limit: z.coerce.number().int().min(1).max(1000).default(50),
+  offset: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31)
+    .default(0),
+});
+
+const ids = z.array(z.string()).max(1000);
+/** Executions to delete; unknown ones and those that have not ended are left. */
+export const executionBatch = z.object({ execution_ids: ids });
+
+/** What a run by hand starts with. */
+export const executeRequest = z.object({
+  payload: json.optional().describe('The trigger payload; an empty object when left out.'),
+  text: z.string().optional().describe('The text of the trigger.'),
+  trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
+  wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
+});
+
+export const executeAnswer = z.object({ execution_id: z.uuidv7(), status: z.enum(executionStatuses) });
+
+/** An execution as lists show it. */
+export function presentExecution(run: Execution): ExecutionBody {
+  return {
+    execution_id: run.id,
+    workflow_slug: run.workflowSlug,
+    status: run.status,
+    error_message: run.failure?.message ?? null,
+    trigger_node_id: run.triggerNodeId,
+    workflow_version: run.workflowVersion,
+    parent_execution_id: run.parentExecutionId,
+    started_at: optionalMoment(run.startedAt),
+    completed_at: optionalMoment(run.completedAt),
+    // No component calls a model yet.
+    total_tokens: 0,
+    total_cost_usd: 0,
+    llm_calls: 0,
+  };
+}
+
+/** What a detail shows beside the execution itself. */
+export interface ExecutionHistory {
+  readonly payload: Json;
+  readonly finalOutput: Json;
+  readonly journal: readonly JournalEntry[];
+  /** What each step was given, by its place in the journal. */
+  readonly inputs: ReadonlyMap<number, Json>;
+}
+
+/** An execution with its logs: one for each attempt and each skipped node. */
+export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
+  return {
+    ...presentExecution(run),
+    trigger_payload: history.payload,
+    final_output: history.finalOutput,
+    logs: history.journal.flatMap(({ seq, fact }) => {
+      return fact.kind === 'run_finished' ? [] : [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
+    }),
+  };
+}
+
+type StepFact = Exclude<Fact, { kind: 'run_finished' }>;
+
+function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
+  const isSkipped = fact.kind === 'step_skipped';
+  return {
+    id,
+    node_id: fact.nodeId,
+    frame: fact.frame,
+    attempt: isSkipped ? 0 : fact.attempt,
+    status: isSkipped ? 'skipped' : fact.kind === 'step_succeeded' ? 'success' : 'failed',
+    input: input,
+    output: fact.kind === 'step_succeeded' ? fact.outputs : null,
+    error: fact.kind === 'step_failed' ? fact.failure.message : null,
+    error_code: fact.kind === 'step_failed' ? fact.failure.code : null,
+    metadata: metadataOf(fact),
+    duration_ms: isSkipped ? 0 : fact.durationMs,
+    timestamp: formatInstant(fact.at),
+  };
+}
+
+function metadataOf(fact: StepFact): ExecutionLogBody['metadata'] {
+  if (fact.kind === 'step_succeeded') return fact.metadata ?? {};
+  return fact.kind === 'step_failed' && fact.retryAt !== null ? { retry_at: formatInstant(fact.retryAt) } : {};
+}
+
+function optionalMoment(at: Instant | null): string | null {
+  return at === null ? null : formatInstant(at);
+}

@@ -1,0 +1,84 @@
+import {
+  executeAnswer,
+  executeRequest,
+  execution,
+  executionBatch,
+  executionDetail,
+  executionList,
+  executionQuery,
+  presentExecution,
+  presentExecutionDetail,
+} from '@millrace/contract';
+import type { Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Executions } from '../services/executions.ts';
+import { addRoute, type Caller } from './route.ts';
+
+interface ExecutionRoutes {
+  readonly executions: Executions;
+  /** The workflow, for a caller who may start it by hand. */
+  readonly loadRunnable: (caller: Caller, slug: string) => Promise<Workflow>;
+}
+
+const tag = 'Executions';
+
+/** The endpoints of executions, and the one that starts a workflow by hand. */
+export function addExecutions(app: FastifyInstance, { executions, loadRunnable }: ExecutionRoutes): void {
+  addRoute(app, {
+    method: 'GET',
+    path: '/api/v1/executions/',
+    summary: 'Lists executions, newest first',
+    tag,
+    query: executionQuery,
+    success: { status: 200, schema: executionList },
+    handle: async ({ caller, query: { workflow_slug: workflowSlug, ...filter } }) => {
+      const { items, total } = await executions.list(caller.user, { ...filter, workflowSlug });
+      return { items: items.map(presentExecution), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/batch-delete/',
+    summary: 'Deletes executions that have ended',
+    tag,
+    body: executionBatch,
+    success: { status: 204, schema: null },
+    handle: ({ caller, body }) => executions.remove(caller.user, body.execution_ids),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: '/api/v1/executions/:execution_id/',
+    summary: 'Reads an execution with its logs',
+    tag,
+    success: { status: 200, schema: executionDetail },
+    load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
+    handle: async ({ loaded }) => {
+      const { trigger, finalOutput, journal } = loaded;
+      const inputs = await executions.inputs(loaded);
+      return presentExecutionDetail(loaded, { payload: trigger.payload, finalOutput, journal, inputs });
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/cancel/',
+    summary: 'Cancels an execution',
+    tag,
+    success: { status: 200, schema: execution },
+    load: (caller, { execution_id: id = '' }) => executions.cancel(caller.user, id),
+    handle: async ({ loaded }) => presentExecution(loaded),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/workflows/:slug/execute/',
+    summary: 'Starts a workflow by hand',
+    tag,
+    body: executeRequest,
+    success: { status: 200, schema: executeAnswer },
+    load: (caller, { slug = '' }) => loadRunnable(caller, slug),
+    handle: async ({ loaded, body }) => {
+      const { payload = {}, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body;
+      const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, wait });
+      return { execution_id: id, status };
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+type Names = Readonly<Record<string, string>>;
+
+/**
+ * Names whose values are secrets of the sender or of this service. They reach neither the run nor its journal.
+ * The last word of a name decides: `x-gitlab-token` is one, `author` and `session_id` are not.
+ */
+const secretName =
+  /(?:^|[-_.])(?:authorization|authentication|auth|cookie2?|token|secret|password|passwd|jwt|(?:api|access|private|secret)[-_]?key)$|^key$/i;
+/** A key of this service, wherever it stands: also in the referring page's address. */
+const keyInValue = /mr_[A-Za-z0-9_-]{43}/;
+
+function isSecret(name: string, value: string): boolean {
+  return secretName.test(name) || (value.includes('mr_') && keyInValue.test(value));
+}
+
+/** The request's headers as a trigger gives them to the run: lower-case names, without secrets. */
+export function publicHeaders(headers: IncomingHttpHeaders): Names {
+  const kept: Record<string, string> = Object.create(null);
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined) continue;
+    const text = typeof value === 'string' ? value : value.join(', ');
+    if (!isSecret(name, text)) kept[name] = text;
+  }
+  return kept;
+}
+
+/** The query's parameters as a trigger gives them to the run, without secrets; of repeated ones the values with commas. */
+export function publicQuery(query: Readonly<Record<string, unknown>>): Names {
+  const kept: Record<string, string> = Object.create(null);
+  for (const name in query) {
+    const value = query[name];
+    const text = Array.isArray(value) ? value.join(', ') : String(value);
+    if (!isSecret(name, text)) kept[name] = text;
+  }
+  return kept;
+}

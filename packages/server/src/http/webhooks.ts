@@ -1,0 +1,131 @@
+import { webhookAccepted } from '@millrace/contract';
+import { Problem } from '@millrace/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../services/answers.ts';
+import type { WebhookRun, Webhooks, WebhookTarget } from '../services/webhooks.ts';
+import { safeAnswer } from './respond-answer.ts';
+import { publicHeaders, publicQuery } from './webhook-headers.ts';
+import { readPayload } from './webhook-payload.ts';
+
+interface WebhookRoutes {
+  readonly webhooks: Webhooks;
+  /** In bytes. */
+  readonly maxBody: number;
+}
+
+const json = 'application/json; charset=utf-8';
+
+/** A client chooses these keys; longer ones are a mistake. */
+const maxIdempotencyKeyLength = 255;
+
+/** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
+export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: WebhookRoutes): Promise<void> {
+  // In a context of its own: only here is a body of any type taken, and read after the workflow was found.
+  await app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
+      done(null, body),
+    );
+    own.route({
+      method: 'POST',
+      url: '/api/v1/webhooks/:workflow_slug',
+      config: { auth: 'webhook' },
+      schema: {
+        summary: 'Starts a workflow with the request body as its input',
+        tags: ['Webhook'],
+        response: { 200: webhookAccepted },
+      },
+      handler: (request, reply) => receive(webhooks, request, reply),
+    });
+  });
+}
+
+async function receive(webhooks: Webhooks, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const caller = request.caller;
+  if (caller === null) throw new Problem('not_authenticated', 'Invalid or missing API key');
+  // The key may stand in the address: neither caches nor the next page may keep it.
+  reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
+  const { workflow_slug: slug = '' } = request.params as Record<string, string>;
+  const target = await webhooks.find(caller.user, slug);
+  const run = await webhooks.start(caller.user, target, {
+    payload: readPayload(request.body as Buffer | undefined, request.headers['content-type']),
+    headers: publicHeaders(request.headers),
+    query: publicQuery(request.query as Record<string, unknown>),
+    idempotencyKey: idempotencyKey(request, target),
+  });
+  if (run.answer === null) return sendAccepted(reply, run.executionId);
+  return sendAnswer(reply, run, {
+    answer: await answerWhileOpen(request, run, run.answer),
+    isOwner: isOwner(request, target),
+  });
+}
+
+function idempotencyKey({ headers }: FastifyRequest, { trigger }: WebhookTarget): string | null {
+  const own = trigger.dedupeHeader === null ? undefined : headers[trigger.dedupeHeader];
+  const value = own ?? headers['idempotency-key'];
+  if (value === undefined || value === '') return null;
+  const key = typeof value === 'string' ? value : value.join(',');
+  if (key.length <= maxIdempotencyKeyLength) return key;
+  throw new Problem('invalid', `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`);
+}
+
+function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boolean {
+  return caller?.user.id === workflow.ownerId;
+}
+
+/** The run's answer. A sender that hangs up is not waited for; its run goes on. */
+async function answerWhileOpen(request: FastifyRequest, run: WebhookRun, answer: Promise<Answer>): Promise<Answer> {
+  const { socket } = request.raw;
+  socket.once('close', run.abandon);
+  try {
+    return await answer;
+  } finally {
+    socket.off('close', run.abandon);
+  }
+}
+
+function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
+  // Written by hand: the one part that varies is a UUID.
+  const body = `{"status":"accepted","execution_id":"${executionId}","message":"Workflow execution started"}`;
+  return reply.code(200).header('content-type', json).send(body);
+}
+
+interface Outcome {
+  readonly answer: Answer;
+  readonly isOwner: boolean;
+}
+
+function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, isOwner }: Outcome): FastifyReply {
+  switch (answer.kind) {
+    case 'responded': {
+      const { status, headers, body } = safeAnswer(answer.answer);
+      return reply
+        .code(status)
+        .headers(headers)
+        .send(isBodyless(status) ? undefined : body);
+    }
+    case 'completed':
+      return reply.code(200).header('content-type', json).send(JSON.stringify(answer.output));
+    case 'late': {
+      const message = 'Workflow execution is still running';
+      return reply
+        .code(202)
+        .header('content-type', json)
+        .send({ status: 'accepted', execution_id: executionId, message });
+    }
+    case 'failed':
+      // An error text may quote what the workflow handles: that is its owner's to see.
+      return sendFailure(reply, executionId, isOwner ? answer.failure.message : 'The workflow execution failed.');
+    case 'cancelled':
+      return sendFailure(reply, executionId, 'The workflow execution was cancelled.');
+  }
+}
+
+function sendFailure(reply: FastifyReply, executionId: string, detail: string): FastifyReply {
+  return reply.code(500).header('content-type', json).send({ detail, execution_id: executionId });
+}
+
+/** Answers of these statuses end with their headers (RFC 9110). */
+function isBodyless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}

@@ -1,0 +1,87 @@
+import websocketPlugin from '@fastify/websocket';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { CancelTimer, Timers } from '../clock.ts';
+import { Connection, type ConnectionPorts, closings, type Holder } from './connection.ts';
+import type { Hub } from './hub.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who opens a WebSocket; null for a wrong or missing token, and on every other request. */
+    holder: Holder | null;
+  }
+}
+
+interface WebSocketPorts extends ConnectionPorts {
+  readonly hub: Hub;
+  /** Who the token in the query or the header belongs to; null for a wrong or missing one. */
+  readonly authenticate: (request: FastifyRequest) => Promise<Holder | null>;
+}
+
+/** Larger messages than a subscription are not expected. */
+const maxMessageBytes = 64 * 1024;
+/** How long clients get to close their side when the service stops. */
+const farewellMs = 1000;
+
+/** The endpoint of live events. */
+export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts): Promise<void> {
+  const open = new Set<Connection>();
+  app.decorateRequest('holder', null);
+  await app.register(websocketPlugin, {
+    options: {
+      maxPayload: maxMessageBytes,
+      // Compression keeps 300 KB and more for each connection, and most events are small.
+      perMessageDeflate: false,
+    },
+    // A protocol error of the client's: ws has closed the socket with the right code by itself.
+    errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'websocket error'),
+    preClose: () => sayFarewell(app, open, ports.timers),
+  });
+  // The plugin's hooks apply to routes added after it: in a context that waits for it.
+  await app.register(async (own) => {
+    own.route({
+      method: 'GET',
+      url: '/ws/',
+      // The token is checked here, but answered after the handshake: browsers can read a close code, not a 401.
+      config: { auth: 'none' },
+      schema: { hide: true },
+      preValidation: async (request, reply) => {
+        if (isForeign(request)) return reply.code(403).send({ detail: 'Origin not allowed.' });
+        // Before the handshake, so that no message can arrive while nobody listens.
+        request.holder = await ports.authenticate(request);
+        return undefined;
+      },
+      handler: (_request, reply) => {
+        return reply.code(426).header('upgrade', 'websocket').send({ detail: 'This is a WebSocket endpoint.' });
+      },
+      wsHandler: (socket, request) => {
+        if (request.holder === null) return socket.close(...closings.token);
+        const connection = new Connection(socket, request.holder, ports.hub, ports);
+        open.add(connection);
+        socket.once('close', () => open.delete(connection));
+      },
+    });
+  });
+}
+
+/**
+ * Whether a page of another site opens the socket: browsers always say where they come from, other clients need not,
+ * as the token is asked for in any case.
+ */
+function isForeign({ headers: { origin, host } }: FastifyRequest): boolean {
+  if (origin === undefined) return false;
+  return !URL.canParse(origin) || new URL(origin).host !== host;
+}
+
+async function sayFarewell(app: FastifyInstance, open: ReadonlySet<Connection>, timers: Timers): Promise<void> {
+  const { clients } = app.websocketServer;
+  const closed = [...clients].map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())));
+  for (const connection of [...open]) connection.close('stopping');
+  let cancel: CancelTimer = () => undefined;
+  const patience = new Promise<void>((resolve) => {
+    cancel = timers.after(farewellMs, resolve);
+  });
+  await Promise.race([Promise.all(closed), patience]);
+  cancel();
+  for (const client of clients) client.terminate();
+  app.websocketServer.close();
+}

@@ -1,0 +1,57 @@
+import { type Instant, Problem, type Trigger, type Workflow } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import { newExecutionId } from '../ids.ts';
+import type { Store, VersionedGraph } from '../store/store.ts';
+
+/** A run to be stored, so that a runner claims it. */
+export interface RunStart {
+  /** From `newId`, so that a caller can wait for the run before it is stored. */
+  readonly id: string;
+  readonly workflow: Pick<Workflow, 'id'>;
+  readonly graph: VersionedGraph;
+  readonly triggerNodeId: string;
+  readonly trigger: Trigger;
+  /** The same key for the same workflow within 24 hours starts nothing. */
+  readonly idempotencyKey: string | null;
+}
+
+/** Accepts runs, as long as not too many are waiting. */
+export interface Acceptance {
+  newId(): string;
+  /**
+   * Resolves when the run is on disk; `created` is false when the idempotency key named an earlier one.
+   * @throws Problem `overloaded` when too many runs are open
+   */
+  accept(start: RunStart): Promise<{ readonly id: string; readonly created: boolean }>;
+}
+
+interface AcceptancePorts {
+  readonly store: Pick<Store, 'executions'>;
+  readonly clock: Clock;
+  /** How many runs may be open at once. */
+  readonly maxOpenRuns: number;
+}
+
+const idempotentForMs: Instant = 24 * 60 * 60 * 1000;
+
+export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
+  return {
+    newId: () => newExecutionId(clock.now()),
+    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey }) {
+      if ((await store.executions.openCount()) >= maxOpenRuns) {
+        throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.');
+      }
+      const at = clock.now();
+      return store.executions.accept({
+        id,
+        workflowId: workflow.id,
+        version: graph.version,
+        graph,
+        triggerNodeId,
+        trigger,
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, since: at - idempotentForMs },
+        at,
+      });
+    },
+  };
+}

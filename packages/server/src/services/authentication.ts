@@ -1,0 +1,107 @@
+import type { ApiKey, Instant, User } from '@millrace/core';
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { Store } from '../store/store.ts';
+import { hashOfKey, looksLikeKey } from './api-key.ts';
+
+/** A live key and its user. */
+export interface Identity {
+  readonly user: User;
+  readonly key: ApiKey;
+}
+
+/** Tells who holds an API key. */
+export interface Authentication {
+  /** Null for a wrong, revoked or expired key. A key seen a moment ago is answered at once, without a promise. */
+  identify(key: string): Identity | null | Promise<Identity | null>;
+  /** Whether an identity still stands: its key was not forgotten here and has not expired. */
+  stands(identity: Identity): boolean;
+  /** A key was revoked: it is not valid for the very next request. */
+  forget(keyId: number): void;
+}
+
+interface AuthenticationPorts {
+  readonly store: Pick<Store, 'keys'>;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+interface Known {
+  readonly identity: Identity;
+  /** On the monotonic clock. */
+  readonly until: number;
+}
+
+/** How long a key is taken as read: bounds how long another process's revocation goes unnoticed. */
+const knownForMs = 1000;
+/** Keys in use at the same second, generously. */
+const maxKnown = 1000;
+/** `last_used_at` is for people; a write for each request would cost more than the request. */
+const touchEveryMs = 60_000;
+
+export function createAuthentication(ports: AuthenticationPorts): Authentication {
+  return new KeyAuthentication(ports);
+}
+
+class KeyAuthentication implements Authentication {
+  readonly #ports: AuthenticationPorts;
+  readonly #known = new Map<string, Known>();
+  readonly #looking = new Map<string, Promise<Identity | null>>();
+  readonly #touched = new Map<number, Instant>();
+  readonly #forgotten = new Set<number>();
+
+  constructor(ports: AuthenticationPorts) {
+    this.#ports = ports;
+  }
+
+  identify(key: string): Identity | null | Promise<Identity | null> {
+    if (!looksLikeKey(key)) return null;
+    const hash = hashOfKey(key);
+    const known = this.#known.get(hash);
+    if (known !== undefined && known.until > this.#ports.clock.monotonic()) return this.#accept(known.identity);
+    const looking = this.#looking.get(hash) ?? this.#lookUp(hash).finally(() => this.#looking.delete(hash));
+    this.#looking.set(hash, looking);
+    return looking.then((identity) => identity && this.#accept(identity));
+  }
+
+  stands({ key }: Identity): boolean {
+    if (this.#forgotten.has(key.id)) return false;
+    return key.expiresAt === null || key.expiresAt > this.#ports.clock.now();
+  }
+
+  forget(keyId: number): void {
+    // Also refuses what a look-up that is under way now will find.
+    this.#forgotten.add(keyId);
+    for (const [hash, known] of this.#known) {
+      if (known.identity.key.id === keyId) this.#known.delete(hash);
+    }
+  }
+
+  async #lookUp(hash: string): Promise<Identity | null> {
+    const identity = await this.#ports.store.keys.byHash(hash);
+    if (identity === null || !this.stands(identity)) {
+      this.#known.delete(hash);
+      return null;
+    }
+    const oldest = this.#known.keys().next().value;
+    if (this.#known.size >= maxKnown && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(hash, { identity, until: this.#ports.clock.monotonic() + knownForMs });
+    return identity;
+  }
+
+  #accept(identity: Identity): Identity | null {
+    if (!this.stands(identity)) return null;
+    this.#touch(identity.key);
+    return identity;
+  }
+
+  #touch({ id, lastUsedAt }: ApiKey): void {
+    const now = this.#ports.clock.now();
+    const last = this.#touched.get(id) ?? lastUsedAt;
+    if (last !== null && now - last < touchEveryMs) return;
+    this.#touched.set(id, now);
+    this.#ports.store.keys.touch({ id, at: now }).catch((error: unknown) => {
+      this.#ports.log.warn({ err: error, keyId: id }, 'when a key was last used could not be stored');
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { type ApiKey, type Instant, type KeyScope, Problem, type User } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import { newApiKey } from '../ids.ts';
+import type { Store } from '../store/store.ts';
+import { hashOfKey, prefixOfKey } from './api-key.ts';
+import type { Authentication } from './authentication.ts';
+
+interface KeyRequest {
+  readonly name: string;
+  readonly scope: KeyScope;
+  readonly expiresAt: Instant | null;
+}
+
+/** A key that was just made: the only moment at which its text exists. */
+export interface IssuedKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** The API keys of a user. */
+export interface Keys {
+  issue(user: User, request: KeyRequest): Promise<IssuedKey>;
+  list(user: User): Promise<readonly ApiKey[]>;
+  /** @throws Problem `not_found` when the user has no such key */
+  revoke(user: User, id: number): Promise<void>;
+}
+
+interface KeysPorts {
+  readonly store: Pick<Store, 'keys'>;
+  readonly clock: Clock;
+  readonly authentication: Pick<Authentication, 'forget'>;
+}
+
+export function createKeys({ store, clock, authentication }: KeysPorts): Keys {
+  return {
+    async issue(user, { name, scope, expiresAt }) {
+      const at = clock.now();
+      if (expiresAt !== null && expiresAt <= at) {
+        throw new Problem('invalid', [{ type: 'past', loc: ['body', 'expires_at'], msg: 'must be in the future' }]);
+      }
+      const key = newApiKey();
+      const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+      return { apiKey: await store.keys.insert({ userId: user.id, name, scope, expiresAt, at, ...sealed }), key };
+    },
+    list: (user) => store.keys.listOf(user.id),
+    async revoke(user, id) {
+      if (!(await store.keys.revoke({ userId: user.id, id, at: clock.now() }))) throw keyNotFound();
+      authentication.forget(id);
+    },
+  };
+}
+
+/** The answer for a key that is not there, or is another user's. */
+export function keyNotFound(): Problem {
+  return new Problem('not_found', 'API key not found.');
+}

@@ -1,0 +1,143 @@
+import { type Catalogue, type Graph, isTrigger, type Node, own, Problem, planRun } from '@millrace/core';
+import { z } from 'zod';
+import type { VersionedGraph } from '../store/store.ts';
+
+/** How a webhook answers: at once, with the run's output, or with what a respond node says. */
+export type ResponseMode = 'immediately' | 'last_node' | 'respond_node';
+
+/** The node that a webhook starts, with what its config says about answering. */
+export interface WebhookTrigger {
+  readonly nodeId: string;
+  readonly responseMode: ResponseMode;
+  /** How long a synchronous mode waits for the run. */
+  readonly timeoutMs: number;
+  /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
+  readonly dedupeHeader: string | null;
+}
+
+/** Says which node of a graph starts a run. Worked out once per graph. */
+export interface Triggers {
+  /** The node a webhook starts; null when the graph has none. */
+  webhook(graph: VersionedGraph): WebhookTrigger | null;
+  /**
+   * The node that a run by hand starts at: the one named, else the manual trigger, else the only trigger.
+   * @throws Problem `invalid` when that leaves no node, or not one
+   */
+  byHand(graph: VersionedGraph, nodeId: string | null): string;
+  /** @throws Problem `invalid` when the run that the node would start cannot run */
+  checkRun(graph: VersionedGraph, nodeId: string): void;
+}
+
+const defaultTimeoutSeconds = 30;
+
+export function createTriggers(catalogue: Catalogue): Triggers {
+  // Weak: what was worked out lives as long as whoever keeps the graph keeps it.
+  const webhooks = new WeakMap<Graph, WebhookTrigger | null>();
+  const refusals = new WeakMap<Graph, Map<string, Problem | null>>();
+
+  function refusal(graph: VersionedGraph, triggerNodeId: string): Problem | null {
+    const known = refusals.get(graph) ?? new Map<string, Problem | null>();
+    refusals.set(graph, known);
+    const found = known.get(triggerNodeId);
+    if (found !== undefined) return found;
+    const reason = refusalOf(() => planRun({ graph, catalogue, triggerNodeId }));
+    known.set(triggerNodeId, reason);
+    return reason;
+  }
+
+  return {
+    webhook(graph) {
+      const known = webhooks.get(graph);
+      if (known !== undefined) return known;
+      const node = webhookNode(triggersOf(graph, catalogue));
+      const trigger = node === undefined ? null : webhookTrigger(node);
+      webhooks.set(graph, trigger);
+      return trigger;
+    },
+    byHand(graph, nodeId) {
+      const triggers = triggersOf(graph, catalogue);
+      if (nodeId === null) return onlyTrigger(triggers);
+      if (triggers.some((node) => node.nodeId === nodeId)) return nodeId;
+      throw new Problem('invalid', [
+        {
+          type: 'trigger',
+          loc: ['body', 'trigger_node_id'],
+          msg: `Node '${nodeId}' is not a trigger of this workflow.`,
+        },
+      ]);
+    },
+    checkRun(graph, nodeId) {
+      const reason = refusal(graph, nodeId);
+      if (reason !== null) throw reason;
+    },
+  };
+}
+
+/** In the order in which they are chosen: highest priority first, then lowest id. */
+function triggersOf(graph: Graph, catalogue: Catalogue): Node[] {
+  return graph.nodes
+    .filter((node) => {
+      const component = catalogue.get(node.componentType);
+      return component !== undefined && isTrigger(component);
+    })
+    .sort((a, b) => priorityOf(b) - priorityOf(a) || a.id - b.id);
+}
+
+function priorityOf(node: Node): number {
+  const priority = own(node.config, 'priority');
+  return typeof priority === 'number' ? priority : 0;
+}
+
+function isActive(node: Node): boolean {
+  return own(node.config, 'is_active') !== false;
+}
+
+function webhookNode(triggers: readonly Node[]): Node | undefined {
+  const webhooks = triggers.filter((node) => node.componentType === 'trigger_webhook');
+  if (webhooks.length > 0) return webhooks.find(isActive);
+  return triggers.length === 1 ? triggers.find(isActive) : undefined;
+}
+
+function onlyTrigger(triggers: readonly Node[]): string {
+  const active = triggers.filter(isActive);
+  const [first, second] = active;
+  const manual = active.find((node) => node.componentType === 'trigger_manual');
+  if (manual !== undefined) return manual.nodeId;
+  if (first === undefined) throw new Problem('invalid', 'The workflow has no active trigger.');
+  if (second === undefined) return first.nodeId;
+  const names = active.map((node) => `'${node.nodeId}'`).join(', ');
+  throw new Problem('invalid', `The workflow has several triggers: name one of ${names} in trigger_node_id.`);
+}
+
+// The component's own schema refused anything else when the node was stored.
+const webhookConfig = z.object({
+  timeout: z.number().positive().nullish(),
+  extra_config: z.object({
+    response_mode: z.enum(['immediately', 'last_node', 'respond_node']).catch('immediately'),
+    timeout: z.number().positive().nullish(),
+    dedupe_header: z.string().nullish(),
+  }),
+});
+
+function webhookTrigger(node: Node): WebhookTrigger {
+  // A workflow's only trigger may stand in for a webhook trigger: it answers at once, as it has no config for this.
+  const isWebhook = node.componentType === 'trigger_webhook';
+  const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
+  const { response_mode: responseMode, timeout, dedupe_header: dedupeHeader } = config.extra_config;
+  return {
+    nodeId: node.nodeId,
+    responseMode,
+    timeoutMs: (timeout ?? config.timeout ?? defaultTimeoutSeconds) * 1000,
+    dedupeHeader: dedupeHeader ? dedupeHeader.toLowerCase() : null,
+  };
+}
+
+function refusalOf(plan: () => unknown): Problem | null {
+  try {
+    plan();
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
+import type { Store, VersionedGraph } from '../store/store.ts';
+import type { Acceptance, RunStart } from './acceptance.ts';
+import type { Answer, Answers } from './answers.ts';
+import type { Graphs } from './graphs.ts';
+import type { InputSchemas } from './input-schema.ts';
+import type { Triggers, WebhookTrigger } from './triggers.ts';
+
+/** What a webhook's address leads to. */
+export interface WebhookTarget {
+  readonly workflow: Workflow;
+  readonly graph: VersionedGraph;
+  readonly trigger: WebhookTrigger;
+}
+
+/** A run that is on disk, and what its request waits for: null when the answer goes out at once. */
+export interface WebhookRun {
+  readonly executionId: string;
+  readonly answer: Promise<Answer> | null;
+  /** Ends the wait: the sender is gone. The run goes on. */
+  abandon(): void;
+}
+
+interface Delivery {
+  readonly payload: Json;
+  readonly headers: NonNullable<Trigger['headers']>;
+  readonly query: NonNullable<Trigger['query']>;
+  /** What tells this delivery from others; the same one twice starts one run. */
+  readonly idempotencyKey: string | null;
+}
+
+/** Starts workflows by webhook. */
+export interface Webhooks {
+  /** @throws Problem `not_found`, the same for every reason why this user cannot start the workflow */
+  find(user: User, slug: string): Promise<WebhookTarget>;
+  /** @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded` */
+  start(user: User, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
+}
+
+interface WebhooksPorts {
+  readonly store: Pick<Store, 'workflows'>;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly acceptance: Acceptance;
+  readonly answers: Answers;
+}
+
+export function createWebhooks(ports: WebhooksPorts): Webhooks {
+  const { store, graphs, triggers, inputSchemas, acceptance } = ports;
+  return {
+    async find(user, slug) {
+      const workflow = await store.workflows.bySlug(slug);
+      if (workflow === null || !workflow.isActive || !mayStart(user, workflow)) throw notFound(slug);
+      const graph = await graphs.current(workflow);
+      const trigger = triggers.webhook(graph);
+      if (trigger === null) throw notFound(slug);
+      return { workflow, graph, trigger };
+    },
+
+    async start(user, { workflow, graph, trigger }, delivery) {
+      const { payload, headers, query, idempotencyKey } = delivery;
+      inputSchemas.check(workflow, payload, ['body']);
+      triggers.checkRun(graph, trigger.nodeId);
+      const start: RunStart = {
+        id: acceptance.newId(),
+        workflow,
+        graph,
+        triggerNodeId: trigger.nodeId,
+        trigger: { payload, text: '', headers, query },
+        // Two callers of a public workflow may choose the same key without meaning the same delivery.
+        idempotencyKey: idempotencyKey === null ? null : `${user.id}:${idempotencyKey}`,
+      };
+      if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
+      const { id } = await acceptance.accept(start);
+      return { executionId: id, answer: null, abandon: nothing };
+    },
+  };
+}
+
+function nothing(): void {
+  // A request that waits for nothing has nothing to abandon.
+}
+
+function mayStart(user: User, workflow: Workflow): boolean {
+  return workflow.ownerId === user.id || workflow.isPublic;
+}
+
+function notFound(slug: string): Problem {
+  return new Problem('not_found', `Workflow '${slug}' not found`);
+}
+
+async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {
+  const { acceptance, answers } = ports;
+  const wait = {
+    moment: trigger.responseMode === 'respond_node' ? 'respond' : 'end',
+    timeoutMs: trigger.timeoutMs,
+  } as const;
+  const expected = answers.expect(start.id, wait);
+  try {
+    const { id, created } = await acceptance.accept(start);
+    if (created) return { executionId: id, ...expected };
+    expected.abandon();
+    return { executionId: id, ...(await answers.expectExisting(id, wait)) };
+  } catch (error) {
+    expected.abandon();
+    throw error;
+  }
+}
