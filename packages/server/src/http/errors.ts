@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { type ErrorKind, type FieldIssue, Problem } from '@millrace/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
-const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+/** The status of each kind of mistake. */
+export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
@@ -20,24 +22,35 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 
 /** Turns zod's issues into the API's form: where, and what. */
 export function fieldIssues(error: z.ZodError, place: 'query' | 'body' | 'path'): FieldIssue[] {
-  return error.issues.map((issue) => ({
-    type: issue.code,
-    loc: [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
-    msg: issue.message,
-  }));
+  return error.issues.map((issue) => {
+    const loc = [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    // zod has no code of its own for what is not there.
+    const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+    return isMissing ? { type: 'missing', loc, msg: 'Field required' } : { type: issue.code, loc, msg: issue.message };
+  });
 }
 
 /** The one place where a failed request gets its status and body. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = error instanceof Problem ? error : problemOf(error);
-  if (problem === null) {
-    request.log.error({ err: error }, 'request failed');
-    return reply.code(500).send({ detail: 'Internal error', id: request.id });
-  }
+  if (problem === null) return answerDefect(error, request, reply);
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  // A window of failed authentications is a minute long; a full disk or queue is worth asking about sooner.
   if (problem.kind === 'rate_limited') reply.header('retry-after', '60');
   if (problem.kind === 'unavailable') reply.header('retry-after', '5');
-  return reply.code(statusOfKind[problem.kind]).send({ detail: problem.detail });
+  return send(reply, statusOfKind[problem.kind], { detail: problem.detail });
+}
+
+/** Our mistake: the caller gets an id that leads to the log, and nothing else. */
+function answerDefect(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const id = randomBytes(8).toString('hex');
+  request.log.error({ err: error, id, method: request.method, route: request.routeOptions.url }, 'request failed');
+  return send(reply, 500, { detail: 'Internal error', id });
+}
+
+function send(reply: FastifyReply, status: number, body: object): FastifyReply {
+  // The route may have set another type before it failed.
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
 /** What Fastify itself refuses, in our words: its own name paths, limits and types. */
@@ -47,9 +60,15 @@ function problemOf(error: FastifyError | Error): Problem | null {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('too_large', 'Request body is too large.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_TYPE':
       return new Problem('unsupported_media', 'Content-Type must be application/json.');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new Problem('malformed', 'Request body is shorter or longer than its Content-Length.');
+    case 'FST_ERR_BAD_URL':
+      return new Problem('malformed', 'The address is not a valid URL.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      // No name in a path is that long, so nothing can be found there.
+      return new Problem('not_found', 'Not found');
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import { Problem, type ApiKey, type User } from '@millrace/core';
+import { type ApiKey, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { fieldIssues } from './errors.ts';

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import { isArray, type Json, Problem } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
+
+/** Of an API body: no document that the API takes comes near, and what walks it later cannot overflow the stack. */
+export const apiLimits: JsonLimits = { depth: 64, values: 50_000 };
+
+/**
+ * Reads JSON of bounded structure. Keys named `__proto__` become own properties, as any other.
+ * @throws Problem `malformed` when it is not JSON, `invalid` when it is too much of it
+ */
+export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
+  if (!isUtf8(bytes)) throw new Problem('malformed', 'Request body is not UTF-8 text.');
+  checkJsonLimits(bytes, limits);
+  try {
+    return JSON.parse(bytes.toString()) as Json;
+  } catch {
+    // The engine's message quotes the body, which may hold a secret.
+    throw new Problem('malformed', 'Request body is not valid JSON.');
+  }
+}
+
+/**
+ * Reads the body of an API call; undefined when there is none, so that the route's schema says what is missing.
+ * @throws Problem `malformed` or `invalid`
+ */
+export function parseBody(bytes: Buffer): Json | undefined {
+  if (bytes.length === 0) return undefined;
+  const value = parseJson(bytes, apiLimits);
+  // All that must not be stored is written with an escape, or is this name: most bodies hold neither.
+  if (bytes.includes('\\u') || bytes.includes('__proto__')) refuseUnstorable(value, ['body']);
+  return value;
+}
+
+/** JSON is all that the API takes. A request without a body may say anything of its type. */
+export function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) =>
+    parseBody(bytes),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
+    if (bytes.length > 0) throw new Problem('unsupported_media', 'Content-Type must be application/json.');
+  });
+}
+
+type Place = readonly (string | number)[];
+
+function refuseUnstorable(value: Json, place: Place): void {
+  if (typeof value === 'string') refuseText(value, place);
+  else if (isArray(value)) {
+    for (const [index, item] of value.entries()) refuseUnstorable(item, [...place, index]);
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') throw new Problem('malformed', "Request body has a key named '__proto__'.");
+      refuseText(key, place);
+      refuseUnstorable(item, [...place, key]);
+    }
+  }
+}
+
+/** A database text holds neither; half a surrogate pair would come back as another character. */
+function refuseText(text: string, place: Place): void {
+  if (text.isWellFormed() && !text.includes('\0')) return;
+  const msg = 'Text must not hold the character U+0000 or half of a surrogate pair';
+  throw new Problem('invalid', [{ type: 'invalid_text', loc: place, msg }]);
+}

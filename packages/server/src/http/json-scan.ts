@@ -1,0 +1,49 @@
+import { Problem } from '@millrace/core';
+
+/** How much structure a JSON text may have. */
+export interface JsonLimits {
+  /** Levels of nesting: everything that walks a value afterwards calls itself as often. */
+  readonly depth: number;
+  /** Values, counting containers. */
+  readonly values: number;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Checks the structure of a JSON text in one pass over its bytes, before anything recursive sees it. Says nothing of
+ * whether it is JSON.
+ * @throws Problem `invalid`
+ */
+export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma) values += 1;
+    else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      values += 1;
+      if (depth > limits.depth) refuse('too_deep', `JSON may be nested at most ${limits.depth} levels deep`);
+    } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
+  }
+  if (values > limits.values) refuse('too_many_values', `JSON may hold at most ${limits.values} values`);
+}
+
+/** Where the closing quote is; past the end when there is none. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return at;
+}
+
+function refuse(type: string, msg: string): never {
+  throw new Problem('invalid', [{ type, loc: ['body'], msg }]);
+}

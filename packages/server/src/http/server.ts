@@ -1,0 +1,120 @@
+import fastifySwagger from '@fastify/swagger';
+import Fastify, { type ConnectionError, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { addBodyParser } from './body-parser.ts';
+import { answerError } from './errors.ts';
+import { openapiOptions } from './openapi.ts';
+import { addOriginChecks } from './origin.ts';
+
+/** What the HTTP server is made of. */
+export interface ServerDeps {
+  readonly log: Logger;
+  /** Of the service, as `/health/` and the OpenAPI document show it. */
+  readonly version: string;
+  /** Bytes of an API body. */
+  readonly maxBody: number;
+  /** Host names without ports that lead here; null where any may, as behind a proxy. */
+  readonly allowedHosts: ReadonlySet<string> | null;
+  /** Adds the hook that sets `request.caller`, for every route that does not say `auth: 'none'`. */
+  readonly authenticate: (app: FastifyInstance) => void;
+  /** Adds the endpoints. */
+  readonly routes: (app: FastifyInstance) => void | Promise<void>;
+}
+
+/** A node's name may have 255 characters, and each may be written as three. */
+const maxParamLength = 765;
+
+/**
+ * Time limits in milliseconds. Node exchanges the header and the request time-out when the first is the larger, and
+ * looks at connections only every 30 s unless told otherwise.
+ */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  keepAliveTimeout: 5_000,
+};
+
+/** Sockets at once: each costs some 20 kB, and a service for one team never has as many callers. */
+const maxConnections = 1_000;
+
+/** Builds the HTTP server with its endpoints, listening nowhere yet. */
+export function buildServer(deps: ServerDeps): FastifyInstance {
+  const { log } = deps;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // Fastify's own lines show the query, which may hold a key.
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request would cost more than most requests.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: deps.maxBody,
+    requestTimeout: timeouts.requestTimeout,
+    keepAliveTimeout: timeouts.keepAliveTimeout,
+    http: timeouts,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerClientError,
+  });
+  app.server.maxConnections = maxConnections;
+  // A route checks its own schemas, in the order of the interface; what it answers is checked in tests.
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found' }));
+  addBodyParser(app);
+  addSafeHeaders(app);
+  if (log.isLevelEnabled('debug')) addRequestLog(app, log);
+  addOriginChecks(app, deps.allowedHosts);
+  deps.authenticate(app);
+  app.register(fastifySwagger, openapiOptions(deps.version));
+  app.register(async (api) => deps.routes(api));
+  return app;
+}
+
+/** A browser must not guess types, keep answers, or tell the next page where it was. */
+function addSafeHeaders(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply
+      .header('x-content-type-options', 'nosniff')
+      .header('cache-control', 'no-store')
+      .header('referrer-policy', 'no-referrer');
+    done();
+  });
+}
+
+/** The route's pattern, never the address itself. */
+function addRequestLog(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions } = request;
+    log.debug(
+      { method, route: routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'answered',
+    );
+    done();
+  });
+}
+
+const clientErrors = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
+  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
+]);
+
+/** Answers what is not even HTTP. */
+function answerClientError(error: ConnectionError, socket: Parameters<typeof isOpen>[0]): void {
+  if (error.code === 'ECONNRESET' || !isOpen(socket)) return;
+  const status = clientErrors.get(error.code) ?? '400 Bad Request';
+  const body = JSON.stringify({ detail: `${status.slice(4)}.` });
+  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+interface ClientSocket {
+  readonly destroyed: boolean;
+  readonly writable: boolean;
+  end(text: string, callback: () => void): unknown;
+  destroy(): unknown;
+}
+
+function isOpen(socket: ClientSocket): boolean {
+  return socket.writable && !socket.destroyed;
+}

@@ -1,0 +1,138 @@
+import { type Edge, type Node, Problem, type Workflow } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import type { GraphChange, SavedGraph, Store, VersionedGraph } from '../store/store.ts';
+import { workflowNotFound } from './access.ts';
+
+/**
+ * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
+ * somebody else was faster, so it must only read what it is given.
+ */
+export type PlanEdit = (graph: VersionedGraph) => readonly GraphChange[];
+
+/** The graphs of workflows, kept by version: a version never changes, so what is kept is never wrong. */
+export interface Graphs {
+  /** The graph at the version that the workflow's row has, or a newer one. @throws Problem `not_found` */
+  current(workflow: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph>;
+  /**
+   * Changes a graph; returns what the store made of each change. Edits of one workflow wait for each other, so only
+   * another process can make one stale. @throws Problem `conflict` when others were faster every time
+   */
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']>;
+}
+
+/** Nodes, edges and workflows kept in all: about 50 MB of ordinary ones; past it the one unused longest goes. */
+const maxItems = 50_000;
+
+/** Each failed try means that another process did save, so this many in a row is a very busy workflow. */
+const maxTries = 5;
+
+export function createGraphs(store: Pick<Store, 'graphs'>, clock: Pick<Clock, 'now'>): Graphs {
+  return new KeptGraphs(store, clock);
+}
+
+class KeptGraphs implements Graphs {
+  readonly #store: Pick<Store, 'graphs'>;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** In the order of last use. */
+  readonly #kept = new Map<number, VersionedGraph>();
+  /** The last edit of each workflow that is under way. */
+  readonly #editing = new Map<number, Promise<unknown>>();
+  #items = 0;
+
+  constructor(store: Pick<Store, 'graphs'>, clock: Pick<Clock, 'now'>) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async current({ id, version }: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph> {
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.version < version) return this.#load(id);
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    return kept;
+  }
+
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']> {
+    const before = this.#editing.get(workflow.id);
+    const edit =
+      before === undefined
+        ? this.#edit(workflow, plan)
+        : before.then(
+            () => this.#edit(workflow, plan),
+            () => this.#edit(workflow, plan),
+          );
+    this.#editing.set(workflow.id, edit);
+    return edit.finally(() => {
+      if (this.#editing.get(workflow.id) === edit) this.#editing.delete(workflow.id);
+    });
+  }
+
+  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']> {
+    let graph = await this.current(workflow);
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const changes = plan(graph);
+      if (changes.length === 0) return [];
+      const params = { workflowId: workflow.id, baseVersion: graph.version, changes, at: this.#clock.now() };
+      const result = await this.#store.graphs.save(params);
+      if (result !== 'stale') {
+        this.#keep(workflow.id, applied(graph, changes, result));
+        return result.saved;
+      }
+      graph = await this.#load(workflow.id);
+    }
+    throw new Problem('conflict', 'Others are changing this workflow. Try again.');
+  }
+
+  async #load(workflowId: number): Promise<VersionedGraph> {
+    const graph = await this.#store.graphs.load(workflowId);
+    if (graph === null) throw workflowNotFound();
+    this.#keep(workflowId, graph);
+    return graph;
+  }
+
+  #keep(workflowId: number, graph: VersionedGraph): void {
+    const kept = this.#kept.get(workflowId);
+    // A slow read may come back after a newer version was kept.
+    if (kept !== undefined && kept.version > graph.version) return;
+    this.#drop(workflowId);
+    this.#kept.set(workflowId, graph);
+    this.#items += weight(graph);
+    for (const [oldest] of this.#kept) {
+      if (this.#items <= maxItems) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(workflowId: number): void {
+    const graph = this.#kept.get(workflowId);
+    if (graph === undefined) return;
+    this.#kept.delete(workflowId);
+    this.#items -= weight(graph);
+  }
+}
+
+function weight(graph: VersionedGraph): number {
+  return 1 + graph.nodes.length + graph.edges.length;
+}
+
+/** The graph that the store has after a save: reading it again would cost more for every edge of a large workflow. */
+function applied(
+  graph: VersionedGraph,
+  changes: readonly GraphChange[],
+  { version, saved }: SavedGraph,
+): VersionedGraph {
+  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
+  const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
+  for (const [index, change] of changes.entries()) {
+    const stored = saved[index];
+    if (change.kind === 'delete_node') nodes.delete(change.id);
+    else if (change.kind === 'delete_edge') edges.delete(change.id);
+    else if (stored && isNode(stored)) nodes.set(stored.id, stored);
+    else if (stored) edges.set(stored.id, stored);
+  }
+  return { version, nodes: [...nodes.values()], edges: [...edges.values()] };
+}
+
+function isNode(stored: Node | Edge): stored is Node {
+  return 'nodeId' in stored;
+}
