@@ -34,7 +34,12 @@ async function measure(server: Running, request: autocannon.Request[], connectio
   if (good === 0 || result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${good} good answers, ${result.non2xx} others, ${result.errors} errors`);
   }
-  return { perSecond: good / result.duration, p50: result.latency.p50, p99: result.latency.p99, perCpuSecond: good / cpu };
+  return {
+    perSecond: good / result.duration,
+    p50: result.latency.p50,
+    p99: result.latency.p99,
+    perCpuSecond: good / cpu,
+  };
 }
 
 /** The median by requests per second. */
@@ -52,7 +57,16 @@ async function compare(entry: Case, millrace: Running, bare: Running): Promise<v
     ours.push(await measure(millrace, entry.millrace(), entry.connections));
   }
   const [a, b] = [median(ours), median(theirs)];
-  const row = [entry.name, entry.connections, Math.round(a.perSecond), a.p50, a.p99, Math.round(b.perSecond), b.p50, b.p99];
+  const row = [
+    entry.name,
+    entry.connections,
+    Math.round(a.perSecond),
+    a.p50,
+    a.p99,
+    Math.round(b.perSecond),
+    b.p50,
+    b.p99,
+  ];
   const ratios = [a.perSecond / b.perSecond, a.perCpuSecond / b.perCpuSecond].map((ratio) => ratio.toFixed(2));
   console.log(`| ${[...row, ...ratios].join(' | ')} |`);
 }
@@ -62,7 +76,9 @@ const millrace = await startMillrace();
 try {
   await prepare(millrace, bare);
   console.log(`Node ${process.version}, ${seconds} s per measurement, median of ${rounds}, both servers in one run\n`);
-  console.log('| work | connections | req/s | p50 ms | p99 ms | bare req/s | bare p50 | bare p99 | ratio | ratio per CPU second |');
+  console.log(
+    '| work | connections | req/s | p50 ms | p99 ms | bare req/s | bare p50 | bare p99 | ratio | ratio per CPU second |',
+  );
   console.log('|---|---|---|---|---|---|---|---|---|---|');
   for (const entry of cases) await compare(entry, millrace, bare);
 } finally {

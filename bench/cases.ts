@@ -61,7 +61,11 @@ export const cases: readonly Case[] = [
 ];
 
 async function call(server: Running, method: string, path: string, body?: unknown): Promise<unknown> {
-  const response = await fetch(`${server.url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const response = await fetch(`${server.url}${path}`, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return response.json();
 }
@@ -78,9 +82,16 @@ async function createRunnable(server: Running, slug: string, responseMode: strin
     ['answer', 'respond', {}],
   ] as const;
   for (const [node_id, component_type, extra_config] of nodes) {
-    await call(server, 'POST', `/api/v1/workflows/${slug}/nodes/`, { node_id, component_type, config: { extra_config } });
+    await call(server, 'POST', `/api/v1/workflows/${slug}/nodes/`, {
+      node_id,
+      component_type,
+      config: { extra_config },
+    });
   }
-  for (const [source_node_id, target_node_id] of [['hook', 'double'], ['double', 'answer']]) {
+  for (const [source_node_id, target_node_id] of [
+    ['hook', 'double'],
+    ['double', 'answer'],
+  ]) {
     await call(server, 'POST', `/api/v1/workflows/${slug}/edges/`, { source_node_id, target_node_id });
   }
 }
@@ -92,7 +103,11 @@ export async function prepare(millrace: Running, bare: Running): Promise<void> {
   for (let index = 0; index < edgeWorkflows; index += 1) await createWorkflow(millrace, `bench-edges-${index}`);
   await createWorkflow(millrace, 'bench-detail');
   for (let index = 0; index < 20; index += 1) {
-    const node = { node_id: `n${index}`, component_type: 'transform', config: { extra_config: { fields: { a: index } } } };
+    const node = {
+      node_id: `n${index}`,
+      component_type: 'transform',
+      config: { extra_config: { fields: { a: index } } },
+    };
     await call(millrace, 'POST', '/api/v1/workflows/bench-detail/nodes/', node);
     if (index === 0) continue;
     const edge = { source_node_id: `n${index - 1}`, target_node_id: `n${index}` };

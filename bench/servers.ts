@@ -26,7 +26,13 @@ export async function startMillrace(): Promise<Running> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
     cwd: new URL('..', import.meta.url),
-    env: { ...process.env, MILLRACE_PORT: '0', MILLRACE_DATA_DIR: dataDir, MILLRACE_API_KEY: benchKey, MILLRACE_LOG_LEVEL: 'warn' },
+    env: {
+      ...process.env,
+      MILLRACE_PORT: '0',
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_API_KEY: benchKey,
+      MILLRACE_LOG_LEVEL: 'warn',
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await addressOf(child);

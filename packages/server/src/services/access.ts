@@ -15,6 +15,11 @@ function accessOf(user: User, workflow: Workflow): Access {
   return workflow.isPublic ? 'read' : 'none';
 }
 
+/** Whether this user may read a workflow that is at hand. */
+export function mayRead(user: User, workflow: Workflow): boolean {
+  return accessOf(user, workflow) !== 'none';
+}
+
 /** The workflow of a slug, if this user may read it. @throws Problem `not_found`, the same for missing and foreign */
 export async function loadWorkflow(store: Workflows, user: User, slug: string): Promise<Workflow> {
   const workflow = await store.workflows.bySlug(slug);

@@ -16,14 +16,22 @@ interface Sketch {
 }
 
 const nodes: readonly Sketch[] = [
-  { id: 'hook', type: 'trigger_webhook', label: 'A request comes in', at: [0, 100], config: { response_mode: 'respond_node' } },
+  {
+    id: 'hook',
+    type: 'trigger_webhook',
+    label: 'A request comes in',
+    at: [0, 100],
+    config: { response_mode: 'respond_node' },
+  },
   {
     id: 'route',
     type: 'switch',
     label: 'What kind is it?',
     at: [260, 100],
     config: {
-      rules: [{ id: 'greeting', label: 'A greeting', field: 'trigger.payload.kind', operator: 'equals', value: 'greeting' }],
+      rules: [
+        { id: 'greeting', label: 'A greeting', field: 'trigger.payload.kind', operator: 'equals', value: 'greeting' },
+      ],
       enable_fallback: true,
     },
   },

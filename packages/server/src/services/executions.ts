@@ -21,11 +21,11 @@ import type { Triggers } from './triggers.ts';
 
 /** Which executions a list shows. */
 export interface ListRequest {
-  readonly workflowSlug: string | undefined;
-  readonly status: ExecutionStatus | undefined;
-  readonly since: Instant | undefined;
-  readonly until: Instant | undefined;
-  readonly q: string | undefined;
+  readonly workflowSlug?: string | undefined;
+  readonly status?: ExecutionStatus | undefined;
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+  readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }

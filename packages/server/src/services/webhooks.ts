@@ -1,6 +1,7 @@
 import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
 import type { Store, VersionedGraph } from '../store/store.ts';
 import type { Acceptance, RunStart } from './acceptance.ts';
+import { loadWorkflow, workflowNotFound } from './access.ts';
 import type { Answer, Answers } from './answers.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
@@ -50,12 +51,18 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
   const { store, graphs, triggers, inputSchemas, acceptance } = ports;
   return {
     async find(user, slug) {
-      const workflow = await store.workflows.bySlug(slug);
-      if (workflow === null || !workflow.isActive || !mayStart(user, workflow)) throw notFound(slug);
-      const graph = await graphs.current(workflow);
-      const trigger = triggers.webhook(graph);
-      if (trigger === null) throw notFound(slug);
-      return { workflow, graph, trigger };
+      try {
+        const workflow = await loadWorkflow(store, user, slug);
+        if (!workflow.isActive) throw workflowNotFound();
+        const graph = await graphs.current(workflow);
+        const trigger = triggers.webhook(graph);
+        if (trigger === null) throw workflowNotFound();
+        return { workflow, graph, trigger };
+      } catch (error) {
+        // Whatever the reason, in the webhook's own words.
+        if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
+        throw new Problem('not_found', `Workflow '${slug}' not found`);
+      }
     },
 
     async start(user, { workflow, graph, trigger }, delivery) {
@@ -80,14 +87,6 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
 
 function nothing(): void {
   // A request that waits for nothing has nothing to abandon.
-}
-
-function mayStart(user: User, workflow: Workflow): boolean {
-  return workflow.ownerId === user.id || workflow.isPublic;
-}
-
-function notFound(slug: string): Problem {
-  return new Problem('not_found', `Workflow '${slug}' not found`);
 }
 
 async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {

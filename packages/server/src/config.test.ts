@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const complaint = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment);
+    return 'taken';
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+};
+
+describe('the settings', () => {
+  test('have defaults that serve on loopback only', () => {
+    expect(readConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 7411,
+      dataDir: './data',
+      databaseFile: null,
+      apiKey: null,
+      logLevel: 'info',
+    });
+  });
+
+  test('take an empty variable for an unset one', () => {
+    expect(readConfig({ MILLRACE_PORT: '', MILLRACE_API_KEY: '' })).toEqual(readConfig({}));
+  });
+
+  test('name the database file after its scheme', () => {
+    expect(readConfig({ MILLRACE_DATABASE_URL: 'sqlite:/srv/runs.db' }).databaseFile).toBe('/srv/runs.db');
+  });
+
+  test.each([
+    ['MILLRACE_PORT', 'many', 'must be a number from 0 to 65535'],
+    ['MILLRACE_PORT', '70000', 'must be from 0 to 65535'],
+    ['MILLRACE_PORT', '80.5', 'must be a whole number'],
+    ['MILLRACE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
+    ['MILLRACE_DATABASE_URL', 'postgres://db/x', 'must be sqlite:<file>; other databases are not supported yet'],
+    ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],
+  ])('refuse %s=%s in one line that says what it takes', (name, value, reason) => {
+    expect(complaint({ [name]: value })).toBe(`${name} ${reason}`);
+  });
+
+  test('never repeat a secret in a complaint', () => {
+    expect(complaint({ MILLRACE_API_KEY: 'a b', MILLRACE_SECRET_KEY: 'hunter2' })).not.toMatch(/a b|hunter2/);
+  });
+
+  test('complain about all that is wrong at once', () => {
+    expect(complaint({ MILLRACE_PORT: 'x', MILLRACE_LOG_LEVEL: 'y' }).split('\n')).toHaveLength(2);
+  });
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** The key that every service of these tests is started with. */
+export const testKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
+
+/** The real service in a process of its own: what a kill -9 ends is exactly what a user runs. */
+export class ServiceProcess {
+  readonly url: string;
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.url = url;
+  }
+
+  static async start(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
+    const main = new URL('../../src/main.ts', import.meta.url).pathname;
+    const child = spawn(process.execPath, [main], {
+      env: {
+        PATH: process.env.PATH,
+        MILLRACE_PORT: '0',
+        MILLRACE_DATA_DIR: dataDir,
+        MILLRACE_API_KEY: testKey,
+        MILLRACE_LOG_LEVEL: 'error',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ServiceProcess(child, await addressOf(child));
+  }
+
+  /** Ends it as a power cut would: no handler runs, nothing is flushed. */
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Asks it to stop; resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#child.exitCode !== null) return this.#child.exitCode;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+    return this.#child.exitCode;
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const response = await fetch(`${this.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+  }
+}
+
+/** Waits for the line that says where the service listens; fails with what it said if it ends before. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error('the service has no output');
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /http:\/\/[\w.:[\]-]+\d/.exec(line)?.[0];
+    if (url !== undefined) {
+      child.stdout.resume();
+      return url;
+    }
+  }
+  throw new Error(`the service ended before it listened: ${complaint}`);
+}

@@ -1,0 +1,188 @@
+import { StepError } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const ok = { outputs: { output: 'done' } };
+const forever: Deed = () => new Promise(() => undefined);
+
+describe('the runner', () => {
+  test('performs a run to its end and stores each step once', async () => {
+    world = await World.open();
+    const id = await world.start({ hook: 'start', a: 'pure', b: 'keyed' }, 'hook -> a\na -> b');
+    await world.settle();
+    const detail = await world.detail(id);
+    expect(detail.status).toBe('completed');
+    expect(detail.journal.map(({ seq, fact }) => [seq, fact.kind])).toEqual([
+      [1, 'step_succeeded'],
+      [2, 'step_succeeded'],
+      [3, 'step_succeeded'],
+      [4, 'run_finished'],
+    ]);
+  });
+
+  test('tells in order what happened, with the end last', async () => {
+    world = await World.open();
+    await world.start({ hook: 'start', a: 'pure' }, 'hook -> a');
+    await world.settle();
+    const told = world.events.filter(({ type }) => type.startsWith('execution') || type === 'node_status');
+    expect(told.map((event) => ('nodeId' in event ? event.nodeId : event.type))).toEqual([
+      'execution_started',
+      'hook',
+      'a',
+      'execution_completed',
+    ]);
+  });
+
+  test('performs independent steps at the same time', async () => {
+    world = await World.open({ a: forever, b: forever });
+    await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
+    await world.settle();
+    expect([...world.calls]).toEqual([
+      ['hook', 1],
+      ['a', 1],
+      ['b', 1],
+    ]);
+  });
+});
+
+describe('a step', () => {
+  test('that failed is tried again after its pause, until its attempts are used up', async () => {
+    world = await World.open({
+      a: () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })),
+    });
+    const retry = { retry: { max_attempts: 3, delay_ms: 1000, jitter: false } };
+    const id = await world.start({ hook: 'start', a: ['keyed', retry] }, 'hook -> a');
+    await world.settle();
+    expect(world.calls.get('a')).toBe(1);
+    world.time.advance(999);
+    await world.settle();
+    expect(world.calls.get('a')).toBe(1);
+    world.time.advance(1);
+    await world.settle();
+    expect(world.calls.get('a')).toBe(2);
+    world.time.advance(2000);
+    await world.settle();
+    const detail = await world.detail(id);
+    expect(detail.status).toBe('failed');
+    expect(detail.failure).toEqual({ code: 'http_status', message: 'Not now.' });
+    expect(world.calls.get('a')).toBe(3);
+  });
+
+  test('that cannot succeed is not tried again', async () => {
+    world = await World.open({
+      a: () => {
+        throw new StepError('assertion', 'It is not so.');
+      },
+    });
+    const id = await world.start({ hook: 'start', a: 'pure' }, 'hook -> a');
+    await world.settle();
+    expect((await world.detail(id)).failure?.code).toBe('assertion');
+    expect(world.calls.get('a')).toBe(1);
+  });
+
+  test('is aborted at its time limit, and fails', async () => {
+    let signal: AbortSignal | undefined;
+    const deed: Deed = (_, given) => {
+      signal = given;
+      return new Promise(() => undefined);
+    };
+    world = await World.open({ a: deed });
+    const limits = { timeout_seconds: 5, retry: { max_attempts: 1 } };
+    const id = await world.start({ hook: 'start', a: ['keyed', limits] }, 'hook -> a');
+    await world.settle();
+    world.time.advance(5000);
+    await world.settle();
+    expect((await world.detail(id)).failure).toEqual({
+      code: 'step_timeout',
+      message: 'The step took longer than 5 s.',
+    });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  test('does not outlast the time limit of its run', async () => {
+    world = await World.open({ a: forever });
+    const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
+    await world.settle();
+    world.time.advance(900_000);
+    await world.settle();
+    expect((await world.detail(id)).failure?.code).toBe('run_timeout');
+  });
+});
+
+describe('cancelling', () => {
+  test('aborts the step in flight and ends the run', async () => {
+    let aborted = false;
+    const deed: Deed = (_, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          aborted = true;
+          reject(new Error('aborted'));
+        });
+      });
+    world = await World.open({ a: deed });
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
+    await world.settle();
+    expect(await world.store.executions.cancel({ id, at: world.time.clock.now() })).toBe('requested');
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('cancelled');
+    expect(aborted).toBe(true);
+    expect(world.calls.has('b')).toBe(false);
+    expect(world.events.at(-1)).toMatchObject({ type: 'execution_cancelled', executionId: id });
+  });
+});
+
+describe('after a crash', () => {
+  test('another runner goes on where the journal ends, and repeats no finished step', async () => {
+    const deed: Deed = (call) => (call === 1 ? new Promise(() => undefined) : Promise.resolve(ok));
+    world = await World.open({ b: deed });
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
+    await world.settle();
+    await world.crash();
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('completed');
+    expect(Object.fromEntries(world.calls)).toEqual({ hook: 1, a: 1, b: 2 });
+  });
+
+  test('the old owner that comes back cannot write', async () => {
+    let finishFirst: (() => void) | undefined;
+    const deed: Deed = (call) =>
+      call === 1
+        ? new Promise((resolve) => (finishFirst = () => resolve({ outputs: { output: 'old' } })))
+        : Promise.resolve(ok);
+    world = await World.open({ a: deed });
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    await world.settle();
+    await world.crash();
+    await world.settle();
+    finishFirst?.();
+    await world.settle();
+    const detail = await world.detail(id);
+    expect(detail.finalOutput).toBe('done');
+    expect(detail.journal).toHaveLength(3);
+  });
+});
+
+describe('a clean stop', () => {
+  test('waits for steps in flight, then gives the run back to go on later', async () => {
+    let finish: (() => void) | undefined;
+    const deed: Deed = () => new Promise((resolve) => (finish = () => resolve(ok)));
+    world = await World.open({ a: deed });
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
+    await world.settle();
+    const stopped = world.runner.stop(1000);
+    finish?.();
+    await world.settle();
+    world.time.advance(10);
+    await world.settle();
+    await stopped;
+    expect(world.calls.has('b')).toBe(false);
+    expect((await world.detail(id)).status).toBe('pending');
+    await world.crash();
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('completed');
+    expect(world.calls.get('a')).toBe(1);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Clock, Timers } from '../../src/clock.ts';
+
+interface Alarm {
+  readonly at: number;
+  readonly fn: () => void;
+}
+
+/** Time that stands still until a test moves it: clock and timers of one world. */
+export class VirtualTime {
+  #now: number;
+  readonly #alarms = new Set<Alarm>();
+
+  constructor(start = Date.UTC(2026, 0, 1)) {
+    this.#now = start;
+  }
+
+  readonly clock: Clock = { now: () => this.#now, monotonic: () => this.#now };
+
+  readonly timers: Timers = {
+    after: (ms, fn) => {
+      const alarm = { at: this.#now + Math.max(0, ms), fn };
+      this.#alarms.add(alarm);
+      return () => void this.#alarms.delete(alarm);
+    },
+    soon: (fn) => void setImmediate(fn),
+  };
+
+  /** How many timers are set: what a test's end should find at zero. */
+  get pending(): number {
+    return this.#alarms.size;
+  }
+
+  /** Moves time on, and rings what falls due on the way, in order. */
+  advance(ms: number): void {
+    const until = this.#now + ms;
+    for (let next = this.#due(until); next !== undefined; next = this.#due(until)) {
+      this.#now = Math.max(this.#now, next.at);
+      this.#alarms.delete(next);
+      next.fn();
+    }
+    this.#now = until;
+  }
+
+  #due(until: number): Alarm | undefined {
+    return [...this.#alarms].filter((alarm) => alarm.at <= until).sort((a, b) => a.at - b.at)[0];
+  }
+}

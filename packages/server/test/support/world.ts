@@ -1,0 +1,215 @@
+import {
+  type Catalogue,
+  type Component,
+  defineComponent,
+  type Graph,
+  type JsonObject,
+  type LiveEvent,
+  nodeConfig,
+  type StepResult,
+} from '@millrace/core';
+import { z } from 'zod';
+import { newExecutionId } from '../../src/ids.ts';
+import { Runner } from '../../src/runner/runner.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { ExecutionDetail, GraphChange, NodeFields, Store } from '../../src/store/store.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
+
+/** What a test's step does: a function of how often it was called, from 1. */
+export type Deed = (call: number, signal: AbortSignal) => StepResult | Promise<StepResult>;
+
+/** A runner on a real store in memory, with components that do what a test says, and time that a test moves. */
+export class World {
+  readonly time = new VirtualTime();
+  readonly events: LiveEvent[] = [];
+  readonly calls = new Map<string, number>();
+  readonly store: Store;
+  #runner: Runner;
+  #owner = { name: 'first', isDead: false };
+  readonly #deeds: Readonly<Record<string, Deed>>;
+  readonly #catalogue: Catalogue;
+
+  private constructor(store: Store, deeds: Readonly<Record<string, Deed>>) {
+    this.store = store;
+    this.#deeds = deeds;
+    this.#catalogue = new Map(
+      [
+        this.#component('start', { category: 'Triggers', inputs: [] }),
+        this.#component('pure', {}),
+        this.#component('keyed', { effect: 'keyed' }),
+      ].map((entry) => [entry.type, entry]),
+    );
+    this.#runner = this.#newRunner();
+    store.subscribe({ published: (events) => this.events.push(...events.map(({ event }) => event)) });
+  }
+
+  static async open(deeds: Readonly<Record<string, Deed>> = {}): Promise<World> {
+    const world = new World(await openSqliteStore({ path: ':memory:' }), deeds);
+    world.#runner.start();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.#runner.stop(0);
+    await this.store.close();
+  }
+
+  /** Freezes the runner, so that it claims nothing more, and lets another take over. What it began may still end. */
+  async crash(): Promise<void> {
+    this.#owner.isDead = true;
+    this.#owner = { name: `after ${this.#owner.name}`, isDead: false };
+    this.#runner = this.#newRunner();
+    await this.store.executions.recover();
+    this.#runner.start();
+  }
+
+  get runner(): Runner {
+    return this.#runner;
+  }
+
+  /** Stores a workflow of `name: type` nodes and `a -> b` edges, and starts a run of it. */
+  async start(nodes: Readonly<Record<string, string | [string, JsonObject]>>, edges: string): Promise<string> {
+    const at = this.time.clock.now();
+    const user = await this.store.users.insert({ username: newExecutionId(at), isAdmin: false, at });
+    if (user === null) throw new Error('the user could not be stored');
+    const workflow = await this.store.workflows.insert({ ...blank, slug: newExecutionId(at), ownerId: user.id, at });
+    if (workflow === 'slug_taken') throw new Error('the slug is taken');
+    const changes = [...Object.entries(nodes).map(createNode), ...edges.split('\n').filter(Boolean).map(createEdge)];
+    await this.store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
+    const graph = await this.store.graphs.load(workflow.id);
+    if (graph === null) throw new Error('the graph is gone');
+    return this.#accept(workflow.id, graph);
+  }
+
+  async #accept(workflowId: number, graph: Graph & { version: number }): Promise<string> {
+    const { id } = await this.store.executions.accept({
+      id: newExecutionId(this.time.clock.now()),
+      workflowId,
+      version: graph.version,
+      graph,
+      triggerNodeId: 'hook',
+      trigger: { payload: { n: 1 }, text: '' },
+      idempotency: null,
+      at: this.time.clock.now(),
+    });
+    return id;
+  }
+
+  /** Lets commits and promises happen until nothing more does by itself. */
+  async settle(): Promise<void> {
+    // A step takes a few turns of the event loop (claim, plan, commit); no test's graph has more than ten steps.
+    for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  async detail(id: string): Promise<ExecutionDetail> {
+    const detail = await this.store.executions.detail(id);
+    if (detail === null) throw new Error('the execution is gone');
+    return detail;
+  }
+
+  #newRunner(): Runner {
+    const owner = this.#owner;
+    return new Runner({
+      store: mortal(this.store, owner),
+      catalogue: this.#catalogue,
+      clock: this.time.clock,
+      timers: this.time.timers,
+      random: () => 0,
+      http: () => Promise.reject(new Error('no test of the runner sends')),
+      matches: () => false,
+      log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
+      owner: owner.name,
+    });
+  }
+
+  #component(type: string, extra: Partial<Component<never>>): Component<never> {
+    return defineComponent<never>({
+      type,
+      label: type,
+      category: 'Logic',
+      description: 'For tests.',
+      icon: 'box',
+      color: '#000000',
+      inputs: [{ ...port, name: 'input', required: false }],
+      outputs: [port],
+      subInputs: [],
+      effect: 'pure',
+      version: 1,
+      config: z.never(),
+      run: ({ input, ctx }) => {
+        const call = (this.calls.get(ctx.nodeId) ?? 0) + 1;
+        this.calls.set(ctx.nodeId, call);
+        return this.#deeds[ctx.nodeId]?.(call, ctx.signal as AbortSignal) ?? { outputs: { output: input } };
+      },
+      ...extra,
+    });
+  }
+}
+
+/** The store as a runner sees it that may die: dead, it claims nothing. */
+function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
+  const executions = new Proxy(store.executions, {
+    get(target, name) {
+      if (name === 'claim' && owner.isDead) return () => new Promise(() => undefined);
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'executions') return executions;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+const blank = {
+  name: 'A workflow',
+  description: '',
+  isActive: true,
+  isPublic: false,
+  isDefault: false,
+  tags: null,
+  errorHandlerWorkflowId: null,
+  inputSchema: null,
+  outputSchema: null,
+  maxExecutionSeconds: 900,
+  concurrency: null,
+};
+
+function createNode([nodeId, given]: [string, string | [string, JsonObject]]): GraphChange {
+  const [componentType, extra] = typeof given === 'string' ? [given, {}] : given;
+  const node: NodeFields = {
+    nodeId,
+    label: null,
+    componentType,
+    isEntryPoint: false,
+    interruptBefore: false,
+    interruptAfter: false,
+    positionX: 0,
+    positionY: 0,
+    config: nodeConfig.parse({ extra_config: extra }),
+    subworkflowId: null,
+    codeBlockId: null,
+  };
+  return { kind: 'create_node', node };
+}
+
+function createEdge(line: string): GraphChange {
+  const [source = '', target = ''] = line.split(' -> ').map((name) => name.trim());
+  return {
+    kind: 'create_edge',
+    edge: {
+      sourceNodeId: source,
+      targetNodeId: target,
+      edgeType: 'direct',
+      edgeLabel: '',
+      conditionMapping: null,
+      conditionValue: '',
+      priority: 0,
+    },
+  };
+}
