@@ -29,8 +29,18 @@ const run = () => ({ outputs: {} });
 export const testCatalogue: Catalogue = new Map([
   component('trigger_manual', { category: 'Triggers', outputs: [port('payload', 'any'), port('text', 'text')], run }),
   component('trigger_chat', { category: 'Triggers', outputs: [port('text', 'text')], run }),
-  component('switch', { inputs: [port('input', 'any', true)], outputs: [port('route', 'text')], run, config: switchConfig() }),
-  component('template', { inputs: [port('input', 'any')], outputs: [port('output', 'text')], run, config: templateConfig() }),
+  component('switch', {
+    inputs: [port('input', 'any', true)],
+    outputs: [port('route', 'text')],
+    run,
+    config: switchConfig(),
+  }),
+  component('template', {
+    inputs: [port('input', 'any')],
+    outputs: [port('output', 'text')],
+    run,
+    config: templateConfig(),
+  }),
   component('filter', { inputs: [port('input', 'array', true)], outputs: [port('filtered', 'array')], run }),
   component('calculator', {
     category: 'Tools',
@@ -51,7 +61,12 @@ export const testCatalogue: Catalogue = new Map([
 ]);
 
 function switchConfig(): z.ZodType<never> {
-  const rule = z.strictObject({ id: z.string(), field: z.string(), operator: z.enum(['equals', 'exists']), value: z.json().optional() });
+  const rule = z.strictObject({
+    id: z.string(),
+    field: z.string(),
+    operator: z.enum(['equals', 'exists']),
+    value: z.json().optional(),
+  });
   return z.strictObject({
     rules: z.array(rule).default([]),
     expression: z.string().optional(),

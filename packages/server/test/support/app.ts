@@ -1,0 +1,86 @@
+import type { Catalogue, User } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { addAuthentication } from '../../src/http/authentication.ts';
+import { FailedAuth } from '../../src/http/failed-auth.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { createAuthentication } from '../../src/services/authentication.ts';
+import { createGraphs, type Graphs } from '../../src/services/graphs.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Api, apiOf } from './api.ts';
+import { testCatalogue } from './catalogue.ts';
+import { checkResponses } from './response-check.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** What the endpoints of a test stand on. */
+export interface TestParts {
+  readonly store: Store;
+  readonly graphs: Graphs;
+  readonly catalogue: Catalogue;
+  readonly time: VirtualTime;
+}
+
+interface Options {
+  /** Adds the endpoints under test. */
+  readonly routes: (app: FastifyInstance, parts: TestParts) => void | Promise<void>;
+  readonly catalogue?: Catalogue;
+  /** Bytes of an API body. */
+  readonly maxBody?: number;
+}
+
+/** The service's HTTP side on a real store in memory, with one user. */
+export interface TestApp extends TestParts, Api {
+  readonly app: FastifyInstance;
+  readonly user: User;
+  readonly key: string;
+  /** Another user, and the API as they see it. */
+  addUser(username: string): Promise<Api & { readonly user: User; readonly key: string }>;
+}
+
+/** Starts it for the running test, which also closes it; fails the test when an answer breaks its documented schema. */
+export async function startTestApp({
+  routes,
+  catalogue = testCatalogue,
+  maxBody = 1_048_576,
+}: Options): Promise<TestApp> {
+  const time = new VirtualTime();
+  const { clock } = time;
+  const store = await openSqliteStore({ path: ':memory:' });
+  const log = pino({ level: 'silent' });
+  const parts: TestParts = { store, graphs: createGraphs(store, clock), catalogue, time };
+  const authentication = createAuthentication({ store, clock, log });
+  const app = buildServer({
+    log,
+    version: '0.0.0',
+    maxBody,
+    allowedHosts: new Set(['localhost']),
+    authenticate: (server) => addAuthentication(server, { authentication, failedAuth: new FailedAuth(clock) }),
+    routes: (server) => routes(server, parts),
+  });
+  const broken = checkResponses(app);
+  onTestFinished(async () => {
+    await app.close();
+    await store.close();
+    if (broken.length > 0) throw new Error(`answers that break their schema:\n${broken.join('\n')}`);
+    if (time.pending > 0) throw new Error(`${time.pending} timers were left`);
+  });
+  const addUser: TestApp['addUser'] = async (username) => {
+    const user = await store.users.insert({ username, isAdmin: username === 'admin', at: clock.now() });
+    if (user === null) throw new Error(`a user named ${username} exists`);
+    const key = newApiKey();
+    const words = {
+      name: 'test',
+      hash: hashOfKey(key),
+      prefix: prefixOfKey(key),
+      scope: 'full',
+      expiresAt: null,
+    } as const;
+    await store.keys.insert({ ...words, userId: user.id, at: clock.now() });
+    return { user, key, ...apiOf(app, key) };
+  };
+  return { ...parts, app, ...(await addUser('admin')), addUser };
+}
