@@ -1,0 +1,58 @@
+/** Checks that globals which reach the world (settings, the clock, chance, the network, the exit) are used at the edges only. */
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+import { report } from './report.mjs';
+
+const clock = /^packages\/server\/src\/(clock|ids)\.ts$/;
+
+/** What may be used where; everywhere else it is an error. @type {Record<string, { allowed: RegExp, instead: string }>} */
+const rules = {
+  'process.env': { allowed: /^packages\/server\/src\/config\.ts$/, instead: 'settings are read once, in config.ts' },
+  'process.exit': { allowed: /^packages\/server\/src\/main\.ts$/, instead: 'only main.ts may end the process' },
+  'Date.now': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
+  'new Date()': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
+  'Math.random': { allowed: clock, instead: 'take chance as an argument (ids.ts makes ids)' },
+  fetch: { allowed: /^$/, instead: 'go through the outbound module, which checks every address' },
+  createDecipheriv: { allowed: /^packages\/server\/src\/secrets\//, instead: 'secrets/ seals and opens, nobody else' },
+};
+
+/**
+ * The rule's name for what a syntax node uses, however it is written; null for anything else.
+ * @param {ts.Node} node
+ */
+function usedName(node) {
+  if (ts.isPropertyAccessExpression(node)) return node.getText().replace(/^globalThis\./, '');
+  if (ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression)) {
+    return `${node.expression.getText()}.${node.argumentExpression.text}`.replace(/^globalThis\./, '');
+  }
+  if (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length) return 'new Date()';
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) return node.expression.text;
+  // `const { env } = process` would hide the use.
+  if (ts.isVariableDeclaration(node) && node.initializer?.getText() === 'process') return 'process.env';
+  return null;
+}
+
+/** @param {string} root @param {string} file @returns {string[]} */
+function problemsOf(root, file) {
+  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  /** @type {string[]} */
+  const problems = [];
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const name = usedName(node);
+    const rule = name !== null && Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule && !rule.allowed.test(file)) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      problems.push(`${file}:${line + 1} uses ${name}: ${rule.instead}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return problems;
+}
+
+const root = resolve(process.argv[2] ?? '.');
+const files = globSync('packages/*/src/**/*.ts', { cwd: root }).filter((file) => !/\.(test|testsuite)\.ts$/.test(file));
+const problems = files.flatMap((file) => problemsOf(root, file.replaceAll('\\', '/')));
+report({ problems, seen: files.length, fine: "files use the world's globals at the edges only" });

@@ -1,0 +1,9 @@
+/**
+ * Ends a check: prints its problems, or that there are none; no file seen at all counts as a problem.
+ * @param {{ problems: readonly string[], seen: number, fine: string }} result
+ */
+export function report({ problems, seen, fine }) {
+  const lines = seen === 0 ? [...problems, 'nothing was checked: no such file in this tree'] : problems;
+  process.stdout.write(`${lines.length === 0 ? `${seen} ${fine}` : lines.join('\n')}\n`);
+  process.exitCode = lines.length === 0 ? 0 : 1;
+}
