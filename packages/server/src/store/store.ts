@@ -110,7 +110,12 @@ export interface GraphStore {
    * workflow's counts and updated_at follow, and each change publishes its event. Otherwise changes nothing.
    * Changes are applied as given: the rules are the caller's to check.
    */
-  save(params: { workflowId: number; baseVersion: number; changes: readonly GraphChange[]; at: Instant }): Promise<SavedGraph | 'stale'>;
+  save(params: {
+    workflowId: number;
+    baseVersion: number;
+    changes: readonly GraphChange[];
+    at: Instant;
+  }): Promise<SavedGraph | 'stale'>;
   /** The graph that a run pinned; null when no run ever pinned that version. */
   pinned(params: { workflowId: number; version: number }): Promise<Graph | null>;
 }

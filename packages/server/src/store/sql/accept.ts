@@ -1,0 +1,65 @@
+import { formatInstant, Problem } from '@millrace/core';
+import type { NewExecution } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { type TriggerParams, triggerParams } from './execution-row.ts';
+
+/** Which version of each workflow is known to be pinned: workflow id → version. */
+export type PinnedVersions = ReadonlyMap<number, number>;
+
+type Accepted = { readonly id: string; readonly created: boolean };
+
+/**
+ * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
+ * graph is serialised once per version and not once per run.
+ */
+export function prepareAccept(
+  connection: Connection,
+  known: PinnedVersions,
+): (run: NewExecution, effects: Effects) => Accepted {
+  const earlierWithKey = prepareEarlierWithKey(connection);
+  const pin = connection.prepare<[number, number, string]>(
+    'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
+  const insert = connection.prepare<[string, number, string, string | null, string, number]>(
+    `INSERT INTO executions (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, status, accepted_at)
+     SELECT ?, id, owner_id, ?, ?, ?, 'pending', ? FROM workflows WHERE id = ? AND deleted_at IS NULL`,
+  );
+  const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
+    'INSERT INTO triggers (execution_id, payload, text, headers, query) VALUES (?, ?, ?, ?, ?)',
+  );
+  return (run, effects) => {
+    const { id, workflowId, version, triggerNodeId, idempotency } = run;
+    if (idempotency !== null) {
+      const earlier = earlierWithKey(workflowId, idempotency.key, formatInstant(idempotency.since));
+      if (earlier !== null) return { id: earlier, created: false };
+    }
+    if (known.get(workflowId) !== version && effects.pinned.get(workflowId) !== version) {
+      pin.run(workflowId, version, JSON.stringify(run.graph));
+      effects.pinned.set(workflowId, version);
+    }
+    const key = idempotency?.key ?? null;
+    const { changes } = insert.run(id, version, triggerNodeId, key, formatInstant(run.at), workflowId);
+    if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
+    insertTrigger.run(id, ...triggerParams(run.trigger));
+    effects.move(workflowId, null, 'pending');
+    effects.pending = true;
+    return { id, created: true };
+  };
+}
+
+/** The run that a key still stands for. An older use gives the key up, so that it does not block the new run. */
+function prepareEarlierWithKey(connection: Connection) {
+  const find = connection.prepare<[number, string], { id: string; accepted_at: string }>(
+    'SELECT id, accepted_at FROM executions WHERE workflow_id = ? AND idempotency_key = ?',
+  );
+  const freeKey = connection.prepare<[string]>('UPDATE executions SET idempotency_key = NULL WHERE id = ?');
+  return (workflowId: number, key: string, since: string): string | null => {
+    const earlier = find.get(workflowId, key);
+    if (earlier === undefined) return null;
+    if (earlier.accepted_at >= since) return earlier.id;
+    freeKey.run(earlier.id);
+    return null;
+  };
+}

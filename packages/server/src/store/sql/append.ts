@@ -1,0 +1,62 @@
+import { type Fact, formatInstant, type RunFinished } from '@millrace/core';
+import type { Append } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import type { Journal } from './journal.ts';
+
+/**
+ * Appends to a run's journal. One UPDATE is the compare-and-set: it finds no row unless the run is still at this epoch
+ * and its journal ends where the caller thinks. Only then are the facts inserted.
+ */
+export function prepareAppend(
+  connection: Connection,
+  journal: Journal,
+): (params: Append, effects: Effects) => 'stored' | 'lost' {
+  const check = connection.prepare<[string, number, number], { id: string }>(
+    `SELECT id FROM executions WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
+  );
+  const advance = connection.prepare<[number, string, number, number]>(
+    `UPDATE executions SET last_seq = ? WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
+  );
+  const finish = connection.prepare<[number, ...EndParams, string, number, number]>(
+    `UPDATE executions SET last_seq = ?, ${setEnd}
+     WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
+  );
+
+  /** True when the run was the caller's to move on. */
+  function moveOn({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
+    // Events alone move nothing: without a write, their transaction costs no fsync.
+    if (facts.length === 0) return check.get(id, epoch, afterSeq) !== undefined;
+    const lastSeq = afterSeq + facts.length;
+    if (end === null) return advance.run(lastSeq, id, epoch, afterSeq).changes === 1;
+    return finish.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
+  }
+
+  return (params, effects) => {
+    const { id, workflowId, afterSeq, facts, events } = params;
+    const end = endOf(facts);
+    if (!moveOn(params, end)) return 'lost';
+    let seq = afterSeq;
+    for (const fact of facts) {
+      seq += 1;
+      journal.insert(id, seq, fact);
+    }
+    if (end !== null) effects.move(workflowId, 'running', end.status);
+    for (const event of events) effects.events.push(event);
+    return 'stored';
+  };
+}
+
+function endOf(facts: readonly Fact[]): RunFinished | null {
+  const last = facts.at(-1);
+  return last?.kind === 'run_finished' ? last : null;
+}
+
+/** What the end of a run sets in its row. */
+export const setEnd = `status = ?, error_code = ?, error_message = ?, completed_at = ?, claimed_by = NULL, lease_until = NULL`;
+
+export type EndParams = [status: string, code: string | null, message: string | null, at: string];
+
+export function endParams({ status, failure, at }: RunFinished): EndParams {
+  return [status, failure?.code ?? null, failure?.message ?? null, formatInstant(at)];
+}

@@ -1,0 +1,73 @@
+import { type ExecutionStatus, type Instant, isEnded, type RunFinished } from '@millrace/core';
+import { type EndParams, endParams, setEnd } from './append.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import type { Journal } from './journal.ts';
+
+interface RunRow {
+  readonly id: string;
+  readonly workflow_id: number;
+  readonly status: ExecutionStatus;
+  readonly last_seq: number;
+}
+
+/** Ending runs from outside: one by its id, or all that a removed workflow has open. */
+export interface Cancellation {
+  cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
+  cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
+}
+
+/** A pending run ends here and now, with the fact that its owner would have written; a running one is asked to stop. */
+export function prepareCancellation(connection: Connection, journal: Journal): Cancellation {
+  const find = connection.prepare<[string], RunRow>(
+    'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
+  );
+  // Both walk the open runs of all workflows: few beside the history, which an index by workflow would have to walk.
+  const pendingOf = connection.prepare<[number], RunRow>(
+    `SELECT id, workflow_id, status, last_seq FROM executions INDEXED BY executions_pending
+     WHERE status = 'pending' AND workflow_id = ?`,
+  );
+  const runningOf = connection.prepare<[number], { id: string }>(
+    `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
+  );
+  const end = connection.prepare<[number, ...EndParams, string]>(
+    `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ?`,
+  );
+  const requestStop = connection.prepare<[string]>('UPDATE executions SET cancel_requested = 1 WHERE id = ?');
+
+  function endNow(run: RunRow, at: Instant, effects: Effects): void {
+    const fact = cancelled(at);
+    end.run(run.last_seq + 1, ...endParams(fact), run.id);
+    journal.insert(run.id, run.last_seq + 1, fact);
+    effects.move(run.workflow_id, run.status, 'cancelled');
+    effects.publish(run.workflow_id, { type: 'execution_cancelled', executionId: run.id });
+  }
+
+  function request(id: string, effects: Effects): void {
+    requestStop.run(id);
+    effects.cancelRequested.push(id);
+  }
+
+  return {
+    cancel({ id, at }, effects) {
+      const run = find.get(id);
+      if (run === undefined) return 'missing';
+      if (isEnded(run.status)) return 'ended';
+      if (run.status === 'running') {
+        request(id, effects);
+        return 'requested';
+      }
+      endNow(run, at, effects);
+      return 'cancelled';
+    },
+    cancelAllOf({ workflowId, at }, effects) {
+      for (const run of pendingOf.all(workflowId)) endNow(run, at, effects);
+      for (const { id } of runningOf.all(workflowId)) request(id, effects);
+    },
+  };
+}
+
+function cancelled(at: Instant): RunFinished {
+  const failure = { code: 'run_cancelled', message: 'The execution was cancelled.' } as const;
+  return { kind: 'run_finished', at, status: 'cancelled', output: null, failure, nodeId: null };
+}

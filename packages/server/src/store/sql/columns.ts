@@ -1,0 +1,39 @@
+import { formatInstant, type Instant, type Json, parseInstant } from '@millrace/core';
+
+/** How values are kept in columns. SQLite has no boolean, no date and no JSON type of its own. */
+export type Bit = 0 | 1;
+
+export function toBit(value: boolean): Bit {
+  return value ? 1 : 0;
+}
+
+/** For columns that may be NULL. */
+export function formatInstantOrNull(at: Instant | null): string | null {
+  return at === null ? null : formatInstant(at);
+}
+
+/** For columns that may be NULL. */
+export function parseInstantOrNull(text: string | null): Instant | null {
+  return text === null ? null : parseInstant(text);
+}
+
+/** The moment as it will be read back: columns keep microseconds. */
+export function storedInstant(at: Instant): Instant {
+  return parseInstant(formatInstant(at));
+}
+
+/** NULL for null: for columns in which "none" is not JSON's null. */
+export function jsonOrNull(value: Json): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+/** Reads what `jsonOrNull` wrote. The type is the writer's: only this store writes these columns. */
+export function parseJsonOrNull<T extends Json>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T);
+}
+
+/** The row of a statement that always gives one, such as INSERT … RETURNING. */
+export function expectRow<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw new Error('A statement that always returns a row returned none.');
+  return row;
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Another process already uses the data directory. The message is one line. */
+export class DataDirectoryInUse extends Error {
+  constructor(directory: string) {
+    super(`Another Millrace already uses the data directory ${directory}: stop it first, or give this one its own.`);
+    this.name = 'DataDirectoryInUse';
+  }
+}
+
+/**
+ * Takes the data directory for this process alone, until the returned function is called or the process ends. The lock
+ * is one of the operating system's, held through an open transaction, so even kill -9 frees it at once.
+ */
+export function lockDataDirectory(directory: string): () => void {
+  const db = new Database(join(directory, 'millrace.lock'), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
+      throw new DataDirectoryInUse(directory);
+    }
+    throw error;
+  }
+  return () => db.close();
+}

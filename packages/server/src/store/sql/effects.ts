@@ -1,0 +1,39 @@
+import type { ExecutionStatus, Published } from '@millrace/core';
+
+/** What the units of one transaction cause beside their rows: told and remembered only after its commit. */
+export class Effects {
+  readonly events: Published[] = [];
+  readonly cancelRequested: string[] = [];
+  /** Runs may be claimable. */
+  pending = false;
+  /** Graph versions stored for the first time: workflow id → version. */
+  readonly pinned = new Map<number, number>();
+  /** Workflow id → how many runs each status won or lost. */
+  readonly counts = new Map<number, Map<ExecutionStatus, number>>();
+
+  publish(workflowId: number, event: Published['event']): void {
+    this.events.push({ workflowId, event });
+  }
+
+  /** Notes that `n` runs of a workflow changed status; null is "does not exist". */
+  move(workflowId: number, from: ExecutionStatus | null, to: ExecutionStatus | null, n = 1): void {
+    let changes = this.counts.get(workflowId);
+    if (changes === undefined) {
+      changes = new Map();
+      this.counts.set(workflowId, changes);
+    }
+    if (from !== null) changes.set(from, (changes.get(from) ?? 0) - n);
+    if (to !== null) changes.set(to, (changes.get(to) ?? 0) + n);
+  }
+
+  /** Takes over what another set of effects holds. */
+  add(other: Effects): void {
+    for (const event of other.events) this.events.push(event);
+    for (const id of other.cancelRequested) this.cancelRequested.push(id);
+    this.pending ||= other.pending;
+    for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
+    for (const [workflowId, changes] of other.counts) {
+      for (const [status, n] of changes) this.move(workflowId, null, status, n);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { ExecutionStatus } from '@millrace/core';
+import { formatInstant } from '@millrace/core';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import type { ExecutionFilter } from '../store.ts';
+import { executionColumns } from './execution-row.ts';
+
+/** A query ready for the connection. */
+export interface Query {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A place in the order of lists, newest first. */
+export interface Place {
+  readonly acceptedAt: string;
+  readonly id: string;
+}
+
+/** One page of the runs that pass a filter without text. */
+export function pageQuery(filter: ExecutionFilter): Query {
+  return filtered(filter)
+    .innerJoin('workflows as w', 'w.id', 'e.workflow_id')
+    .select(executionColumns)
+    .orderBy('e.accepted_at', 'desc')
+    .orderBy('e.id', 'desc')
+    .limit(filter.limit)
+    .offset(filter.offset)
+    .compile();
+}
+
+/** The next runs behind a place, each with whether it holds the text that the filter seeks. */
+export function scanQuery(filter: ExecutionFilter, after: Place | null, limit: number): Query {
+  let query = filtered(filter);
+  if (after !== null) query = query.where(sql<boolean>`(e.accepted_at, e.id) < (${after.acceptedAt}, ${after.id})`);
+  return query
+    .select(['e.id', 'e.accepted_at'])
+    .select(filter.q === undefined ? sql<number>`1`.as('hit') : holds(filter.q).as('hit'))
+    .orderBy('e.accepted_at', 'desc')
+    .orderBy('e.id', 'desc')
+    .limit(limit)
+    .compile();
+}
+
+/** The name under which `contains` is known to SQL. */
+export const containsFunction = 'contains_text';
+
+/** Whether one text holds another, in any case of any script; `needle` comes in lower case. */
+export function contains(text: unknown, needle: unknown): number {
+  return typeof text === 'string' && typeof needle === 'string' && text.toLowerCase().includes(needle) ? 1 : 0;
+}
+
+interface Tables {
+  executions: {
+    id: string;
+    workflow_id: number;
+    owner_id: number;
+    version: number;
+    trigger_node_id: string;
+    parent_execution_id: string | null;
+    status: ExecutionStatus;
+    error_code: string | null;
+    error_message: string | null;
+    accepted_at: string;
+    started_at: string | null;
+    completed_at: string | null;
+  };
+  workflows: { id: number; slug: string };
+}
+
+/** Kysely only writes the SQL; our connection runs it. */
+const builder = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  },
+});
+
+/**
+ * The runs that pass all but the text. Which index serves is decided here: a unary plus hides a column from SQLite's
+ * planner, which has no statistics and would else walk a long history for a handful of rows. An open status uses its
+ * index of open runs, a workflow the index of that workflow, and only then the owner's.
+ */
+function filtered({ visibleTo, workflowId, status, since, until }: ExecutionFilter) {
+  const isOpen = status === 'pending' || status === 'running';
+  const owner = isOpen || workflowId !== undefined ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');
+  const workflow = isOpen ? sql<number>`+e.workflow_id` : sql.ref<number>('e.workflow_id');
+  let query = builder.selectFrom('executions as e').where(owner, '=', visibleTo);
+  if (workflowId !== undefined) query = query.where(workflow, '=', workflowId);
+  // Written out, not bound: only so can SQLite see that a partial index holds all rows of this status.
+  if (status !== undefined) query = query.where('e.status', '=', sql.lit(status));
+  if (since !== undefined) query = query.where('e.accepted_at', '>=', formatInstant(since));
+  if (until !== undefined) query = query.where('e.accepted_at', '<=', formatInstant(until));
+  return query;
+}
+
+/** Columns of JSON hold the text as JSON writes it, so that is what is sought there. */
+function holds(q: string) {
+  const inJson = JSON.stringify(q).slice(1, -1);
+  return sql<number>`(
+    ${matches('e.error_message', q)}
+    OR EXISTS (SELECT 1 FROM triggers AS t WHERE t.execution_id = e.id
+      AND (${matches('t.payload', inJson)} OR ${matches('t.text', q)}))
+    OR EXISTS (SELECT 1 FROM journal AS j WHERE j.execution_id = e.id AND ${matches('j.data', inJson)})
+  )`;
+}
+
+/** LIKE knows the two cases of ASCII letters only; other texts go through our own function, several times slower. */
+function matches(column: string, text: string) {
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  if (!isAscii) return sql`${sql.raw(containsFunction)}(${sql.ref(column)}, ${text.toLowerCase()})`;
+  const pattern = `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
+  return sql`coalesce(${sql.ref(column)} LIKE ${pattern} ESCAPE '!', 0)`;
+}

@@ -1,0 +1,88 @@
+import {
+  type ErrorCode,
+  type Execution,
+  type ExecutionStatus,
+  type Json,
+  parseInstant,
+  type Trigger,
+} from '@millrace/core';
+import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
+
+/** The columns of a run as it is shown, its workflow's slug among them. */
+export interface ExecutionRow {
+  readonly id: string;
+  readonly workflow_id: number;
+  readonly slug: string;
+  readonly version: number;
+  readonly status: ExecutionStatus;
+  readonly error_code: ErrorCode | null;
+  readonly error_message: string | null;
+  readonly trigger_node_id: string;
+  readonly parent_execution_id: string | null;
+  readonly accepted_at: string;
+  readonly started_at: string | null;
+  readonly completed_at: string | null;
+}
+
+/** The names for a SELECT over `executions AS e JOIN workflows AS w`. */
+export const executionColumns = [
+  'e.id',
+  'e.workflow_id',
+  'w.slug',
+  'e.version',
+  'e.status',
+  'e.error_code',
+  'e.error_message',
+  'e.trigger_node_id',
+  'e.parent_execution_id',
+  'e.accepted_at',
+  'e.started_at',
+  'e.completed_at',
+] as const;
+
+export function toExecution(row: ExecutionRow): Execution {
+  const { error_code: code, error_message: message } = row;
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    workflowSlug: row.slug,
+    workflowVersion: row.version,
+    status: row.status,
+    failure: code === null || message === null ? null : { code, message },
+    triggerNodeId: row.trigger_node_id,
+    parentExecutionId: row.parent_execution_id,
+    acceptedAt: parseInstant(row.accepted_at),
+    startedAt: parseInstantOrNull(row.started_at),
+    completedAt: parseInstantOrNull(row.completed_at),
+  };
+}
+
+/** The columns of `triggers`. */
+export interface TriggerRow {
+  readonly payload: string;
+  readonly text: string;
+  readonly headers: string | null;
+  readonly query: string | null;
+}
+
+export type TriggerParams = [payload: string, text: string, headers: string | null, query: string | null];
+
+export function triggerParams({ payload, text, headers, query }: Trigger): TriggerParams {
+  return [
+    JSON.stringify(payload),
+    text,
+    headers === undefined ? null : JSON.stringify(headers),
+    query === undefined ? null : JSON.stringify(query),
+  ];
+}
+
+export function toTrigger(row: TriggerRow): Trigger {
+  const headers = parseJsonOrNull<Record<string, string>>(row.headers);
+  const query = parseJsonOrNull<Record<string, string>>(row.query);
+  return {
+    payload: JSON.parse(row.payload) as Json,
+    text: row.text,
+    ...(headers !== null && { headers }),
+    ...(query !== null && { query }),
+  };
+}

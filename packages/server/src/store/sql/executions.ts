@@ -1,0 +1,91 @@
+import type { Execution, ExecutionStatus } from '@millrace/core';
+import type { ExecutionDetail, ExecutionStore } from '../store.ts';
+import { type PinnedVersions, prepareAccept } from './accept.ts';
+import { prepareAppend } from './append.ts';
+import type { Cancellation } from './cancel.ts';
+import { prepareClaim } from './claim.ts';
+import type { Connection } from './connection.ts';
+import type { Counts } from './counts.ts';
+import type { Effects } from './effects.ts';
+import { prepareList } from './execution-list.ts';
+import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
+import type { Journal } from './journal.ts';
+import { prepareLeases } from './leases.ts';
+import type { Writer } from './writer.ts';
+
+/** What the verbs of executions share with the rest of the store. */
+export interface ExecutionParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly journal: Journal;
+  readonly counts: Counts;
+  readonly cancellation: Cancellation;
+  readonly pinned: PinnedVersions;
+}
+
+/** The executions' verbs on SQLite. */
+export function executionStore(parts: ExecutionParts): ExecutionStore {
+  const { connection, writer, journal, counts, cancellation, pinned } = parts;
+  const accept = prepareAccept(connection, pinned);
+  const claim = prepareClaim(connection, journal);
+  const append = prepareAppend(connection, journal);
+  const leases = prepareLeases(connection);
+  const byId = prepareById(connection);
+  const detail = prepareDetail(connection, journal);
+  const remove = prepareRemove(connection);
+  return {
+    accept: (run) => writer.submit((effects) => accept(run, effects)),
+    openCount: () => Promise.resolve(counts.open()),
+    claim: (params) => writer.submit((effects) => claim(params, effects)),
+    append: (params) => writer.submit((effects) => append(params, effects)),
+    renew: (params) => writer.submit(() => leases.renew(params)),
+    release: (params) => writer.submit((effects) => leases.release(params, effects)),
+    recover: () => writer.submit((effects) => leases.recover(effects)),
+    cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
+    byId: (id) => connection.read(() => byId(id)),
+    detail: (id) => connection.read(() => detail(id)),
+    list: prepareList(connection, counts, byId),
+    remove: (params) => writer.submit((effects) => remove(params, effects)),
+  };
+}
+
+function prepareById(connection: Connection): (id: string) => Execution | null {
+  const find = connection.prepare<[string], ExecutionRow>(
+    `SELECT ${executionColumns.join(', ')} FROM executions e JOIN workflows w ON w.id = e.workflow_id WHERE e.id = ?`,
+  );
+  return (id) => {
+    const row = find.get(id);
+    return row === undefined ? null : toExecution(row);
+  };
+}
+
+/** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */
+function prepareDetail(connection: Connection, journal: Journal): (id: string) => ExecutionDetail | null {
+  const find = connection.prepare<[string], ExecutionRow & TriggerRow>(
+    `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query
+     FROM executions e JOIN workflows w ON w.id = e.workflow_id JOIN triggers t ON t.execution_id = e.id
+     WHERE e.id = ?`,
+  );
+  return (id) => {
+    const row = find.get(id);
+    if (row === undefined) return null;
+    const entries = journal.read(id);
+    const end = entries.at(-1)?.fact;
+    const finalOutput = end?.kind === 'run_finished' ? end.output : null;
+    return { ...toExecution(row), trigger: toTrigger(row), finalOutput, journal: entries };
+  };
+}
+
+/** The journal and the trigger go with their run: they are declared ON DELETE CASCADE. */
+function prepareRemove(connection: Connection) {
+  const remove = connection.prepare<[string, number], { workflow_id: number; status: ExecutionStatus }>(
+    `DELETE FROM executions WHERE id = ? AND owner_id = ? AND status IN ('completed', 'failed', 'cancelled')
+     RETURNING workflow_id, status`,
+  );
+  return ({ ids, visibleTo }: { ids: readonly string[]; visibleTo: number }, effects: Effects): readonly string[] =>
+    ids.filter((id) => {
+      const row = remove.get(id, visibleTo);
+      if (row !== undefined) effects.move(row.workflow_id, row.status, null);
+      return row !== undefined;
+    });
+}

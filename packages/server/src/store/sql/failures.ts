@@ -1,0 +1,50 @@
+import { Problem } from '@millrace/core';
+import Database from 'better-sqlite3';
+
+/** What each of SQLite's result codes means when it is the disk or the file that fails, not the statement. */
+const causes: ReadonlyMap<string, string> = new Map([
+  ['SQLITE_FULL', 'its disk is full. Free some space'],
+  ['SQLITE_IOERR', 'its disk reports an error. Check the disk'],
+  ['SQLITE_READONLY', 'its file is read-only. Make it writable'],
+  ['SQLITE_CORRUPT', 'its file is damaged. Restore a backup'],
+  ['SQLITE_NOTADB', 'its file is damaged. Restore a backup'],
+  ['SQLITE_CANTOPEN', 'its file cannot be opened. Check that it is there and may be written'],
+  ['SQLITE_BUSY', 'another program holds it. End that program'],
+  ['SQLITE_LOCKED', 'another program holds it. End that program'],
+  ['SQLITE_PROTOCOL', 'another program holds it. End that program'],
+  ['SQLITE_NOMEM', 'memory has run out. Free some memory'],
+]);
+
+function causeOf(error: unknown): string | undefined {
+  if (!(error instanceof Database.SqliteError)) return undefined;
+  // Extended codes carry their cause behind it: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
+  const [sqlite, primary] = error.code.split('_');
+  return causes.get(`${sqlite}_${primary}`);
+}
+
+/** True when the database itself failed, so that nothing can be stored until somebody mends it. */
+export function isStorageFailure(error: unknown): boolean {
+  return causeOf(error) !== undefined;
+}
+
+/** A storage failure in words for the caller; any other error as it is. */
+export function writeFailure(error: unknown): unknown {
+  const cause = causeOf(error);
+  if (cause === undefined) return error;
+  return new Problem(
+    'store_unavailable',
+    `The database cannot write now; nothing was stored: ${cause}, then try again.`,
+  );
+}
+
+/** The same for a read. */
+export function readFailure(error: unknown): unknown {
+  const cause = causeOf(error);
+  if (cause === undefined) return error;
+  return new Problem('store_unavailable', `The database cannot be read now: ${cause}, then try again.`);
+}
+
+/** What every call gets once the store is closed. */
+export function closedStore(): Problem {
+  return new Problem('store_unavailable', 'The service is stopping; nothing was stored. Try again when it runs.');
+}

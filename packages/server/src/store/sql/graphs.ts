@@ -1,0 +1,80 @@
+import { formatInstant, type Graph, type Instant, instantAfter, parseInstant } from '@millrace/core';
+import type { GraphChange, GraphStore, SavedGraph, VersionedGraph } from '../store.ts';
+import { storedInstant } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { prepareGraphChanges } from './graph-changes.ts';
+import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import type { Writer } from './writer.ts';
+
+/** The graphs' verbs on SQLite. */
+export function graphStore(connection: Connection, writer: Writer): GraphStore {
+  const load = prepareLoad(connection);
+  const save = prepareSave(connection);
+  const pinned = connection.prepare<[number, number], { graph: string }>(
+    'SELECT graph FROM workflow_versions WHERE workflow_id = ? AND version = ?',
+  );
+  return {
+    load: (workflowId) => connection.read(() => load(workflowId)),
+    save: (params) => writer.submit((effects) => save(params, effects)),
+    pinned: ({ workflowId, version }) =>
+      connection.read(() => {
+        const row = pinned.get(workflowId, version);
+        return row === undefined ? null : (JSON.parse(row.graph) as Graph);
+      }),
+  };
+}
+
+/** Three statements, each one range of one index. */
+function prepareLoad(connection: Connection): (workflowId: number) => VersionedGraph | null {
+  const version = connection.prepare<[number], { version: number }>(
+    'SELECT version FROM workflows WHERE id = ? AND deleted_at IS NULL',
+  );
+  const nodes = connection.prepare<[number], NodeRow>(
+    `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE workflow_id = ? ORDER BY id`,
+  );
+  const edges = connection.prepare<[number], EdgeRow>(
+    `SELECT id, ${edgeFieldColumns.join(', ')} FROM edges WHERE workflow_id = ? ORDER BY id`,
+  );
+  return (workflowId) => {
+    const row = version.get(workflowId);
+    if (row === undefined) return null;
+    return {
+      version: row.version,
+      nodes: nodes.all(workflowId).map(toNode),
+      edges: edges.all(workflowId).map(toEdge),
+    };
+  };
+}
+
+interface Save {
+  readonly workflowId: number;
+  readonly baseVersion: number;
+  readonly changes: readonly GraphChange[];
+  readonly at: Instant;
+}
+
+function prepareSave(connection: Connection): (params: Save, effects: Effects) => SavedGraph | 'stale' {
+  const current = connection.prepare<[number, number], { updated_at: string }>(
+    'SELECT updated_at FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
+  );
+  const advance = connection.prepare<[number, number, string, number]>(
+    `UPDATE workflows SET version = version + 1, node_count = node_count + ?, edge_count = edge_count + ?, updated_at = ?
+     WHERE id = ?`,
+  );
+  const apply = prepareGraphChanges(connection);
+  return ({ workflowId, baseVersion, changes, at }, effects) => {
+    const row = current.get(workflowId, baseVersion);
+    if (row === undefined) return 'stale';
+    const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
+    const saved = changes.map((change) => apply({ workflowId, change, updatedAt }, effects));
+    const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
+    const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
+    advance.run(nodes, edges, formatInstant(updatedAt), workflowId);
+    return { version: baseVersion + 1, saved };
+  };
+}
+
+function count(changes: readonly GraphChange[], kind: GraphChange['kind']): number {
+  return changes.reduce((sum, change) => sum + (change.kind === kind ? 1 : 0), 0);
+}

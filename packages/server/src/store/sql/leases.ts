@@ -1,0 +1,49 @@
+import { formatInstant, type Instant } from '@millrace/core';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+
+/** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
+export interface Leases {
+  renew(params: { owner: string; leaseUntil: Instant }): void;
+  release(params: { owner: string }, effects: Effects): void;
+  /** Returns how many runs became claimable. */
+  recover(effects: Effects): number;
+}
+
+interface RunningRow {
+  readonly id: string;
+  readonly workflow_id: number;
+}
+
+export function prepareLeases(connection: Connection): Leases {
+  const renew = connection.prepare<[string, string]>(
+    `UPDATE executions INDEXED BY executions_leases SET lease_until = ? WHERE status = 'running' AND claimed_by = ?`,
+  );
+  const heldBy = connection.prepare<[string], RunningRow>(
+    `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND claimed_by = ?`,
+  );
+  const running = connection.prepare<[], RunningRow>(
+    `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
+  );
+  const giveBack = connection.prepare<[string]>(
+    `UPDATE executions SET status = 'pending', claimed_by = NULL, lease_until = NULL WHERE id = ?`,
+  );
+
+  function giveAllBack(runs: readonly RunningRow[], effects: Effects): void {
+    for (const run of runs) {
+      giveBack.run(run.id);
+      effects.move(run.workflow_id, 'running', 'pending');
+    }
+    effects.pending ||= runs.length > 0;
+  }
+
+  return {
+    renew: ({ owner, leaseUntil }) => void renew.run(formatInstant(leaseUntil), owner),
+    release: ({ owner }, effects) => giveAllBack(heldBy.all(owner), effects),
+    recover(effects) {
+      const runs = running.all();
+      giveAllBack(runs, effects);
+      return runs.length;
+    },
+  };
+}

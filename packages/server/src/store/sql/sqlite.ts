@@ -1,0 +1,82 @@
+import type { Store, StoreSubscriber } from '../store.ts';
+import { prepareCancellation } from './cancel.ts';
+import { Connection } from './connection.ts';
+import { prepareCounts } from './counts.ts';
+import type { Effects } from './effects.ts';
+import { executionStore } from './executions.ts';
+import { isStorageFailure } from './failures.ts';
+import { graphStore } from './graphs.ts';
+import { prepareJournal } from './journal.ts';
+import { keyStore } from './keys.ts';
+import { type Migration, migrate, sqliteMigrations } from './migrate.ts';
+import { userStore } from './users.ts';
+import { workflowStore } from './workflows.ts';
+import { Writer } from './writer.ts';
+
+/** Where the store says what no caller is told. */
+export interface StoreLog {
+  error(details: object, message: string): void;
+}
+
+export interface SqliteOptions {
+  /** The database file; `:memory:` for one that ends with the store. */
+  readonly path: string;
+  readonly log?: StoreLog;
+  /** The numbered steps of the schema; only tests of migrations give their own. */
+  readonly migrations?: readonly Migration[];
+}
+
+/** Opens the database, brings its schema up to date, and gives its verbs. Throws `NewerDatabase`. */
+export function openSqliteStore({ path, log, migrations = sqliteMigrations() }: SqliteOptions): Store {
+  const connection = new Connection(path);
+  try {
+    migrate(connection, migrations);
+    return assemble(connection, log);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function assemble(connection: Connection, log: StoreLog | undefined): Store {
+  const subscribers = new Set<StoreSubscriber>();
+  const counts = prepareCounts(connection);
+  const pinned = new Map<number, number>();
+  const writer = new Writer(connection, {
+    before: counts.store,
+    after(effects) {
+      counts.remember(effects);
+      for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
+      for (const subscriber of subscribers) tell(subscriber, effects);
+    },
+    failed(error) {
+      if (isStorageFailure(error)) log?.error({ err: error }, 'the database cannot write');
+    },
+  });
+  const journal = prepareJournal(connection);
+  const cancellation = prepareCancellation(connection, journal);
+  const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
+  return {
+    users: userStore(connection, writer),
+    keys: keyStore(connection, writer),
+    workflows: workflowStore(connection, writer, cancellation.cancelAllOf),
+    graphs: graphStore(connection, writer),
+    executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
+    subscribe(subscriber) {
+      subscribers.add(subscriber);
+      return () => void subscribers.delete(subscriber);
+    },
+    ping: () => connection.read(() => void ping.get()),
+    close() {
+      writer.close();
+      connection.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function tell(subscriber: StoreSubscriber, { events, cancelRequested, pending }: Effects): void {
+  if (events.length > 0) subscriber.published?.(events);
+  if (cancelRequested.length > 0) subscriber.cancelRequested?.(cancelRequested);
+  if (pending) subscriber.pending?.();
+}

@@ -1,0 +1,125 @@
+import { formatInstant, type Instant, instantAfter, type Workflow } from '@millrace/core';
+import type { NewWorkflow, Page, WorkflowChanges, WorkflowStore } from '../store.ts';
+import { expectRow, storedInstant } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import {
+  type FieldParams,
+  fieldColumns,
+  fieldParams,
+  toWorkflow,
+  type WorkflowRow,
+  workflowColumns,
+} from './workflow-row.ts';
+import type { Writer } from './writer.ts';
+
+/** Ends what a removed workflow still has open: see `cancel.ts`. */
+export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: Effects) => void;
+
+/** The workflows' verbs on SQLite. */
+export function workflowStore(connection: Connection, writer: Writer, endRunsOf: EndRunsOf): WorkflowStore {
+  const sql = statements(connection);
+  const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
+  return {
+    bySlug: (slug) => connection.read(() => found(sql.bySlug.get(slug))),
+    byId: (id) => connection.read(() => found(sql.byId.get(id))),
+    list: (params) => connection.read(() => list(sql, params)),
+    insert: (workflow) => writer.submit((effects) => insert(sql, workflow, effects)),
+    update: (params) => writer.submit((effects) => update(sql, params, effects)),
+    remove: ({ ids, at }) =>
+      writer.submit((effects) => {
+        for (const id of ids) {
+          const row = sql.remove.get(formatInstant(at), id);
+          if (row === undefined) continue;
+          sql.countWorkflows.run(-1, row.owner_id);
+          endRunsOf({ workflowId: id, at }, effects);
+        }
+      }),
+  };
+}
+
+type Statements = ReturnType<typeof statements>;
+
+function statements(connection: Connection) {
+  return {
+    // The webhook's way in: one probe of the unique index on live slugs.
+    bySlug: connection.prepare<[string], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows WHERE slug = ? AND deleted_at IS NULL`,
+    ),
+    byId: connection.prepare<[number], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NULL`,
+    ),
+    // Reads `workflows_by_owner` backwards: no sort, and no more rows than offset + limit.
+    list: connection.prepare<[number, number, number], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL
+       ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ),
+    total: connection.prepare<[number], { n: number }>('SELECT workflow_count AS n FROM users WHERE id = ?'),
+    countWorkflows: connection.prepare<[number, number]>(
+      'UPDATE users SET workflow_count = workflow_count + ? WHERE id = ?',
+    ),
+    insert: connection.prepare<[number, string, string, ...FieldParams], WorkflowRow>(
+      `INSERT INTO workflows (owner_id, created_at, updated_at, ${fieldColumns.join(', ')})
+       VALUES (?, ?, ?, ${fieldColumns.map(() => '?').join(', ')}) RETURNING ${workflowColumns}`,
+    ),
+    update: connection.prepare<[...FieldParams, string, number], WorkflowRow>(
+      `UPDATE workflows SET ${fieldColumns.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
+       WHERE id = ? RETURNING ${workflowColumns}`,
+    ),
+    holderOfSlug: connection.prepare<[string], { id: number }>(
+      'SELECT id FROM workflows WHERE slug = ? AND deleted_at IS NULL',
+    ),
+    defaultOf: connection.prepare<[number], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND is_default = 1 AND deleted_at IS NULL`,
+    ),
+    remove: connection.prepare<[string, number], { owner_id: number }>(
+      'UPDATE workflows SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL RETURNING owner_id',
+    ),
+  };
+}
+
+function list(sql: Statements, params: { visibleTo: number; limit: number; offset: number }): Page<Workflow> {
+  const { visibleTo, limit, offset } = params;
+  return {
+    items: sql.list.all(visibleTo, limit, offset).map(toWorkflow),
+    total: sql.total.get(visibleTo)?.n ?? 0,
+  };
+}
+
+function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workflow | 'slug_taken' {
+  if (sql.holderOfSlug.get(workflow.slug) !== undefined) return 'slug_taken';
+  if (workflow.isDefault) endDefault(sql, workflow, effects);
+  const at = formatInstant(workflow.at);
+  const row = sql.insert.get(workflow.ownerId, at, at, ...fieldParams(workflow));
+  sql.countWorkflows.run(1, workflow.ownerId);
+  return toWorkflow(expectRow(row));
+}
+
+function update(
+  sql: Statements,
+  params: { id: number; changes: WorkflowChanges; at: Instant },
+  effects: Effects,
+): Workflow | 'slug_taken' | 'missing' {
+  const row = sql.byId.get(params.id);
+  if (row === undefined) return 'missing';
+  const before = toWorkflow(row);
+  const after = { ...before, ...params.changes };
+  if (after.slug !== before.slug && sql.holderOfSlug.get(after.slug) !== undefined) return 'slug_taken';
+  if (after.isDefault && !before.isDefault) endDefault(sql, { ownerId: before.ownerId, at: params.at }, effects);
+  return write(sql, { ...after, updatedAt: instantAfter(before.updatedAt, storedInstant(params.at)) }, effects);
+}
+
+/** At most one default each: the owner's present one steps back. */
+function endDefault(sql: Statements, { ownerId, at }: { ownerId: number; at: Instant }, effects: Effects): void {
+  const row = sql.defaultOf.get(ownerId);
+  if (row === undefined) return;
+  const present = toWorkflow(row);
+  write(sql, { ...present, isDefault: false, updatedAt: instantAfter(present.updatedAt, storedInstant(at)) }, effects);
+}
+
+function write(sql: Statements, workflow: Workflow, effects: Effects): Workflow {
+  const row = sql.update.get(...fieldParams(workflow), formatInstant(workflow.updatedAt), workflow.id);
+  const stored = toWorkflow(expectRow(row));
+  effects.publish(stored.id, { type: 'workflow_updated', workflow: stored });
+  return stored;
+}
