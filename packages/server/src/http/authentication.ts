@@ -1,4 +1,4 @@
-import { Problem } from '@millrace/core';
+import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Authentication, Identity } from '../services/authentication.ts';
 import type { FailedAuth } from './failed-auth.ts';
@@ -25,7 +25,7 @@ export function addAuthentication(app: FastifyInstance, { authentication, failed
     // Without a route the answer is 404 for everybody, and says nothing.
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
-    const key = auth === 'webhook' ? webhookKey(request) : bearerKey(request);
+    const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
     if (key === null) return refuse(reply, done, unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
@@ -43,8 +43,32 @@ export function addAuthentication(app: FastifyInstance, { authentication, failed
   });
 }
 
+/** Who holds a WebSocket open, and whether they still may. */
+export interface SocketHolder {
+  readonly user: User;
+  /** Cheap: asked for every event. */
+  stands(): boolean;
+  /** Asks the store. */
+  recheck(): Promise<boolean>;
+}
+
+/** Who opens a WebSocket: by the header, or by `?token=` as browsers cannot set one. Null for a wrong or missing key. */
+export async function identifySocket(
+  authentication: Authentication,
+  request: FastifyRequest,
+): Promise<SocketHolder | null> {
+  const key = eitherKey(request, 'token');
+  const identity = key === null ? null : await authentication.identify(key);
+  if (key === null || identity?.key.scope !== 'full') return null;
+  return {
+    user: identity.user,
+    stands: () => authentication.stands(identity),
+    recheck: async () => (await authentication.identify(key)) !== null,
+  };
+}
+
 /** The key in `Authorization: Bearer`; null when there is none. */
-export function bearerKey(request: FastifyRequest): string | null {
+function bearerKey(request: FastifyRequest): string | null {
   const header = request.headers.authorization;
   if (header === undefined) return null;
   // Node keeps the first of repeated headers; a proxy in front may have looked at the last.
@@ -61,19 +85,13 @@ function isRepeated(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-/** A webhook's key: from the header, or from `?api_key=` for senders that cannot set headers. */
-function webhookKey(request: FastifyRequest): string | null {
+/** The key from the header or, for senders that cannot set headers, from the query; null when there is none. */
+function eitherKey(request: FastifyRequest, parameter: 'api_key' | 'token'): string | null {
   const header = bearerKey(request);
-  const query = queryKey(request, 'api_key');
-  if (header === null || query === null) return header ?? query;
-  return header === query ? header : ambiguous;
-}
-
-/** A key in the query; null when there is none. */
-export function queryKey(request: FastifyRequest, name: 'api_key' | 'token'): string | null {
-  const value = (request.query as Readonly<Record<string, unknown>>)[name];
-  if (value === undefined) return null;
-  return typeof value === 'string' ? value : ambiguous;
+  const query = (request.query as Readonly<Record<string, unknown>>)[parameter];
+  if (query === undefined) return header;
+  if (typeof query !== 'string') return ambiguous;
+  return header === null || header === query ? query : ambiguous;
 }
 
 function unauthenticated(auth: RouteAuth, message: string): Problem {

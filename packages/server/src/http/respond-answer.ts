@@ -13,6 +13,7 @@ export interface SafeAnswer {
  */
 const refusedNames: ReadonlySet<string> = new Set([
   'alt-svc',
+  'cache-control',
   'clear-site-data',
   'connection',
   'content-encoding',

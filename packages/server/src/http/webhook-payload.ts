@@ -1,17 +1,18 @@
-import { isUtf8 } from 'node:buffer';
-import { type Json, Problem } from '@millrace/core';
+import type { Json } from '@millrace/core';
+import { parseJson } from './body-parser.ts';
+import type { JsonLimits } from './json-scan.ts';
+
+/** As deep as any body may be; the size limit alone bounds how much data a sender has to say. */
+const payloadLimits: JsonLimits = { depth: 64, values: Number.POSITIVE_INFINITY };
 
 /**
  * Reads a webhook's body: JSON of any shape, or a form as an object. No body is an empty object.
- * @throws Problem `malformed` when it is neither
+ * @throws Problem `malformed` when it is neither, `invalid` when it is nested too deep
  */
 export function readPayload(body: Buffer | undefined, contentType: string | undefined): Json {
   if (body === undefined || body.length === 0) return {};
-  if (!isUtf8(body)) throw new Problem('malformed', 'Request body is not UTF-8 text.');
-  const text = body.toString();
-  if (contentType !== undefined && isForm(contentType)) return formObject(text);
-  // depth: see parseJson
-  return JSON.parse(text) as Json;
+  if (contentType !== undefined && isForm(contentType)) return formObject(body.toString());
+  return parseJson(body, payloadLimits);
 }
 
 function isForm(contentType: string): boolean {

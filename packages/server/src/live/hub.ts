@@ -1,3 +1,4 @@
+import { presentEvent } from '@millrace/contract';
 import type { Instant, LiveEvent, Published, User, Workflow } from '@millrace/core';
 import { notFoundDetail, type Topic } from './topic.ts';
 
@@ -12,8 +13,6 @@ export interface Subscriber {
 
 interface HubPorts {
   readonly now: () => Instant;
-  /** An event's `data` on the wire. */
-  readonly present: (event: LiveEvent) => unknown;
   readonly mayRead: (user: User, workflow: Workflow) => boolean;
 }
 
@@ -83,7 +82,7 @@ export class Hub {
     this.#lastSeq.set(workflowId, seq);
     // All but the channel's name is written once, whoever listens and under however many names.
     const timestamp = this.#ports.now() / 1000;
-    const rest = `"timestamp":${timestamp},"seq":${seq},"data":${JSON.stringify(this.#ports.present(event))}}`;
+    const rest = `"timestamp":${timestamp},"seq":${seq},"data":${dataOf(event)}}`;
     for (const channels of [byWorkflow, byExecution]) {
       if (channels !== undefined) deliver(channels, event.type, rest);
     }
@@ -115,6 +114,20 @@ export class Hub {
     if (topic.kind === 'workflow') this.#workflows.delete(topic.workflowId);
     else this.#executions.delete(topic.executionId);
   }
+}
+
+/**
+ * Bytes of one event's data. A node's output may be far larger than what a listener wants to see pass by, and would
+ * count against every reader's buffer: then the event comes without it, and the execution's detail has it.
+ */
+const maxDataLength = 64 * 1024;
+
+function dataOf(event: LiveEvent): string {
+  const data = presentEvent(event);
+  const text = JSON.stringify(data);
+  if (text.length <= maxDataLength || !('output' in data)) return text;
+  const { output: _tooLarge, ...rest } = data;
+  return JSON.stringify({ ...rest, output_omitted: true });
 }
 
 function deliver(channels: Channels, type: LiveEvent['type'], rest: string): void {

@@ -15,6 +15,8 @@ interface WebSocketPorts extends ConnectionPorts {
   readonly hub: Hub;
   /** Who the token in the query or the header belongs to; null for a wrong or missing one. */
   readonly authenticate: (request: FastifyRequest) => Promise<Holder | null>;
+  /** Whether the page that opens the socket is our own, or it is no page at all. */
+  readonly isSameOrigin: (request: FastifyRequest) => boolean;
 }
 
 /** Larger messages than a subscription are not expected. */
@@ -45,7 +47,8 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       config: { auth: 'none' },
       schema: { hide: true },
       preValidation: async (request, reply) => {
-        if (isForeign(request)) return reply.code(403).send({ detail: 'Origin not allowed.' });
+        if (!ports.isSameOrigin(request))
+          return reply.code(403).send({ detail: 'Requests from other web sites are not accepted.' });
         // Before the handshake, so that no message can arrive while nobody listens.
         request.holder = await ports.authenticate(request);
         return undefined;
@@ -61,15 +64,6 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       },
     });
   });
-}
-
-/**
- * Whether a page of another site opens the socket: browsers always say where they come from, other clients need not,
- * as the token is asked for in any case.
- */
-function isForeign({ headers: { origin, host } }: FastifyRequest): boolean {
-  if (origin === undefined) return false;
-  return !URL.canParse(origin) || new URL(origin).host !== host;
 }
 
 async function sayFarewell(app: FastifyInstance, open: ReadonlySet<Connection>, timers: Timers): Promise<void> {

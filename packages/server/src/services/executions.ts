@@ -43,6 +43,8 @@ export interface HandStart {
 export interface Executions {
   list(user: User, request: ListRequest): Promise<Page<Execution>>;
   /** @throws Problem `not_found` */
+  find(user: User, id: string): Promise<Execution>;
+  /** @throws Problem `not_found` */
   detail(user: User, id: string): Promise<ExecutionDetail>;
   /** What each journaled step was given, by seq. */
   inputs(detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>>;
@@ -79,6 +81,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       if (workflowId === null) return { items: [], total: 0 };
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
+    find: (user, id) => loadExecution(ports, user, id),
     detail: (user, id) => loadDetail(ports, user, id),
     inputs: (detail) => derivedInputs(ports, detail),
     async cancel(user, id) {

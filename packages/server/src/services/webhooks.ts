@@ -50,20 +50,15 @@ interface WebhooksPorts {
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
   const { store, graphs, triggers, inputSchemas, acceptance } = ports;
   return {
-    async find(user, slug) {
-      try {
+    find: (user, slug) =>
+      inWebhookWords(slug, async () => {
         const workflow = await loadWorkflow(store, user, slug);
         if (!workflow.isActive) throw workflowNotFound();
         const graph = await graphs.current(workflow);
         const trigger = triggers.webhook(graph);
         if (trigger === null) throw workflowNotFound();
         return { workflow, graph, trigger };
-      } catch (error) {
-        // Whatever the reason, in the webhook's own words.
-        if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
-        throw new Problem('not_found', `Workflow '${slug}' not found`);
-      }
-    },
+      }),
 
     async start(user, { workflow, graph, trigger }, delivery) {
       const { payload, headers, query, idempotencyKey } = delivery;
@@ -78,15 +73,28 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         // Two callers of a public workflow may choose the same key without meaning the same delivery.
         idempotencyKey: idempotencyKey === null ? null : `${user.id}:${idempotencyKey}`,
       };
-      if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
-      const { id } = await acceptance.accept(start);
-      return { executionId: id, answer: null, abandon: nothing };
+      // The workflow may be deleted at this very moment.
+      return inWebhookWords(workflow.slug, async () => {
+        if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
+        const { id } = await acceptance.accept(start);
+        return { executionId: id, answer: null, abandon: nothing };
+      });
     },
   };
 }
 
 function nothing(): void {
   // A request that waits for nothing has nothing to abandon.
+}
+
+/** Says that there is nothing here, whatever the reason, as webhooks say it. */
+async function inWebhookWords<T>(slug: string, deed: () => Promise<T>): Promise<T> {
+  try {
+    return await deed();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
+    throw new Problem('not_found', `Workflow '${slug}' not found`);
+  }
 }
 
 async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {

@@ -1,0 +1,92 @@
+import type { LiveEvent } from '@millrace/core';
+import { z } from 'zod';
+import { edge, presentEdge } from './edge.ts';
+import { json, jsonObject } from './json.ts';
+import { node, presentNode } from './node.ts';
+import { presentWorkflow, workflow } from './workflow.ts';
+
+/** What every event arrives in. */
+export const eventEnvelope = z.object({
+  type: z.string(),
+  channel: z.string(),
+  timestamp: z.number().describe('Unix seconds.'),
+  seq: z.int().describe('Grows with every event of a workflow, over restarts of the service too.'),
+  data: jsonObject,
+});
+export type EventEnvelope = z.infer<typeof eventEnvelope>;
+
+const executionId = z.uuidv7();
+const nodeStatus = z.object({
+  execution_id: executionId,
+  node_id: z.string(),
+  status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying']),
+  output: jsonObject.optional(),
+  error: z.string().optional(),
+  error_code: z.string().optional(),
+  duration_ms: z.number().optional(),
+});
+
+/** Each event's `data`. */
+export const eventData = {
+  workflow_updated: workflow,
+  node_created: node,
+  node_updated: node,
+  node_deleted: z.object({ node_id: z.string() }),
+  edge_created: edge,
+  edge_updated: edge,
+  edge_deleted: z.object({ id: z.int() }),
+  execution_started: z.object({ execution_id: executionId, trigger_node_id: z.string() }),
+  node_status: nodeStatus,
+  execution_completed: z.object({ execution_id: executionId, output: json }),
+  execution_failed: z.object({
+    execution_id: executionId,
+    error: z.string(),
+    error_code: z.string(),
+    node_id: z.string().nullable().describe('The node whose failure ended the execution.'),
+  }),
+  execution_cancelled: z.object({ execution_id: executionId }),
+} as const satisfies Record<LiveEvent['type'], z.ZodType>;
+
+type EventData = z.infer<(typeof eventData)[LiveEvent['type']]>;
+
+/** An event's `data` as it goes over the wire. */
+export function presentEvent(event: LiveEvent): EventData {
+  switch (event.type) {
+    case 'workflow_updated':
+      return presentWorkflow(event.workflow);
+    case 'node_created':
+    case 'node_updated':
+      return presentNode(event.node);
+    case 'node_deleted':
+      return { node_id: event.nodeId };
+    case 'edge_created':
+    case 'edge_updated':
+      return presentEdge(event.edge);
+    case 'edge_deleted':
+      return { id: event.id };
+    case 'execution_started':
+      return { execution_id: event.executionId, trigger_node_id: event.triggerNodeId };
+    case 'node_status':
+      return presentStatus(event);
+    case 'execution_completed':
+      return { execution_id: event.executionId, output: event.output };
+    case 'execution_failed': {
+      const { code, message } = event.failure;
+      return { execution_id: event.executionId, error: message, error_code: code, node_id: event.nodeId };
+    }
+    case 'execution_cancelled':
+      return { execution_id: event.executionId };
+  }
+}
+
+function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.infer<typeof nodeStatus> {
+  const { executionId: execution_id, nodeId: node_id, status, output, failure, durationMs } = event;
+  return {
+    execution_id,
+    node_id,
+    status,
+    ...(output !== undefined && { output }),
+    ...(failure !== undefined && { error: failure.message, error_code: failure.code }),
+    ...(durationMs !== undefined && { duration_ms: durationMs }),
+  };
+}

@@ -1,0 +1,214 @@
+import type { AddressInfo } from 'node:net';
+import { type Edge, type JsonObject, type KeyScope, nodeConfig, type User, type Workflow } from '@millrace/core';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { addAuthentication, identifySocket } from '../../src/http/authentication.ts';
+import { addExecutions } from '../../src/http/executions.ts';
+import { FailedAuth } from '../../src/http/failed-auth.ts';
+import { addKeys } from '../../src/http/keys.ts';
+import { isSameOrigin } from '../../src/http/origin.ts';
+import { buildServer } from '../../src/http/server.ts';
+import { addUsers } from '../../src/http/users.ts';
+import { addWebhooks } from '../../src/http/webhooks.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { Hub } from '../../src/live/hub.ts';
+import { addWebSocket } from '../../src/live/websocket.ts';
+import { matches } from '../../src/regex.ts';
+import { Runner } from '../../src/runner/runner.ts';
+import { createAcceptance } from '../../src/services/acceptance.ts';
+import { loadWritableWorkflow, mayRead } from '../../src/services/access.ts';
+import { createAnswers } from '../../src/services/answers.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { createAuthentication } from '../../src/services/authentication.ts';
+import { createChannels } from '../../src/services/channels.ts';
+import { createExecutions } from '../../src/services/executions.ts';
+import { createGraphs } from '../../src/services/graphs.ts';
+import { createInputSchemas } from '../../src/services/input-schema.ts';
+import { createKeys } from '../../src/services/keys.ts';
+import { createTriggers } from '../../src/services/triggers.ts';
+import { createWebhooks } from '../../src/services/webhooks.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { EdgeFields, NodeFields, Store } from '../../src/store/store.ts';
+import { type Api, apiOf } from './api.ts';
+import { checkResponses } from './response-check.ts';
+import { Steps } from './steps.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** The API as one user sees it. */
+export interface Person extends Api {
+  readonly user: User;
+  readonly key: string;
+}
+
+interface Sketch {
+  readonly fields?: Partial<Parameters<Store['workflows']['insert']>[0]>;
+  /** Node ids with their types, or their types and `extra_config`; the common keys of `config` under `config`. */
+  readonly nodes: Readonly<Record<string, string | readonly [type: string, extra: JsonObject, common?: JsonObject]>>;
+  /** Lines of `a -> b`. */
+  readonly edges?: string;
+}
+
+/** The running half of the API, with a runner, on a real store in memory, in time that the test moves. */
+export class Running {
+  readonly time = new VirtualTime();
+  readonly steps = new Steps();
+  readonly store = openSqliteStore({ path: ':memory:' });
+  readonly app: ReturnType<typeof buildServer>;
+  readonly runner: Runner;
+  readonly broken: readonly string[];
+  readonly #graphs = createGraphs(this.store, this.time.clock);
+  readonly #answers = createAnswers({ store: this.store, timers: this.time.timers });
+
+  constructor({ maxOpenRuns }: { maxOpenRuns: number }) {
+    const { store, time } = this;
+    const { clock, timers } = time;
+    const log = pino({ level: 'silent' });
+    const { catalogue } = this.steps;
+    const authentication = createAuthentication({ store, clock, log });
+    const parts = {
+      store,
+      clock,
+      catalogue,
+      graphs: this.#graphs,
+      answers: this.#answers,
+      triggers: createTriggers(catalogue),
+      inputSchemas: createInputSchemas(),
+      acceptance: createAcceptance({ store, clock, maxOpenRuns }),
+    };
+    const executions = createExecutions(parts);
+    const hub = new Hub({ now: clock.now, mayRead });
+    store.subscribe({ published: (events) => hub.publish(events) });
+    this.app = buildServer({
+      log,
+      version: '0.0.0',
+      maxBody: 1_048_576,
+      allowedHosts: new Set(['localhost', '127.0.0.1']),
+      authenticate: (app) => addAuthentication(app, { authentication, failedAuth: new FailedAuth(clock) }),
+      routes: async (app) => {
+        addUsers(app);
+        addKeys(app, createKeys({ store, clock, authentication }));
+        addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+        await addWebhooks(app, { webhooks: createWebhooks(parts), maxBody: 5_242_880 });
+        await addWebSocket(app, {
+          hub,
+          clock,
+          timers,
+          isSameOrigin,
+          resolveChannel: createChannels({ store, executions }),
+          authenticate: (request) => identifySocket(authentication, request),
+        });
+      },
+    });
+    this.broken = checkResponses(this.app);
+    const http = () => Promise.reject(new Error('no step of these tests sends'));
+    this.runner = new Runner({ store, catalogue, clock, timers, random: () => 0, http, matches, log, owner: 'test' });
+  }
+
+  async close(): Promise<void> {
+    this.steps.letGo();
+    this.#answers.close();
+    await this.app.close();
+    await this.runner.stop(0);
+    await this.store.close();
+    if (this.broken.length > 0) throw new Error(`answers that break their schema:\n${this.broken.join('\n')}`);
+    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
+  }
+
+  async addPerson(username: string, scope: KeyScope = 'full'): Promise<Person> {
+    const at = this.time.clock.now();
+    const known = await this.store.users.byUsername(username);
+    const user = known ?? (await this.store.users.insert({ username, isAdmin: false, at }));
+    if (user === null) throw new Error(`${username} could not be stored`);
+    const key = newApiKey();
+    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+    await this.store.keys.insert({ userId: user.id, name: 'test', scope, expiresAt: null, at, ...sealed });
+    return { user, key, ...apiOf(this.app, key) };
+  }
+
+  /** Stores a workflow as the other half of the API would. */
+  async addWorkflow(owner: User, slug: string, { fields = {}, nodes, edges = '' }: Sketch): Promise<Workflow> {
+    const at = this.time.clock.now();
+    const inserted = await this.store.workflows.insert({
+      ...blank,
+      name: slug,
+      slug,
+      ownerId: owner.id,
+      at,
+      ...fields,
+    });
+    if (inserted === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
+    await this.#graphs.edit(inserted, () => [
+      ...Object.entries(nodes).map(([nodeId, node]) => ({ kind: 'create_node', node: nodeOf(nodeId, node) }) as const),
+      ...edges
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => ({ kind: 'create_edge', edge: edgeOf(line) }) as const),
+    ]);
+    const stored = await this.store.workflows.byId(inserted.id);
+    if (stored === null) throw new Error('the workflow is gone');
+    return stored;
+  }
+
+  /** Listens on a port of the system's choice, for what `inject` cannot do. */
+  async listen(): Promise<string> {
+    await this.app.listen({ host: '127.0.0.1', port: 0 });
+    return `127.0.0.1:${(this.app.server.address() as AddressInfo).port}`;
+  }
+
+  /** Lets commits and promises happen until nothing more does by itself. */
+  async settle(): Promise<void> {
+    // A step takes a few turns of the event loop (claim, plan, commit); no test's graph has more than five.
+    for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Starts it for the running test, which also closes it. */
+export async function startRunning(options: { maxOpenRuns?: number; withRunner?: boolean } = {}): Promise<Running> {
+  const running = new Running({ maxOpenRuns: options.maxOpenRuns ?? 1000 });
+  onTestFinished(() => running.close());
+  await running.app.ready();
+  if (options.withRunner ?? true) running.runner.start();
+  return running;
+}
+
+const blank = {
+  description: '',
+  isActive: true,
+  isPublic: false,
+  isDefault: false,
+  tags: null,
+  errorHandlerWorkflowId: null,
+  inputSchema: null,
+  outputSchema: null,
+  maxExecutionSeconds: 900,
+  concurrency: null,
+} as const;
+
+function nodeOf(nodeId: string, sketch: Sketch['nodes'][string]): NodeFields {
+  const [componentType, extra = {}, common = {}] = typeof sketch === 'string' ? [sketch] : sketch;
+  return {
+    nodeId,
+    componentType,
+    config: nodeConfig.parse({ ...common, extra_config: extra }),
+    label: null,
+    isEntryPoint: false,
+    interruptBefore: false,
+    interruptAfter: false,
+    positionX: 0,
+    positionY: 0,
+    subworkflowId: null,
+    codeBlockId: null,
+  };
+}
+
+function edgeOf(line: string): EdgeFields {
+  const [sourceNodeId = '', targetNodeId = ''] = line.split(' -> ').map((name) => name.trim());
+  const data: Omit<Edge, 'id' | 'sourceNodeId' | 'targetNodeId'> = {
+    edgeType: 'direct',
+    edgeLabel: '',
+    conditionMapping: null,
+    conditionValue: '',
+    priority: 0,
+  };
+  return { sourceNodeId, targetNodeId, ...data };
+}

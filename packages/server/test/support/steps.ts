@@ -1,0 +1,66 @@
+import {
+  type Catalogue,
+  type Component,
+  defineComponent,
+  type Json,
+  type Step,
+  StepError,
+  type StepResult,
+} from '@millrace/core';
+import { z } from 'zod';
+
+type Deed = (step: Step<Record<string, Json>>) => StepResult | Promise<StepResult>;
+
+const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
+
+function step(type: string, category: Component['category'], run: Deed): [string, Component<never>] {
+  const component = defineComponent({
+    type,
+    label: type,
+    category,
+    description: 'For tests.',
+    icon: 'box',
+    color: '#000000',
+    inputs: category === 'Triggers' ? [] : [{ ...port, name: 'input', required: false }],
+    outputs: [port],
+    subInputs: [],
+    effect: type === 'held' ? 'keyed' : 'pure',
+    version: 1,
+    config: z.record(z.string(), z.json()),
+    run,
+  });
+  return [type, component as unknown as Component<never>];
+}
+
+/** Steps that tests hold back: each lets its run go on when the test says so. */
+export class Steps {
+  readonly #held: (() => void)[] = [];
+
+  /** Triggers, an echo, a step that fails, one that answers, and one that waits for the test. */
+  readonly catalogue: Catalogue = new Map([
+    ...['trigger_webhook', 'trigger_manual', 'trigger_workflow'].map((type) => step(type, 'Triggers', passTrigger)),
+    step('echo', 'Logic', ({ input }) => ({ outputs: { output: input } })),
+    step('fail', 'Logic', () => {
+      throw new StepError('assertion', 'It was bound to fail.');
+    }),
+    step('respond', 'Output', ({ input, config }) => {
+      const { status = 200, headers = {}, body = input } = config;
+      const respond = { status: Number(status), headers: headers as Record<string, string>, body };
+      return { outputs: { output: body }, respond };
+    }),
+    step('held', 'Logic', async ({ input }) => {
+      await new Promise<void>((resolve) => this.#held.push(resolve));
+      return { outputs: { output: input } };
+    }),
+  ]);
+
+  /** Lets everything held so far go on. */
+  letGo(): void {
+    for (const resolve of this.#held.splice(0)) resolve();
+  }
+}
+
+/** Its first output is all the trigger was given, so that a test sees it where the run ends. */
+function passTrigger({ input }: Step<Record<string, Json>>): StepResult {
+  return { outputs: { output: input } };
+}
