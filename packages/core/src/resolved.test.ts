@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { expressible } from './expressible.ts';
-import { asBoolean, asInteger, asNumber, asObject, asOneOf, asText } from './resolved.ts';
+import { asBoolean, asInteger, asItems, asNumber, asObject, asOneOf, asText } from './resolved.ts';
 
 const range = { least: 200, most: 599 };
 
@@ -46,6 +46,14 @@ describe('a config value that is filled in', () => {
     expect(() => asBoolean(undefined, 'flag')).toThrow(config("'flag' must be true or false, but it is missing."));
     expect(() => asObject([], 'headers')).toThrow(config("'headers' must be an object, but it is a list."));
     expect(() => asOneOf(true, 'mode', ['a', 'b'])).toThrow(config("'mode' must be one of a, b, but it is true."));
+  });
+});
+
+describe('an input of items', () => {
+  it('is a list, and fails the step when it is not', () => {
+    expect(asItems([1])).toEqual([1]);
+    const error = { code: 'input', message: 'The input must be a list, but it is null.' };
+    expect(() => asItems(null)).toThrow(expect.objectContaining(error));
   });
 });
 

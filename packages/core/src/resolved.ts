@@ -1,9 +1,9 @@
 import { StepError } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { isArray, isObject } from './json.ts';
 import { jsonKind } from './json-kind.ts';
 
-/** Readers of a config value whose expressions are filled in: a text field may by then hold any JSON. */
+/* Readers of config values whose expressions are filled in, by which a text field may hold any JSON, and of inputs. */
 
 /** The value as text: numbers and booleans are written out. */
 export function asText(value: unknown, field: string): string {
@@ -37,6 +37,12 @@ export function asObject(value: unknown, field: string): JsonObject {
 /** The value as one of the given words. */
 export function asOneOf<Word extends string>(value: unknown, field: string, words: readonly Word[]): Word {
   return words.find((word) => word === value) ?? refuse(value, field, `one of ${words.join(', ')}`);
+}
+
+/** A step's input as a list. */
+export function asItems(input: Json): readonly Json[] {
+  if (isArray(input)) return input;
+  throw new StepError('input', `The input must be a list, but it is ${jsonKind(input)}.`);
 }
 
 function refuse(value: unknown, field: string, wanted: string): never {
