@@ -9,6 +9,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
+import { pageOf, pageQuery } from './page.ts';
 import { moment, timestamp } from './timestamp.ts';
 
 /** An execution as lists show it. */
@@ -53,22 +54,15 @@ export const executionDetail = execution.extend({
 });
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
 
-export const executionList = z.object({ items: z.array(execution), total: z.int() });
+export const executionList = pageOf(execution);
 
 /** Which executions a list shows. */
-export const executionQuery = z.object({
+export const executionQuery = pageQuery.extend({
   workflow_slug: z.string().optional(),
   status: z.enum(executionStatuses).optional(),
   since: moment.optional().describe('Accepted at or after this moment.'),
-  until: moment.optional().describe('Accepted before this moment.'),
+  until: moment.optional().describe('Accepted at or before this moment.'),
   q: z.string().max(200).optional().describe('Text in payloads, outputs and errors, in any case.'),
-  limit: z.coerce.number().int().min(1).max(1000).default(50),
-  offset: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(2 ** 31)
-    .default(0),
 });
 
 const ids = z.array(z.string()).max(1000);

@@ -38,7 +38,7 @@ function of(workflowId: number, ...events: LiveEvent[]): Published[] {
   return events.map((event) => ({ workflowId, event }));
 }
 
-describe('the hub', () => {
+describe('an event', () => {
   it('brings an event to those who listen to its workflow, in its envelope', () => {
     const hub = newHub();
     const [listener, other] = [new Listener(), new Listener()];
@@ -81,8 +81,10 @@ describe('the hub', () => {
     ]);
     expect(ofWorkflow.heard).toHaveLength(3);
   });
+});
 
-  it('uses for each subscriber the name it chose, and writes an event once for each name', () => {
+describe('a subscriber', () => {
+  it('hears under the name it chose; an event is written once for each name', () => {
     const hub = newHub();
     const [first, second, renamed] = [new Listener(), new Listener(), new Listener()];
     const topic = { kind: 'workflow', workflowId: 1 } as const;
@@ -94,7 +96,7 @@ describe('the hub', () => {
     expect(renamed.heard[0]).toMatchObject({ channel: 'workflow:new', seq: first.heard[0]?.seq });
   });
 
-  it('binds a name anew when it is subscribed again: it may have become another workflow’s', () => {
+  it('has a name bound anew when it subscribes again: it may have become another workflow’s', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
@@ -103,7 +105,7 @@ describe('the hub', () => {
     expect(listener.heard.map(({ type }) => type)).toEqual(['node_deleted']);
   });
 
-  it('tells nothing to those who left', () => {
+  it('hears nothing after it left', () => {
     const hub = newHub();
     const [left, gone, stays] = [new Listener(), new Listener(), new Listener()];
     for (const listener of [left, gone, stays])
@@ -115,7 +117,7 @@ describe('the hub', () => {
     expect(hub.channelsOf(gone)).toEqual([]);
   });
 
-  it('takes the channel from those who may not read the workflow any more, before the event', () => {
+  it('loses its channel before it hears that it may not read the workflow any more', () => {
     const hub = newHub((workflow) => workflow.isPublic);
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
@@ -124,8 +126,10 @@ describe('the hub', () => {
     expect(listener.losses).toEqual(['workflow:a: Workflow not found.']);
     expect(listener.heard).toEqual([]);
   });
+});
 
-  it('leaves out an output that is larger than an event should be', () => {
+describe('what a run put out', () => {
+  it('is left out where it is larger than an event should be', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
@@ -137,7 +141,7 @@ describe('the hub', () => {
     ]);
   });
 
-  it('does not tell what a respond node answered: that is for the request that waits', () => {
+  it('leaves out what a respond node answered: that is for the request that waits', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });

@@ -74,10 +74,10 @@ export class Hub {
   }
 
   #tell({ workflowId, event }: Published): void {
+    if (event.type === 'workflow_updated') this.#recheck(event.workflow);
     const byWorkflow = this.#workflows.get(workflowId);
     const byExecution = 'executionId' in event ? this.#executions.get(event.executionId) : undefined;
     if (byWorkflow === undefined && byExecution === undefined) return;
-    if (event.type === 'workflow_updated' && byWorkflow !== undefined) this.#recheck(byWorkflow, event.workflow);
     const seq = (this.#lastSeq.get(workflowId) ?? this.#firstSeq) + 1;
     this.#lastSeq.set(workflowId, seq);
     // All but the channel's name is written once, whoever listens and under however many names.
@@ -89,8 +89,8 @@ export class Hub {
   }
 
   /** Takes the channel from those who may not read the workflow any more, before they are told of it. */
-  #recheck(channels: Channels, workflow: Workflow): void {
-    for (const [channel, subscribers] of [...channels]) {
+  #recheck(workflow: Workflow): void {
+    for (const [channel, subscribers] of [...(this.#workflows.get(workflow.id) ?? [])]) {
       for (const subscriber of [...subscribers]) {
         if (this.#ports.mayRead(subscriber.user, workflow)) continue;
         this.unsubscribe(subscriber, channel);

@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/ids.ts';
+import { apiOf } from '../support/api.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+describe('a request', () => {
+  let running: Running;
+  let ada: Person;
+  beforeEach(async () => {
+    running = await startRunning({ withRunner: false });
+    ada = await running.addPerson('ada');
+  });
+
+  it('with a key is answered as its user', async () => {
+    const { status, body } = await ada.get('/api/v1/auth/me/');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      id: ada.user.id,
+      username: 'ada',
+      is_admin: false,
+      created_at: '2026-01-01T00:00:00.000000',
+    });
+  });
+
+  it.each([
+    ['no key', {}],
+    ['another scheme', { authorization: 'Basic YTpi' }],
+    ['a scheme without a key', { authorization: 'Bearer' }],
+  ])('with %s is not authenticated', async (_what, headers) => {
+    const answer = await apiOf(running.app, null).inject({ url: '/api/v1/auth/me/', headers });
+    expect(answer).toMatchObject({ status: 401, body: { detail: 'Not authenticated' } });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it.each([
+    ['unknown', newApiKey()],
+    ['short', 'mr_short'],
+    ['long', `mr_${'a'.repeat(10_000)}`],
+    ['of other characters', `mr_${'é'.repeat(43)}`],
+    ['someone’s guess', 'secret'],
+  ])('with a key that is %s is refused', async (_what, key) => {
+    const answer = await apiOf(running.app, encodeURI(key)).get('/api/v1/auth/me/');
+    expect(answer).toMatchObject({ status: 401, body: { detail: 'Invalid or missing API key.' } });
+    expect(answer.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('takes the scheme in any case', async () => {
+    const headers = { authorization: `bearer ${ada.key}` };
+    expect((await ada.inject({ url: '/api/v1/auth/me/', headers })).status).toBe(200);
+  });
+
+  it('does not take the key from the query', async () => {
+    const answer = await apiOf(running.app, null).get(`/api/v1/auth/me/?api_key=${ada.key}`);
+    expect(answer.status).toBe(401);
+  });
+
+  it('with a key that may only call webhooks is refused', async () => {
+    const sender = await running.addPerson('ada', 'webhook');
+    expect(await sender.get('/api/v1/auth/me/')).toMatchObject({
+      status: 401,
+      body: { detail: 'Invalid or missing API key.' },
+    });
+  });
+
+  it('is refused before its body is read', async () => {
+    const answer = await apiOf(running.app, newApiKey()).inject({
+      method: 'POST',
+      url: '/api/v1/users/me/keys/',
+      headers: { 'content-type': 'application/json', 'content-length': String(1024 ** 3) },
+      payload: '{',
+    });
+    expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
+  });
+
+  it('to a path that does not exist is answered 404 to everybody', async () => {
+    expect(await apiOf(running.app, null).get('/api/v1/nothing/')).toMatchObject({
+      status: 404,
+      body: { detail: 'Not found' },
+    });
+  });
+});
+
+describe('an address', () => {
+  it('that shows wrong keys 20 times in a minute is told to wait, unless its key is right', async () => {
+    const running = await startRunning({ withRunner: false });
+    const ada = await running.addPerson('ada');
+    const stranger = apiOf(running.app, newApiKey());
+    for (let count = 0; count < 20; count++) expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
+    const refused = await stranger.get('/api/v1/auth/me/');
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { detail: 'Too many failed authentications. Try again in a minute.' },
+    });
+    expect(refused.headers['retry-after']).toBe('60');
+    expect((await ada.get('/api/v1/auth/me/')).status).toBe(200);
+    running.time.advance(60_000);
+    expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+
+  it('that shows no key at all is only told so: it guesses nothing', async () => {
+    const running = await startRunning({ withRunner: false });
+    const nobody = apiOf(running.app, null);
+    for (let count = 0; count < 30; count++) expect((await nobody.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+});
+
+describe('every route', () => {
+  it('asks for a key, unless its own definition says it is open', async () => {
+    const running = await startRunning({ withRunner: false });
+    const open = new Set(['/ws/']);
+    const nobody = apiOf(running.app, null);
+    const routes = Object.entries(running.app.swagger().paths ?? {});
+    expect(routes.length).toBeGreaterThan(8);
+    for (const [path, methods] of routes) {
+      for (const method of Object.keys(methods ?? {})) {
+        const url = path.replaceAll(/\{\w+\}/g, 'x');
+        const { status } = await nobody.inject({ method: method.toUpperCase() as 'GET', url });
+        expect([method, path, status]).toEqual([method, path, open.has(path) ? expect.any(Number) : 401]);
+      }
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { apiKeyList, issuedKey } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { apiOf } from '../support/api.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/users/me/keys/';
+
+let running: Running;
+let ada: Person;
+beforeEach(async () => {
+  running = await startRunning({ withRunner: false });
+  ada = await running.addPerson('ada');
+});
+
+async function issue(request: Record<string, unknown>): Promise<z.infer<typeof issuedKey>> {
+  return issuedKey.parse((await ada.post(path, request)).body);
+}
+
+async function keysOf(person: Person): Promise<z.infer<typeof apiKeyList>> {
+  return apiKeyList.parse((await person.get(path)).body);
+}
+
+describe('POST keys', () => {
+  it('makes a key, shown once, that works at once', async () => {
+    const { status, body } = await ada.post(path, { name: 'laptop' });
+    const { key } = issuedKey.parse(body);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(Number),
+      name: 'laptop',
+      prefix: key.slice(0, 8),
+      scope: 'full',
+      created_at: '2026-01-01T00:00:00.000000',
+      expires_at: null,
+      last_used_at: null,
+      key: expect.stringMatching(/^mr_[A-Za-z0-9_-]{43}$/),
+    });
+    expect((await apiOf(running.app, key).get('/api/v1/auth/me/')).body).toMatchObject({ username: 'ada' });
+    expect((await ada.get(path)).text).not.toContain(key);
+  });
+
+  it('makes keys that end', async () => {
+    const issued = await issue({ name: 'for a day', expires_at: '2026-01-02T00:00:00' });
+    expect(issued.expires_at).toBe('2026-01-02T00:00:00.000000');
+    const guest = apiOf(running.app, issued.key);
+    running.time.advance(24 * 3_600_000 - 1);
+    expect((await guest.get('/api/v1/auth/me/')).status).toBe(200);
+    running.time.advance(1);
+    expect(await guest.get('/api/v1/auth/me/')).toMatchObject({
+      status: 401,
+      body: { detail: 'Invalid or missing API key.' },
+    });
+  });
+
+  it.each([
+    [{}, 'name'],
+    [{ name: '' }, 'name'],
+    [{ name: null }, 'name'],
+    [{ name: 'x'.repeat(201) }, 'name'],
+    [{ name: 'x', scope: 'root' }, 'scope'],
+    [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at'],
+    [{ name: 'x', expires_at: '2025-12-31' }, 'expires_at'],
+  ])('refuses %j, naming the field', async (request, field) => {
+    const { status, body } = await ada.post(path, request);
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ detail: [{ loc: ['body', field] }] });
+  });
+});
+
+describe('GET keys', () => {
+  it('lists the caller’s own keys, newest first, with when they were last used', async () => {
+    running.time.advance(1000);
+    await ada.post(path, { name: 'second', scope: 'webhook' });
+    const bob = await running.addPerson('bob');
+    await bob.post(path, { name: 'not ada’s' });
+    const keys = await keysOf(ada);
+    expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
+      ['second', 'webhook'],
+      ['test', 'full'],
+    ]);
+    expect(keys[1]?.last_used_at).toBe('2026-01-01T00:00:01.000000');
+  });
+
+  it('stores when a key was used once a minute at most', async () => {
+    const lastUse = async () => (await keysOf(ada))[0]?.last_used_at;
+    await lastUse();
+    await running.settle();
+    running.time.advance(59_000);
+    expect(await lastUse()).toBe('2026-01-01T00:00:00.000000');
+    running.time.advance(1000);
+    await lastUse();
+    await running.settle();
+    expect(await lastUse()).toBe('2026-01-01T00:01:00.000000');
+  });
+});
+
+describe('DELETE a key', () => {
+  it('revokes it for the very next request', async () => {
+    const { id, key } = await issue({ name: 'lost' });
+    const finder = apiOf(running.app, key);
+    expect((await finder.get('/api/v1/auth/me/')).status).toBe(200);
+    expect((await ada.delete(`${path}${id}/`)).status).toBe(204);
+    expect(await finder.get('/api/v1/auth/me/')).toMatchObject({
+      status: 401,
+      body: { detail: 'Invalid or missing API key.' },
+    });
+    expect(await keysOf(ada)).toHaveLength(1);
+  });
+
+  it('revokes it for requests that are on their way while it happens', async () => {
+    const { id, key } = await issue({ name: 'lost' });
+    const finder = apiOf(running.app, key);
+    await Promise.all([finder.get('/api/v1/auth/me/'), ada.delete(`${path}${id}/`), finder.get('/api/v1/auth/me/')]);
+    expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+
+  it('notices within a second what another process revoked', async () => {
+    const { id, key } = await issue({ name: 'lost' });
+    const finder = apiOf(running.app, key);
+    await finder.get('/api/v1/auth/me/');
+    await running.store.keys.revoke({ userId: ada.user.id, id, at: running.time.clock.now() });
+    running.time.advance(1000);
+    expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+
+  it('may revoke the very key that asks', async () => {
+    const [own] = await keysOf(ada);
+    expect((await ada.delete(`${path}${own?.id}/`)).status).toBe(204);
+    expect((await ada.get(path)).status).toBe(401);
+  });
+
+  it.each(['999', '0', '-1', 'x', '1e3', '99999999999999999999'])('answers 404 for %s', async (id) => {
+    expect(await ada.delete(`${path}${id}/`)).toMatchObject({ status: 404, body: { detail: 'API key not found.' } });
+  });
+
+  it('answers 404 for another’s key, which goes on', async () => {
+    const bob = await running.addPerson('bob');
+    const [own] = await keysOf(bob);
+    expect(await ada.delete(`${path}${own?.id}/`)).toMatchObject({
+      status: 404,
+      body: { detail: 'API key not found.' },
+    });
+    expect((await bob.get(path)).status).toBe(200);
+  });
+});
