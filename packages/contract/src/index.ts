@@ -1,3 +1,4 @@
+export * from './camel-keys.ts';
 export * from './component.ts';
 export * from './edge.ts';
 export * from './error.ts';

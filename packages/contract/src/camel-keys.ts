@@ -1,0 +1,13 @@
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+
+/** A body under the names that the service uses: `source_node_id` is `sourceNodeId`. */
+export type CamelKeys<Body> = { [Name in keyof Body as Camel<Name & string>]: Exclude<Body[Name], undefined> };
+
+/** Renames the top-level keys of a body that its schema has checked; keys that were not given stay absent. */
+export function camelKeys<Body extends object>(body: Body): CamelKeys<Body> {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])) as CamelKeys<Body>;
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** The body of most errors. */
+export const errorBody = z.object({ detail: z.string() });
+
+const fieldIssue = z.object({
+  type: z.string(),
+  loc: z.array(z.union([z.string(), z.int()])).describe('Begins with `body`, `query` or `path`.'),
+  msg: z.string(),
+});
+
+/** The body of a 422: a sentence, the fields that break their schema, or why an edge does not fit. */
+export const invalidBody = z.object({
+  detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
+});
+
+/** The body of a 500: our mistake. */
+export const defectBody = z.object({ detail: z.string(), id: z.string().describe('Leads to the line in the log.') });

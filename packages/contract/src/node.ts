@@ -1,0 +1,100 @@
+import { formatInstant, type Node, type NodeConfig, nodeConfig } from '@millrace/core';
+import { z } from 'zod';
+import { timestamp } from './timestamp.ts';
+
+const nodeId = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,254}$/,
+    'must begin with a letter or _, and hold only letters, digits and _, at most 255',
+  )
+  .describe('The name that edges and expressions use; unique in its workflow.');
+const label = z.string().max(200).nullable().describe('What the node is called on the canvas.');
+// Where 32 bits end: no canvas is that large.
+const position = z
+  .int()
+  .min(-(2 ** 31))
+  .max(2 ** 31 - 1);
+const reference = z.int().positive().nullable();
+// What is inside is checked with the node's component at hand.
+const config = z.record(z.string(), z.unknown());
+
+/** A place in a workflow: one component with its config. */
+export const node = z.object({
+  id: z.int(),
+  node_id: z.string(),
+  label: z.string().nullable(),
+  component_type: z.string(),
+  is_entry_point: z.boolean(),
+  interrupt_before: z.boolean(),
+  interrupt_after: z.boolean(),
+  position_x: z.int(),
+  position_y: z.int(),
+  config: nodeConfig.describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
+  subworkflow_id: z.int().nullable(),
+  code_block_id: z.int().nullable(),
+  updated_at: timestamp,
+  schedule_job: z.record(z.string(), z.unknown()).nullable(),
+});
+type NodeBody = z.infer<typeof node>;
+
+export const nodeList = z.array(node);
+
+const fields = {
+  label,
+  is_entry_point: z.boolean(),
+  interrupt_before: z.boolean(),
+  interrupt_after: z.boolean(),
+  position_x: position,
+  position_y: position,
+  config,
+  subworkflow_id: reference,
+  code_block_id: reference,
+};
+
+/** A node to make. */
+export const newNode = z.object({
+  node_id: nodeId.optional().describe('Made from the component type when left out.'),
+  component_type: z.string(),
+  label: label.default(null),
+  is_entry_point: fields.is_entry_point.default(false),
+  interrupt_before: fields.interrupt_before.default(false),
+  interrupt_after: fields.interrupt_after.default(false),
+  position_x: position.default(0),
+  position_y: position.default(0),
+  config: config.default({}),
+  subworkflow_id: reference.default(null),
+  code_block_id: reference.default(null),
+});
+
+/** What to change in a node. */
+export const nodeChanges = z
+  .object({
+    ...fields,
+    node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
+    component_type: z.string().describe('Cannot change: only the present type is accepted.'),
+    config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
+  })
+  .partial();
+
+/** A node as the API shows it. */
+export function presentNode(node: Node): NodeBody {
+  return {
+    id: node.id,
+    node_id: node.nodeId,
+    label: node.label,
+    component_type: node.componentType,
+    is_entry_point: node.isEntryPoint,
+    interrupt_before: node.interruptBefore,
+    interrupt_after: node.interruptAfter,
+    position_x: node.positionX,
+    position_y: node.positionY,
+    // What is stored was made by `nodeConfig`.
+    config: node.config as unknown as NodeConfig,
+    subworkflow_id: node.subworkflowId,
+    code_block_id: node.codeBlockId,
+    updated_at: formatInstant(node.updatedAt),
+    // Nothing fires by the clock yet.
+    schedule_job: null,
+  };
+}

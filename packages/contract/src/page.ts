@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** A whole number in a query, where everything is text. */
+function wholeNumber(least: number, most: number) {
+  return (
+    z
+      .string()
+      .regex(/^\d{1,10}$/, `must be a whole number from ${least} to ${most}`)
+      // To callers it is a number: that it travels as text is how queries are.
+      .meta({ type: 'integer', minimum: least, maximum: most, pattern: undefined })
+      .transform(Number)
+      .pipe(z.int().min(least).max(most))
+  );
+}
+
+/** Which part of a list to show. */
+export const pageQuery = z.object({
+  limit: wholeNumber(1, 1000).prefault('50').meta({ description: 'The most items to show.', default: 50 }),
+  // Where 32 bits end: no list is that long.
+  offset: wholeNumber(0, 2 ** 31)
+    .prefault('0')
+    .meta({ description: 'How many items to skip.', default: 0 }),
+});
+
+/** A part of a list, and how long all of it is. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.object({ items: z.array(item), total: z.int().describe('How many there are in all, for this caller.') });
+}

@@ -1,0 +1,41 @@
+import { type GraphIssue, isError } from '@millrace/core';
+import { z } from 'zod';
+
+const issue = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning']),
+  node_id: z.string().optional(),
+  edge_id: z.int().optional(),
+  field: z.string().optional().describe('Path in the config of the node.'),
+  message: z.string(),
+});
+type IssueBody = z.infer<typeof issue>;
+
+/** What a check of a whole workflow found. */
+export const validation = z.object({
+  valid: z.boolean().describe('True when no issue is an error.'),
+  errors: z.array(z.string()).describe('The messages of all errors.'),
+  issues: z.array(issue),
+});
+type ValidationBody = z.infer<typeof validation>;
+
+function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {
+  return {
+    code,
+    severity,
+    ...(nodeId !== undefined && { node_id: nodeId }),
+    ...(edgeId !== undefined && { edge_id: edgeId }),
+    ...(field !== undefined && { field }),
+    message,
+  };
+}
+
+/** What a check of a whole workflow found, as the API shows it. */
+export function presentValidation(issues: readonly GraphIssue[]): ValidationBody {
+  const errors = issues.filter(isError);
+  return {
+    valid: errors.length === 0,
+    errors: errors.map(({ message }) => message),
+    issues: issues.map(presentIssue),
+  };
+}

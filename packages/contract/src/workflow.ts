@@ -1,0 +1,110 @@
+import { formatInstant, type Graph, type Workflow } from '@millrace/core';
+import { z } from 'zod';
+import { edge, presentEdge } from './edge.ts';
+import { jsonObject } from './json.ts';
+import { node, presentNode } from './node.ts';
+import { pageOf } from './page.ts';
+import { timestamp } from './timestamp.ts';
+
+/** Words that are addresses of their own below `/api/v1/workflows/`. */
+const reservedSlugs: ReadonlySet<string> = new Set(['node-types', 'batch-delete', 'validate-dsl', 'import']);
+
+const slug = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?$/,
+    'must be 1 to 100 letters, digits, - or _, and begin and end with a letter or digit',
+  )
+  .refine((text) => !reservedSlugs.has(text), 'is a reserved word')
+  .describe('The name in addresses; unique.');
+
+const fields = {
+  name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The name that people see.'),
+  slug,
+  description: z.string().max(10_000),
+  is_active: z.boolean().describe('Whether its triggers fire.'),
+  is_public: z.boolean().describe('Whether every user may read it and run its webhook.'),
+  is_default: z.boolean().describe('Whether it receives what names no workflow; at most one of each owner.'),
+  tags: z.array(z.string().max(50)).max(50).nullable(),
+  error_handler_workflow_id: z
+    .int()
+    .positive()
+    .nullable()
+    .describe('The workflow that is started when this one fails.'),
+  input_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what starts it.'),
+  output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
+  // A day: what takes longer waits, and waiting does not count as one long step.
+  max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
+  concurrency: z.int().min(1).max(10_000).nullable().describe('How many executions may be active at once.'),
+};
+
+/** A workflow without its graph. */
+export const workflow = z.object({
+  ...fields,
+  id: z.int(),
+  slug: z.string(),
+  error_handler_workflow_id: z.int().nullable(),
+  node_count: z.int(),
+  edge_count: z.int(),
+  version: z.int().describe('Goes up with each change of the graph.'),
+  created_at: timestamp,
+  updated_at: timestamp,
+});
+type WorkflowBody = z.infer<typeof workflow>;
+
+/** A workflow with its nodes and edges. */
+export const workflowDetail = workflow.extend({ nodes: z.array(node), edges: z.array(edge) });
+
+export const workflowList = pageOf(workflow);
+
+/** A workflow to make. */
+export const newWorkflow = z.object({
+  ...fields,
+  description: fields.description.default(''),
+  is_active: fields.is_active.default(true),
+  is_public: fields.is_public.default(false),
+  is_default: fields.is_default.default(false),
+  tags: fields.tags.default(null),
+  error_handler_workflow_id: fields.error_handler_workflow_id.default(null),
+  input_schema: fields.input_schema.default(null),
+  output_schema: fields.output_schema.default(null),
+  max_execution_seconds: fields.max_execution_seconds.default(900),
+  concurrency: fields.concurrency.default(null),
+});
+
+/** What to change in a workflow. */
+export const workflowChanges = z.object(fields).partial();
+
+/** Workflows to delete. */
+export const workflowBatch = z.object({
+  slugs: z.array(z.string()).max(1000).describe('Unknown ones, and those of others, are ignored.'),
+});
+
+/** A workflow as the API shows it. */
+export function presentWorkflow(workflow: Workflow): WorkflowBody {
+  return {
+    id: workflow.id,
+    name: workflow.name,
+    slug: workflow.slug,
+    description: workflow.description,
+    is_active: workflow.isActive,
+    is_public: workflow.isPublic,
+    is_default: workflow.isDefault,
+    tags: workflow.tags === null ? null : [...workflow.tags],
+    error_handler_workflow_id: workflow.errorHandlerWorkflowId,
+    input_schema: workflow.inputSchema,
+    output_schema: workflow.outputSchema,
+    node_count: workflow.nodeCount,
+    edge_count: workflow.edgeCount,
+    version: workflow.version,
+    max_execution_seconds: workflow.maxExecutionSeconds,
+    concurrency: workflow.concurrency,
+    created_at: formatInstant(workflow.createdAt),
+    updated_at: formatInstant(workflow.updatedAt),
+  };
+}
+
+/** The graph's part of a workflow's detail. */
+export function presentGraph({ nodes, edges }: Graph) {
+  return { nodes: nodes.map(presentNode), edges: edges.map(presentEdge) };
+}

@@ -1,0 +1,46 @@
+import { type Edge, findNode, type Graph, type Node } from './graph.ts';
+
+/** The edges that begin or end at a node. */
+export function edgesAt(graph: Graph, nodeId: string): readonly Edge[] {
+  return graph.edges.filter((edge) => edge.sourceNodeId === nodeId || edge.targetNodeId === nodeId);
+}
+
+/** The edges that name a node, with its new name. */
+export function renameInEdges(graph: Graph, from: string, to: string): readonly Edge[] {
+  return graph.edges.flatMap((edge) => {
+    const mapping = renameInMapping(edge.conditionMapping, from, to);
+    const isNamed = edge.sourceNodeId === from || edge.targetNodeId === from || mapping !== edge.conditionMapping;
+    if (!isNamed) return [];
+    const sourceNodeId = edge.sourceNodeId === from ? to : edge.sourceNodeId;
+    const targetNodeId = edge.targetNodeId === from ? to : edge.targetNodeId;
+    return [{ ...edge, sourceNodeId, targetNodeId, conditionMapping: mapping }];
+  });
+}
+
+function renameInMapping(mapping: Edge['conditionMapping'], from: string, to: string): Edge['conditionMapping'] {
+  if (mapping === null || !Object.values(mapping).includes(from)) return mapping;
+  return Object.fromEntries(Object.entries(mapping).map(([route, target]) => [route, target === from ? to : target]));
+}
+
+/**
+ * The nodes among `targets` whose link to their model no longer says what their `llm` edges say. The link is the
+ * config's `llm_model_config_id`: the id of the model node, null without an edge from one that exists.
+ */
+export function relinked(graph: Graph, targets: readonly string[]): readonly Node[] {
+  return [...new Set(targets)].flatMap((nodeId) => {
+    const node = findNode(graph, nodeId);
+    if (node === undefined) return [];
+    const link = modelOf(graph, nodeId);
+    if (node.config.llm_model_config_id === link) return [];
+    return [{ ...node, config: { ...node.config, llm_model_config_id: link } }];
+  });
+}
+
+/** Of several models the one that was connected last. */
+function modelOf(graph: Graph, nodeId: string): number | null {
+  for (const edge of graph.edges.toReversed()) {
+    const model = edge.edgeLabel === 'llm' && edge.targetNodeId === nodeId && findNode(graph, edge.sourceNodeId);
+    if (model) return model.id;
+  }
+  return null;
+}

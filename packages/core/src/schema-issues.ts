@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+
+/** One rule of a schema that a value breaks: where in the value, and what. */
+export interface SchemaIssue {
+  readonly type: string;
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type ZodIssue = z.core.$ZodIssue;
+
+/** What zod found, one issue a place: unknown keys each by itself, and of alternatives what is wrong inside them. */
+export function schemaIssues(error: z.ZodError): readonly SchemaIssue[] {
+  return error.issues.flatMap((issue) => plainIssues(issue, []));
+}
+
+function plainIssues(issue: ZodIssue, outer: SchemaIssue['path']): readonly SchemaIssue[] {
+  const path = [...outer, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ type: issue.code, path: [...path, key], message: `Unknown key '${key}'.` }));
+  }
+  if (issue.code === 'invalid_union') {
+    // The alternative that was meant is the one that fits from outside: its faults lie deeper.
+    const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(({ path }) => path.length > 0));
+    if (meant !== undefined) return meant.flatMap((inner) => plainIssues(inner, path));
+  }
+  // zod has no code of its own for what is not there.
+  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  if (isMissing) return [{ type: 'missing', path, message: 'Field required' }];
+  return [{ type: issue.code, path, message: issue.message }];
+}

@@ -1,0 +1,130 @@
+import { type Catalogue, type Component, isTrigger } from './component.ts';
+import { checkConfig } from './config-check.ts';
+import { checkEnds, type EdgeFault, labelOfSlot } from './edge-rules.ts';
+import type { Edge, Graph, Node } from './graph.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import { suggestion } from './nearest.ts';
+import { findCycle, isFlow } from './plan.ts';
+import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
+
+/** A graph with what the checks look up again and again. */
+interface Indexed {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
+  readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly catalogue: Catalogue;
+}
+
+/** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
+export function validateGraph(graph: Graph, catalogue: Catalogue): readonly GraphIssue[] {
+  const indexed: Indexed = {
+    nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
+    outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
+    incoming: Map.groupBy(graph.edges, (edge) => edge.targetNodeId),
+    catalogue,
+  };
+  return [
+    ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
+    ...graph.edges.flatMap((edge) => checkOneEdge(edge, indexed)),
+    ...checkCycles(indexed),
+    ...checkReach(indexed),
+  ];
+}
+
+function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
+  const { nodeId, componentType } = node;
+  const component = indexed.catalogue.get(componentType);
+  if (component === undefined) {
+    const known = suggestion(componentType, indexed.catalogue.keys());
+    const message = `Node '${nodeId}' has the unknown component type '${componentType}'.${known}`;
+    return [{ code: 'unknown_component', severity: 'error', nodeId, message }];
+  }
+  const outgoing = indexed.outgoing.get(nodeId) ?? [];
+  return [
+    ...checkNodeConfig(node, component),
+    ...checkConnections(node, component, indexed),
+    ...checkErrorEdges(node, outgoing),
+    ...checkRoutes(node, outgoing),
+  ];
+}
+
+function checkNodeConfig({ nodeId, config }: Node, component: Component<never>): readonly GraphIssue[] {
+  return checkConfig(config, component).map(({ type, path, message }) => {
+    const field = path.join('.');
+    const code = type === 'expression' ? 'expression' : 'config';
+    return { code, severity: 'error', nodeId, field, message: `Node '${nodeId}', ${field}: ${message}` };
+  });
+}
+
+function checkConnections({ nodeId }: Node, component: Component<never>, indexed: Indexed): readonly GraphIssue[] {
+  const incoming = indexed.incoming.get(nodeId) ?? [];
+  return component.subInputs.flatMap(({ name, required }) => {
+    const label = labelOfSlot(name);
+    if (!required || incoming.some((edge) => edge.edgeLabel === label && indexed.nodes.has(edge.sourceNodeId)))
+      return [];
+    const message = `Node '${nodeId}' is missing required '${name}' connection`;
+    return [{ code: 'missing_connection', severity: 'error', nodeId, message }];
+  });
+}
+
+function checkOneEdge(edge: Edge, { nodes, catalogue }: Indexed): readonly GraphIssue[] {
+  const { id: edgeId, sourceNodeId, targetNodeId, conditionMapping } = edge;
+  // `__end__` is no node: it ends the branch.
+  const mapped = Object.values(conditionMapping ?? {}).filter((name) => name !== '__end__');
+  const missing = new Set([sourceNodeId, targetNodeId, ...mapped].filter((name) => !nodes.has(name)));
+  const issues: GraphIssue[] = [...missing].map((name) => {
+    const message = `Edge ${edgeId} (${sourceNodeId} -> ${targetNodeId}) names node '${name}', which does not exist.`;
+    return { code: 'missing_node', severity: 'error', edgeId, message: `${message}${suggestion(name, nodes.keys())}` };
+  });
+  if (!nodes.has(sourceNodeId)) return issues;
+  const fault = checkEnds(edge, { source: nodes.get(sourceNodeId), target: nodes.get(targetNodeId) }, catalogue);
+  return fault === null ? issues : [...issues, ...faultIssues(fault, edgeId)];
+}
+
+function faultIssues(fault: EdgeFault, edgeId: number): readonly GraphIssue[] {
+  const severity = 'error';
+  if (fault.kind !== 'types') return [{ code: 'edge_rule', severity, edgeId, message: fault.message }];
+  return fault.messages.map((message) => ({ code: 'edge_types', severity, edgeId, message }));
+}
+
+/** Where a graph is entered to find a cycle anywhere in it: no node can have this name. */
+const everywhere = '';
+
+function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
+  // A loop comes back by its `loop_return` edge: that is no cycle.
+  const follow = (nodeId: string) =>
+    (outgoing.get(nodeId) ?? [])
+      .filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return')
+      .map((edge) => edge.targetNodeId);
+  const cycle = findCycle(everywhere, (nodeId) => (nodeId === everywhere ? [...nodes.keys()] : follow(nodeId)));
+  const [nodeId] = cycle ?? [];
+  if (cycle === null || nodeId === undefined) return [];
+  const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may come back, by an edge labelled 'loop_return'.`;
+  return [{ code: 'cycle', severity: 'error', nodeId, message }];
+}
+
+function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssue[] {
+  const severity = 'warning';
+  const reached = new Set<string>();
+  for (const node of nodes.values()) {
+    const component = catalogue.get(node.componentType);
+    if (component !== undefined && isTrigger(component)) reached.add(node.nodeId);
+  }
+  if (reached.size === 0)
+    return [{ code: 'no_trigger', severity, message: 'The workflow has no trigger, so nothing starts it.' }];
+  for (const nodeId of reached) {
+    for (const edge of outgoing.get(nodeId) ?? []) if (isFlow(edge)) reached.add(edge.targetNodeId);
+  }
+  return [...nodes.values()].flatMap(({ nodeId, componentType }) => {
+    const isStep = catalogue.get(componentType)?.run !== undefined;
+    if (!isStep || reached.has(nodeId) || isTool(nodeId, outgoing)) return [];
+    return [
+      { code: 'unreachable', severity, nodeId, message: `No trigger leads to node '${nodeId}', so it never runs.` },
+    ];
+  });
+}
+
+/** A step that is connected as somebody's sub-component is used by its parent. */
+function isTool(nodeId: string, outgoing: Indexed['outgoing']): boolean {
+  return (outgoing.get(nodeId) ?? []).some((edge) => !isFlow(edge));
+}
