@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countTests } from './test-results.mjs';
+
+const house = join(import.meta.dirname, '..');
+const head = "import { test } from 'vitest';\n";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-results-'));
+  symlinkSync(join(house, 'node_modules'), join(folder, 'node_modules'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs these files as tests of their own and counts them as `npm run check` does. */
+function runTests(files: Record<string, string>): ReturnType<typeof countTests> {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.ts`), head + text);
+  const vitest = join(house, 'node_modules/vitest/vitest.mjs');
+  const report = join(folder, 'results.json');
+  const args = [vitest, 'run', '--root', folder, '--reporter=json', `--outputFile=${report}`];
+  const { status } = spawnSync(process.execPath, args, { env: { PATH: process.env.PATH } });
+  return countTests(report, status === 0);
+}
+
+test('passed, failed and skipped tests are counted as such', () => {
+  const files = { a: "test('a', () => {});\ntest('b', () => { throw new Error('b'); });\ntest.skip('c', () => {});\n" };
+  expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 1 });
+});
+
+test('a file that cannot be loaded is a failure beside those of the tests', () => {
+  const files = { a: "test('a', () => {});\n", b: "throw new Error('not loaded');\n" };
+  expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+});
+
+test('an error outside any test is a failure', () => {
+  const files = { a: "test('a', () => {});\nvoid Promise.reject(new Error('nobody waits'));\n" };
+  expect(runTests(files)).toEqual({ passed: 1, failed: 1, skipped: 0 });
+});
+
+test('a run without a single test is a failure', () => {
+  expect(runTests({})).toEqual({ passed: 0, failed: 1, skipped: 0 });
+});
+
+test('a run in which every test was skipped is a failure', () => {
+  expect(runTests({ a: "test.skip('a', () => {});\n" })).toEqual({ passed: 0, failed: 1, skipped: 1 });
+});
+
+test('a run that left no report is a failure', () => {
+  expect(countTests(join(folder, 'missing.json'), true)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+});
