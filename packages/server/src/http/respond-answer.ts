@@ -4,7 +4,8 @@ import type { HttpAnswer, Json } from '@millrace/core';
 export interface SafeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Undefined where the status has none. */
+  readonly body: string | undefined;
 }
 
 /**
@@ -55,6 +56,9 @@ const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
 const textType =
   /^(?:text\/[a-z0-9.+-]+|application\/(?:[a-z0-9.-]+\+)?(?:json|xml|yaml|x-ndjson|javascript))(?:;[\t\x20-\x7e]*)?$/i;
 
+/** Answers of these statuses end with their headers (RFC 9110). */
+const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
 /** Even an answer that is HTML runs no script and belongs to no origin: the API key lives in this one. */
 const alwaysSent = {
   'x-content-type-options': 'nosniff',
@@ -68,11 +72,13 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
     const lower = name.toLowerCase();
     if (isAllowed(lower) && headerValue.test(value)) kept[lower] = value;
   }
-  const given = kept['content-type'];
+  const { 'content-type': given, ...others } = kept;
+  const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200;
+  if (bodylessStatuses.has(known)) return { status: known, headers: { ...others, ...alwaysSent }, body: undefined };
   const type = given !== undefined && textType.test(given) ? given : defaultType(body);
   return {
-    status: Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200,
-    headers: { ...kept, 'content-type': type, ...alwaysSent },
+    status: known,
+    headers: { ...others, 'content-type': type, ...alwaysSent },
     // Text goes out as the author wrote it, also where they call it JSON.
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };

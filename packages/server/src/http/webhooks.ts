@@ -1,4 +1,4 @@
-import { webhookAccepted } from '@millrace/contract';
+import { webhookAnswer, webhookFailed } from '@millrace/contract';
 import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../services/answers.ts';
@@ -33,7 +33,8 @@ export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: W
       schema: {
         summary: 'Starts a workflow with the request body as its input',
         tags: ['Webhook'],
-        response: { 200: webhookAccepted },
+        // A workflow may choose its own status and body, so no single status has a schema.
+        response: { '2xx': webhookAnswer, '5xx': webhookFailed },
       },
       handler: (request, reply) => receive(webhooks, request, reply),
     });
@@ -97,10 +98,7 @@ function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, 
   switch (answer.kind) {
     case 'responded': {
       const { status, headers, body } = safeAnswer(answer.answer);
-      return reply
-        .code(status)
-        .headers(headers)
-        .send(isBodyless(status) ? undefined : body);
+      return reply.code(status).headers(headers).send(body);
     }
     case 'completed':
       return reply.code(200).header('content-type', json).send(JSON.stringify(answer.output));
@@ -121,9 +119,4 @@ function sendAnswer(reply: FastifyReply, { executionId }: WebhookRun, { answer, 
 
 function sendFailure(reply: FastifyReply, executionId: string, detail: string): FastifyReply {
   return reply.code(500).header('content-type', json).send({ detail, execution_id: executionId });
-}
-
-/** Answers of these statuses end with their headers (RFC 9110). */
-function isBodyless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
 }

@@ -1,5 +1,13 @@
 import type { AddressInfo } from 'node:net';
-import { type Edge, type JsonObject, type KeyScope, nodeConfig, type User, type Workflow } from '@millrace/core';
+import {
+  type Edge,
+  type Execution,
+  type JsonObject,
+  type KeyScope,
+  nodeConfig,
+  type User,
+  type Workflow,
+} from '@millrace/core';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { addAuthentication, identifySocket } from '../../src/http/authentication.ts';
@@ -149,10 +157,40 @@ export class Running {
     return stored;
   }
 
+  /** Changes common keys of a node's config. */
+  async changeNode(slug: string, nodeId: string, common: JsonObject): Promise<void> {
+    const workflow = await this.store.workflows.bySlug(slug);
+    if (workflow === null) throw new Error(`there is no workflow ${slug}`);
+    await this.#graphs.edit(workflow, (graph) =>
+      graph.nodes
+        .filter((node) => node.nodeId === nodeId)
+        .map(({ id, updatedAt: _before, ...node }) => {
+          return { kind: 'update_node', id, node: { ...node, config: { ...node.config, ...common } } } as const;
+        }),
+    );
+  }
+
   /** Listens on a port of the system's choice, for what `inject` cannot do. */
   async listen(): Promise<string> {
     await this.app.listen({ host: '127.0.0.1', port: 0 });
     return `127.0.0.1:${(this.app.server.address() as AddressInfo).port}`;
+  }
+
+  /** The one execution there is. */
+  async onlyRun(): Promise<Execution> {
+    const users = ['ada', 'bob'].map((name) => this.store.users.byUsername(name));
+    const ids = (await Promise.all(users)).flatMap((user) => (user === null ? [] : [user.id]));
+    const pages = await Promise.all(
+      ids.map((visibleTo) => this.store.executions.list({ visibleTo, limit: 10, offset: 0 })),
+    );
+    const [only, another] = pages.flatMap(({ items }) => items);
+    if (only === undefined || another !== undefined) throw new Error('there is not exactly one execution');
+    return only;
+  }
+
+  /** Lets the event loop turn until something is so: for what a real socket brings. The test's time-out ends it. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Lets commits and promises happen until nothing more does by itself. */

@@ -54,6 +54,10 @@ export class Steps {
     }),
   ]);
 
+  get heldCount(): number {
+    return this.#held.length;
+  }
+
   /** Lets everything held so far go on. */
   letGo(): void {
     for (const resolve of this.#held.splice(0)) resolve();

@@ -1,0 +1,87 @@
+import { webhookAccepted } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/webhooks/hook';
+const dayMs = 24 * 60 * 60 * 1000;
+
+let running: Running;
+let ada: Person;
+beforeEach(async () => {
+  running = await startRunning({ withRunner: false });
+  ada = await running.addPerson('ada');
+});
+
+async function deliver(headers: Record<string, string>, person = ada): Promise<string> {
+  const answer = await person.inject({ method: 'POST', url: path, headers });
+  expect(answer.status).toBe(200);
+  return webhookAccepted.parse(answer.body).execution_id;
+}
+
+describe('a delivery', () => {
+  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
+
+  it('that comes again with its Idempotency-Key starts nothing and is answered with the first run', async () => {
+    const first = await deliver({ 'idempotency-key': 'a' });
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+    expect(await running.store.executions.openCount()).toBe(1);
+  });
+
+  it('with another key, or none, starts a run of its own', async () => {
+    const keys = [{ 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }, {}, {}, { 'idempotency-key': '' }];
+    const ids = [];
+    for (const headers of keys) ids.push(await deliver(headers));
+    expect(new Set(ids).size).toBe(keys.length);
+  });
+
+  it('that comes twice at the same moment starts one run', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => deliver({ 'idempotency-key': 'a' })));
+    expect(new Set(ids).size).toBe(1);
+    expect(await running.store.executions.openCount()).toBe(1);
+  });
+
+  it('is remembered for 24 hours', async () => {
+    const first = await deliver({ 'idempotency-key': 'a' });
+    running.time.advance(dayMs);
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+    running.time.advance(1);
+    expect(await deliver({ 'idempotency-key': 'a' })).not.toBe(first);
+  });
+
+  it('may not have a key of more than 255 characters', async () => {
+    expect((await deliver({ 'idempotency-key': 'x'.repeat(255) })).length).toBeGreaterThan(0);
+    const answer = await ada.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'x'.repeat(256) } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: 'Idempotency-Key must have at most 255 characters.' },
+    });
+  });
+
+  it('to another workflow is another delivery', async () => {
+    await running.addWorkflow(ada.user, 'other', { nodes: { start: 'trigger_webhook' } });
+    const first = await deliver({ 'idempotency-key': 'a' });
+    const answer = await ada.inject({
+      method: 'POST',
+      url: '/api/v1/webhooks/other',
+      headers: { 'idempotency-key': 'a' },
+    });
+    expect(webhookAccepted.parse(answer.body).execution_id).not.toBe(first);
+  });
+});
+
+describe('the header that tells deliveries apart', () => {
+  it('is the one the trigger names, and Idempotency-Key where that is missing', async () => {
+    const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;
+    await running.addWorkflow(ada.user, 'hook', { nodes: { start } });
+    const first = await deliver({ 'x-delivery-id': '1', 'idempotency-key': 'a' });
+    expect(await deliver({ 'x-delivery-id': '1', 'idempotency-key': 'b' })).toBe(first);
+    expect(await deliver({ 'x-delivery-id': '2', 'idempotency-key': 'a' })).not.toBe(first);
+    expect(await deliver({ 'idempotency-key': '1' })).toBe(first);
+  });
+
+  it('means another delivery when another user of a public workflow chose the same value', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
+    const bob = await running.addPerson('bob');
+    expect(await deliver({ 'idempotency-key': 'a' }, bob)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
+  });
+});

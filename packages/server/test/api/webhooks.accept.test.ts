@@ -1,0 +1,290 @@
+import { webhookAccepted } from '@millrace/contract';
+import type { JsonObject } from '@millrace/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { newApiKey } from '../../src/ids.ts';
+import { apiOf } from '../support/api.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/webhooks/hook';
+const nodes = { start: 'trigger_webhook', end: 'echo' } as const;
+
+let running: Running;
+let ada: Person;
+beforeEach(async () => {
+  running = await startRunning({ withRunner: false });
+  ada = await running.addPerson('ada');
+});
+
+async function acceptedId(answer: { status: number; body: unknown }): Promise<string> {
+  expect(answer.status).toBe(200);
+  return webhookAccepted.parse(answer.body).execution_id;
+}
+
+async function storedTrigger(answer: { status: number; body: unknown }): Promise<JsonObject> {
+  const detail = await running.store.executions.detail(await acceptedId(answer));
+  if (detail === null) throw new Error('nothing was stored');
+  return { ...detail.trigger, node: detail.triggerNodeId } as unknown as JsonObject;
+}
+
+function send(options: { headers?: Record<string, string>; payload?: string | Buffer; query?: string }) {
+  return ada.inject({
+    method: 'POST',
+    url: path + (options.query ?? ''),
+    headers: { 'content-type': 'application/json', ...options.headers },
+    ...(options.payload !== undefined && { payload: options.payload }),
+  });
+}
+
+describe('a webhook', () => {
+  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> end' }));
+
+  it.each([path, `${path}/`])('at %s accepts a run and has it on disk when it answers', async (url) => {
+    const answer = await ada.post(url, { n: 1 });
+    expect(answer.status).toBe(200);
+    const { execution_id } = webhookAccepted.parse(answer.body);
+    expect(answer.body).toEqual({ status: 'accepted', execution_id, message: 'Workflow execution started' });
+    expect(await running.store.executions.detail(execution_id)).toMatchObject({
+      status: 'pending',
+      workflowSlug: 'hook',
+      triggerNodeId: 'start',
+      trigger: { payload: { n: 1 } },
+    });
+  });
+
+  it('tells caches and the next page nothing', async () => {
+    const { headers } = await ada.post(path, {});
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-type': 'application/json; charset=utf-8',
+    });
+  });
+
+  it('gives the run headers and query without what is secret', async () => {
+    const headers = { 'x-kind': 'a', cookie: 'session=1', 'x-api-key': 'k' };
+    const answer = await ada.inject({ method: 'POST', url: `${path}?page=2&token=t`, headers });
+    const trigger = await storedTrigger(answer);
+    expect(trigger.query).toEqual({ page: '2' });
+    expect(trigger.headers).toMatchObject({ 'x-kind': 'a' });
+    expect(JSON.stringify(trigger)).not.toMatch(/mr_|session|x-api-key|authorization/);
+  });
+
+  it('refuses more runs than may wait', async () => {
+    const full = await startRunning({ withRunner: false, maxOpenRuns: 1 });
+    const bob = await full.addPerson('bob');
+    await full.addWorkflow(bob.user, 'hook', { nodes });
+    expect((await bob.post(path, {})).status).toBe(200);
+    const refused = await bob.post(path, {});
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { detail: 'Too many executions are waiting to run. Try again later.' },
+    });
+    expect(refused.headers['retry-after']).toBe('5');
+  });
+});
+
+describe('the body of a webhook', () => {
+  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes }));
+
+  it.each([
+    ['[1,{"a":null}]', [1, { a: null }]],
+    ['"text"', 'text'],
+    ['5', 5],
+    ['true', true],
+    ['null', null],
+    ['', {}],
+    [
+      '{"__proto__":{"x":1},"constructor":{"prototype":1}}',
+      JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
+    ],
+  ])('takes the payload %s', async (text, payload) => {
+    const trigger = await storedTrigger(await send({ payload: text }));
+    expect(trigger.payload).toEqual(payload);
+    expect(Object.keys(trigger.payload ?? {})).toEqual(Object.keys(payload ?? {}));
+  });
+
+  it('takes no body at all as an empty object', async () => {
+    expect(await storedTrigger(await ada.inject({ method: 'POST', url: path }))).toMatchObject({ payload: {} });
+  });
+
+  it('takes JSON by any content type', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    expect(await storedTrigger(await send({ headers, payload: '{"n":1}' }))).toMatchObject({ payload: { n: 1 } });
+  });
+
+  it('takes a form as an object, and values given twice as a list', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+    const trigger = await storedTrigger(await send({ headers, payload: 'a=1&b=x+y&b=%26&__proto__=p' }));
+    expect(trigger.payload).toEqual(JSON.parse('{"a":"1","b":["x y","&"],"__proto__":"p"}'));
+  });
+
+  it.each(['{', 'hello', '{"a":1}x', "{'a':1}"])('refuses the body %s: it is not JSON', async (payload) => {
+    expect(await send({ payload })).toMatchObject({ status: 400, body: { detail: 'Request body is not valid JSON.' } });
+  });
+
+  it('refuses bytes that are not text', async () => {
+    expect(await send({ payload: Buffer.from([0x22, 0xff, 0x22]) })).toMatchObject({ status: 400 });
+  });
+
+  it('takes 64 levels of nesting, and not 65', async () => {
+    const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    expect((await send({ payload: nested(64) })).status).toBe(200);
+    expect(await send({ payload: nested(65) })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
+  });
+
+  it('takes 5 MiB, and not a byte more', async () => {
+    const limit = 5 * 1024 * 1024;
+    expect((await send({ payload: `"${'x'.repeat(limit - 2)}"` })).status).toBe(200);
+    const refused = await send({ payload: `"${'x'.repeat(limit - 1)}"` });
+    expect(refused).toMatchObject({ status: 413, body: { detail: 'Request body is too large.' } });
+  });
+});
+
+describe('the key of a webhook', () => {
+  const url = { method: 'POST', url: path } as const;
+  const unauthenticated = {
+    status: 401,
+    text: '{"detail":"Invalid or missing API key"}',
+    headers: { 'www-authenticate': 'Bearer' },
+  };
+
+  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes }));
+
+  it('may stand in the query', async () => {
+    const answer = await apiOf(running.app, null).inject({ ...url, url: `${path}?api_key=${ada.key}` });
+    const trigger = await storedTrigger(answer);
+    expect(trigger.query).toEqual({});
+  });
+
+  it('may stand in both places, if it is the same', async () => {
+    expect((await ada.inject({ ...url, url: `${path}?api_key=${ada.key}` })).status).toBe(200);
+    const other = await running.addPerson('ada');
+    expect(await ada.inject({ ...url, url: `${path}?api_key=${other.key}` })).toMatchObject(unauthenticated);
+  });
+
+  it('may be one that can do nothing else', async () => {
+    const sender = await running.addPerson('ada', 'webhook');
+    expect((await sender.post(path, {})).status).toBe(200);
+  });
+
+  it.each([
+    ['missing', path],
+    ['missing, for a workflow that does not exist', '/api/v1/webhooks/none'],
+    ['unknown', `${path}?api_key=${newApiKey()}`],
+    ['empty', `${path}?api_key=`],
+    ['no key at all', `${path}?api_key=abc`],
+  ])('that is %s is refused in the same words', async (_what, address) => {
+    expect(await apiOf(running.app, null).inject({ ...url, url: address })).toMatchObject(unauthenticated);
+  });
+
+  it('that is given twice is refused', async () => {
+    const address = `${path}?api_key=${ada.key}&api_key=${ada.key}`;
+    expect(await apiOf(running.app, null).inject({ ...url, url: address })).toMatchObject(unauthenticated);
+  });
+
+  it('is asked for before the body is looked at', async () => {
+    expect(await apiOf(running.app, null).inject({ ...url, payload: '{' })).toMatchObject(unauthenticated);
+  });
+});
+
+describe('a webhook that is not there', () => {
+  const notFound = { status: 404, text: `{"detail":"Workflow 'hook' not found"}` };
+
+  it('because no workflow has the slug', async () => {
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because its workflow is not active', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes, fields: { isActive: false } });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because its workflow was deleted', async () => {
+    const { id } = await running.addWorkflow(ada.user, 'hook', { nodes });
+    await running.store.workflows.remove({ ids: [id], at: running.time.clock.now() });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because its workflow has no trigger', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes: { end: 'echo' } });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because its trigger is not active', async () => {
+    const start = ['trigger_webhook', {}, { is_active: false }] as const;
+    await running.addWorkflow(ada.user, 'hook', { nodes: { start, byHand: 'trigger_manual' } });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because it has several triggers, none of them a webhook', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual', called: 'trigger_workflow' } });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+  });
+
+  it('because it is another user’s; unless it is public', async () => {
+    const bob = await running.addPerson('bob');
+    await running.addWorkflow(bob.user, 'hook', { nodes });
+    await running.addWorkflow(bob.user, 'open', { nodes, fields: { isPublic: true } });
+    expect(await ada.post(path, {})).toMatchObject(notFound);
+    expect((await ada.post('/api/v1/webhooks/open', {})).status).toBe(200);
+  });
+
+  it('is not there for any body: what is wrong with one is not looked for', async () => {
+    expect(await send({ payload: '{' })).toMatchObject(notFound);
+  });
+
+  it.each(['a%2f..%2fb', '%00', 'a%20b', '%22%3E'])('at %s is answered without harm', async (slug) => {
+    const answer = await ada.post(`/api/v1/webhooks/${slug}`, {});
+    expect(answer).toMatchObject({ status: 404, body: { detail: `Workflow '${decodeURIComponent(slug)}' not found` } });
+  });
+});
+
+describe('the trigger of a webhook', () => {
+  it('is the active one with the highest priority, then the lowest id', async () => {
+    const at = (priority: number) => ['trigger_webhook', {}, { priority }] as const;
+    const off = ['trigger_webhook', {}, { priority: 9, is_active: false }] as const;
+    await running.addWorkflow(ada.user, 'hook', {
+      nodes: { low: at(1), first: at(2), second: at(2), off, byHand: 'trigger_manual' },
+    });
+    expect(await storedTrigger(await ada.post(path, {}))).toMatchObject({ node: 'first' });
+  });
+
+  it('is the only trigger of a workflow that has no webhook', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual', end: 'echo' } });
+    expect(await storedTrigger(await ada.post(path, {}))).toMatchObject({ node: 'byHand' });
+  });
+
+  it('is looked for again when the workflow changed', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual' } });
+    await ada.post(path, {});
+    await running.changeNode('hook', 'byHand', { is_active: false });
+    expect((await ada.post(path, {})).status).toBe(404);
+  });
+});
+
+describe('a payload', () => {
+  it('that breaks the input schema starts nothing, and its sender learns where it does', async () => {
+    const inputSchema = { properties: { items: { items: { type: 'string' } } }, required: ['items'] };
+    await running.addWorkflow(ada.user, 'hook', { nodes, fields: { inputSchema } });
+    expect(await ada.post(path, { items: ['a', 5] })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'type', loc: ['body', 'items', '1'], msg: 'must be string', pointer: '/items/1' }] },
+    });
+    expect(await ada.post(path, {})).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'required', pointer: '/items' }] },
+    });
+    expect(await running.store.executions.openCount()).toBe(0);
+    expect((await ada.post(path, { items: ['a'] })).status).toBe(200);
+  });
+
+  it('for a graph that cannot run starts nothing', async () => {
+    await running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> end\nend -> end' });
+    const answer = await ada.post(path, {});
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: 'The workflow cannot run: its edges form a cycle: end -> end.' },
+    });
+    expect(await running.store.executions.openCount()).toBe(0);
+  });
+});

@@ -1,0 +1,225 @@
+import type { JsonObject } from '@millrace/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/webhooks/hook';
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+let running: Running;
+let ada: Person;
+beforeEach(async () => {
+  running = await startRunning();
+  ada = await running.addPerson('ada');
+});
+
+/** A webhook whose one step before the end is `middle`. */
+function addHook(start: JsonObject, middle: string | readonly [string, JsonObject], isPublic = false) {
+  const nodes = { start: ['trigger_webhook', start], middle, end: 'echo' } as const;
+  return running.addWorkflow(ada.user, 'hook', {
+    nodes,
+    edges: 'start -> middle\nmiddle -> end',
+    fields: { isPublic },
+  });
+}
+
+function respondWith(config: JsonObject) {
+  return addHook({ response_mode: 'respond_node' }, ['respond', config]);
+}
+
+describe('the mode last_node', () => {
+  it('answers what the run gave', async () => {
+    await addHook({ response_mode: 'last_node' }, 'echo');
+    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+  });
+
+  it('answers what a respond node said, once the run has ended', async () => {
+    await addHook({ response_mode: 'last_node' }, ['respond', { status: 201, body: [1, 2] }]);
+    expect(await ada.post(path, {})).toMatchObject({ status: 200, body: [1, 2] });
+  });
+
+  it('answers why the run failed, to its owner', async () => {
+    await addHook({ response_mode: 'last_node' }, 'fail', true);
+    const failed = await ada.post(path, {});
+    expect(failed).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.', execution_id: uuid } });
+    const bob = await running.addPerson('bob');
+    expect(await bob.post(path, {})).toMatchObject({
+      status: 500,
+      body: { detail: 'The workflow execution failed.', execution_id: uuid },
+    });
+  });
+
+  it('answers that the run goes on when it takes longer than 30 seconds', async () => {
+    await addHook({ response_mode: 'last_node' }, 'held');
+    const answer = ada.post(path, {});
+    await running.settle();
+    running.time.advance(30_000);
+    expect(await answer).toMatchObject({
+      status: 202,
+      body: { status: 'accepted', execution_id: uuid, message: 'Workflow execution is still running' },
+    });
+    running.steps.letGo();
+    await running.settle();
+    expect((await running.onlyRun()).status).toBe('completed');
+  });
+
+  it('waits as long as the trigger says', async () => {
+    await addHook({ response_mode: 'last_node', timeout: 5 }, 'held');
+    const answer = ada.post(path, {});
+    await running.settle();
+    running.time.advance(4999);
+    running.steps.letGo();
+    expect((await answer).status).toBe(200);
+  });
+
+  it('answers that the run was cancelled', async () => {
+    await addHook({ response_mode: 'last_node' }, 'held');
+    const answer = ada.post(path, {});
+    await running.settle();
+    await ada.post(`/api/v1/executions/${(await running.onlyRun()).id}/cancel/`);
+    expect(await answer).toMatchObject({
+      status: 500,
+      body: { detail: 'The workflow execution was cancelled.', execution_id: uuid },
+    });
+  });
+
+  it('answers a repeated delivery as the first one, without another run', async () => {
+    await addHook({ response_mode: 'last_node' }, 'held');
+    const deliver = () => ada.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'a' }, payload: '1' });
+    const during = [deliver(), deliver()];
+    await running.settle();
+    running.steps.letGo();
+    const answers = [...(await Promise.all(during)), await deliver()];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      Array(3).fill([200, expect.objectContaining({ payload: 1 })]),
+    );
+    await running.onlyRun();
+  });
+});
+
+describe('the mode respond_node', () => {
+  it('answers what the node says, while the run goes on', async () => {
+    const nodes = {
+      start: ['trigger_webhook', { response_mode: 'respond_node' }],
+      say: 'respond',
+      end: 'held',
+    } as const;
+    await running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> say\nsay -> end' });
+    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+    expect((await running.onlyRun()).status).toBe('running');
+  });
+
+  it('lets the node set status, headers and body', async () => {
+    await respondWith({
+      status: 418,
+      headers: { 'X-Kind': 'pot', 'content-type': 'application/problem+json' },
+      body: { a: 1 },
+    });
+    const answer = await ada.post(path, {});
+    expect(answer.status).toBe(418);
+    expect(answer.headers).toMatchObject({
+      'x-kind': 'pot',
+      'content-type': 'application/problem+json; charset=utf-8',
+    });
+    expect(JSON.parse(answer.text)).toEqual({ a: 1 });
+  });
+
+  it('sends text as text', async () => {
+    await respondWith({ body: 'ok' });
+    const answer = await ada.post(path, {});
+    expect(answer).toMatchObject({ status: 200, text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  });
+
+  it('sends no body where the status has none', async () => {
+    await respondWith({ status: 204, body: { a: 1 } });
+    const answer = await ada.post(path, {});
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers['content-type']).toBeUndefined();
+  });
+
+  it('answers the output when no respond node ran', async () => {
+    await addHook({ response_mode: 'respond_node' }, 'echo');
+    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+  });
+
+  it('answers why the run failed before it could answer', async () => {
+    await addHook({ response_mode: 'respond_node' }, 'fail');
+    expect(await ada.post(path, {})).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.' } });
+  });
+});
+
+describe('what a respond node says', () => {
+  async function said(config: JsonObject): Promise<Answer> {
+    await respondWith(config);
+    return ada.post(path, {});
+  }
+
+  it('cannot speak for the service to browsers', async () => {
+    const hostile = {
+      'Set-Cookie': 'a=b',
+      'Access-Control-Allow-Origin': '*',
+      'Content-Security-Policy': "default-src 'self'",
+      'X-Frame-Options': 'ALLOWALL',
+      'Strict-Transport-Security': 'max-age=1',
+      'WWW-Authenticate': 'Basic',
+      'Cache-Control': 'public',
+      'Transfer-Encoding': 'chunked',
+      'Content-Length': '1',
+      Connection: 'upgrade',
+    };
+    const { status, headers, text } = await said({ headers: hostile, body: 'whole' });
+    expect([status, text]).toEqual([200, 'whole']);
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-length': '5',
+    });
+    for (const name of [
+      'set-cookie',
+      'access-control-allow-origin',
+      'x-frame-options',
+      'www-authenticate',
+      'transfer-encoding',
+    ]) {
+      expect(headers[name]).toBeUndefined();
+    }
+  });
+
+  it.each([
+    [{ 'x-split': 'a\r\nset-cookie: b' }, 'x-split'],
+    [{ 'bad name': 'a' }, 'bad name'],
+    [{ 'x-wide': 'é☃' }, 'x-wide'],
+  ])('cannot break the answer’s head with %j', async (headers, name) => {
+    const answer = await said({ headers, body: 'whole' });
+    expect([answer.status, answer.text, answer.headers[name]]).toEqual([200, 'whole', undefined]);
+  });
+
+  it('is text where it names a type that is neither text nor JSON', async () => {
+    const answer = await said({ headers: { 'content-type': 'image/svg+xml' }, body: '<svg/>' });
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it.each([100, 199, 600, 200.5])('is 200 where its status is %s', async (status) => {
+    expect((await said({ status, body: 'x' })).status).toBe(200);
+  });
+});
+
+describe('a sender that hangs up', () => {
+  it('is not waited for, and its run goes on', async () => {
+    await addHook({ response_mode: 'last_node' }, 'held');
+    const host = await running.listen();
+    const hangUp = new AbortController();
+    const headers = { authorization: `Bearer ${ada.key}` };
+    const sent = fetch(`http://${host}${path}`, { method: 'POST', headers, signal: hangUp.signal });
+    await running.until(() => running.steps.heldCount === 1);
+    const timers = running.time.pending;
+    hangUp.abort();
+    await expect(sent).rejects.toThrow();
+    // The time-out of its wait is gone: nobody waits any more.
+    await running.until(() => running.time.pending < timers);
+    running.steps.letGo();
+    await running.settle();
+    expect((await running.onlyRun()).status).toBe('completed');
+  });
+});
