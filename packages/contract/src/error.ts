@@ -7,6 +7,10 @@ const fieldIssue = z.object({
   type: z.string(),
   loc: z.array(z.union([z.string(), z.int()])).describe('Begins with `body`, `query` or `path`.'),
   msg: z.string(),
+  pointer: z
+    .string()
+    .optional()
+    .describe('JSON Pointer into the payload, where it breaks the `input_schema` of its workflow.'),
 });
 
 /** The body of a 422: a sentence, the fields that break their schema, or why an edge does not fit. */

@@ -52,7 +52,7 @@ interface Sketch {
   readonly fields?: Partial<Parameters<Store['workflows']['insert']>[0]>;
   /** Node ids with their types, or their types and `extra_config`; the common keys of `config` under `config`. */
   readonly nodes: Readonly<Record<string, string | readonly [type: string, extra: JsonObject, common?: JsonObject]>>;
-  /** Lines of `a -> b`. */
+  /** Lines of `a -> b`, or `a -error-> b`. */
   readonly edges?: string;
 }
 
@@ -240,13 +240,14 @@ function nodeOf(nodeId: string, sketch: Sketch['nodes'][string]): NodeFields {
 }
 
 function edgeOf(line: string): EdgeFields {
-  const [sourceNodeId = '', targetNodeId = ''] = line.split(' -> ').map((name) => name.trim());
-  const data: Omit<Edge, 'id' | 'sourceNodeId' | 'targetNodeId'> = {
+  const [, sourceNodeId = '', label = '', targetNodeId = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
+  return {
+    sourceNodeId,
+    targetNodeId,
     edgeType: 'direct',
-    edgeLabel: '',
+    edgeLabel: label as Edge['edgeLabel'],
     conditionMapping: null,
     conditionValue: '',
     priority: 0,
   };
-  return { sourceNodeId, targetNodeId, ...data };
 }

@@ -1,0 +1,251 @@
+import { executeAnswer, executionDetail, executionList } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { newExecutionId } from '../../src/ids.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/executions/';
+const notFound = { status: 404, body: { detail: 'Execution not found.' } };
+
+let running: Running;
+let ada: Person;
+beforeEach(async () => {
+  running = await startRunning();
+  ada = await running.addPerson('ada');
+});
+
+/** Runs `start -> middle` to wherever it goes by itself, and gives its id. */
+async function run(middle: string, slug = `run-${middle}`): Promise<string> {
+  const known = await running.store.workflows.bySlug(slug);
+  const sketch = { nodes: { start: 'trigger_manual', middle }, edges: 'start -> middle' };
+  if (known === null) await running.addWorkflow(ada.user, slug, sketch);
+  const { body } = await ada.post(`/api/v1/workflows/${slug}/execute/`, { payload: { from: slug } });
+  await running.settle();
+  running.time.advance(1000);
+  return executeAnswer.parse(body).execution_id;
+}
+
+async function list(query = '', person = ada): Promise<z.infer<typeof executionList>> {
+  const { status, body } = await person.get(path + query);
+  expect(status).toBe(200);
+  return executionList.parse(body);
+}
+
+async function detail(id: string): Promise<z.infer<typeof executionDetail>> {
+  return executionDetail.parse((await ada.get(`${path}${id}/`)).body);
+}
+
+describe('GET executions', () => {
+  it('lists the caller’s executions, newest first', async () => {
+    const [first, second] = [await run('echo'), await run('fail')];
+    expect(await list()).toEqual({
+      items: [
+        expect.objectContaining({
+          execution_id: second,
+          workflow_slug: 'run-fail',
+          status: 'failed',
+          error_message: 'It was bound to fail.',
+        }),
+        {
+          execution_id: first,
+          workflow_slug: 'run-echo',
+          status: 'completed',
+          error_message: null,
+          trigger_node_id: 'start',
+          workflow_version: expect.any(Number),
+          parent_execution_id: null,
+          started_at: '2026-01-01T00:00:00.000000',
+          completed_at: '2026-01-01T00:00:00.000000',
+          total_tokens: 0,
+          total_cost_usd: 0,
+          llm_calls: 0,
+        },
+      ],
+      total: 2,
+    });
+  });
+
+  it('shows nobody the executions of others', async () => {
+    await run('echo');
+    expect(await list('', await running.addPerson('bob'))).toEqual({ items: [], total: 0 });
+  });
+
+  it('shows the part that was asked for', async () => {
+    const ids = [await run('echo'), await run('echo'), await run('echo')];
+    const page = await list('?limit=1&offset=1');
+    expect([page.items.map((item) => item.execution_id), page.total]).toEqual([[ids[1]], 3]);
+  });
+
+  it('filters by workflow, status, time and text', async () => {
+    const [echo, fail, held] = [await run('echo'), await run('fail'), await run('held')];
+    const found = async (query: string) => (await list(query)).items.map((item) => item.execution_id);
+    expect(await found('?workflow_slug=run-echo')).toEqual([echo]);
+    expect(await found('?status=running')).toEqual([held]);
+    expect(await found('?status=failed&workflow_slug=run-echo')).toEqual([]);
+    expect(await found('?since=2026-01-01T00:00:01')).toEqual([held, fail]);
+    expect(await found('?until=2026-01-01T00:00:01')).toEqual([fail, echo]);
+    expect(await found('?q=BOUND')).toEqual([fail]);
+    expect(await found('?q=run-held')).toEqual([held]);
+  });
+
+  it('shows nothing of a workflow that is missing or another’s', async () => {
+    await run('echo');
+    const bob = await running.addPerson('bob');
+    expect(await list('?workflow_slug=none')).toEqual({ items: [], total: 0 });
+    expect(await list('?workflow_slug=run-echo', bob)).toEqual({ items: [], total: 0 });
+  });
+
+  it.each([
+    'limit=0',
+    'limit=1001',
+    'limit=x',
+    'offset=-1',
+    'status=done',
+    'since=yesterday',
+  ])('refuses %s', async (query) => {
+    const answer = await ada.get(`${path}?${query}`);
+    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } });
+  });
+});
+
+describe('GET an execution', () => {
+  it('shows what started it, what it did and what came of it', async () => {
+    const id = await run('echo');
+    const payload = { from: 'run-echo' };
+    const given = { payload, text: '', headers: {}, query: {} };
+    expect(await detail(id)).toMatchObject({
+      execution_id: id,
+      status: 'completed',
+      trigger_payload: payload,
+      final_output: given,
+      logs: [
+        { id: 1, node_id: 'start', status: 'success', input: given, output: { output: given } },
+        {
+          id: 2,
+          node_id: 'middle',
+          frame: '',
+          attempt: 1,
+          status: 'success',
+          input: given,
+          output: { output: given },
+          error: null,
+          error_code: null,
+          metadata: {},
+          duration_ms: 0,
+          timestamp: '2026-01-01T00:00:00.000000',
+        },
+      ],
+    });
+  });
+
+  it('shows why a step failed', async () => {
+    const { status, error_message, final_output, logs } = await detail(await run('fail'));
+    expect([status, error_message, final_output]).toEqual(['failed', 'It was bound to fail.', null]);
+    expect(logs[1]).toMatchObject({
+      status: 'failed',
+      output: null,
+      error: 'It was bound to fail.',
+      error_code: 'assertion',
+    });
+  });
+
+  it('shows the branch that was not taken as skipped', async () => {
+    const nodes = {
+      start: 'trigger_manual',
+      middle: ['fail', { on_error: 'route' }],
+      ok: 'echo',
+      saved: 'echo',
+    } as const;
+    await running.addWorkflow(ada.user, 'routed', {
+      nodes,
+      edges: 'start -> middle\nmiddle -> ok\nmiddle -error-> saved',
+    });
+    const { status, logs } = await detail(await run('fail', 'routed'));
+    expect(status).toBe('completed');
+    const states = new Map(logs.map((log) => [log.node_id, log.status]));
+    expect(Object.fromEntries(states)).toEqual({ start: 'success', middle: 'failed', ok: 'skipped', saved: 'success' });
+    expect(logs.find((log) => log.node_id === 'ok')).toMatchObject({
+      attempt: 0,
+      input: null,
+      output: null,
+      duration_ms: 0,
+    });
+  });
+
+  it('is not there for others, nor where no execution has the id', async () => {
+    const id = await run('echo');
+    const bob = await running.addPerson('bob');
+    for (const answer of [bob.get(`${path}${id}/`), ada.get(`${path}${newExecutionId(0)}/`), ada.get(`${path}x/`)]) {
+      expect(await answer).toMatchObject(notFound);
+    }
+  });
+
+  it('is not there for others where the workflow is public: its payloads are its owner’s', async () => {
+    const nodes = { start: 'trigger_webhook' } as const;
+    await running.addWorkflow(ada.user, 'open', { nodes, fields: { isPublic: true } });
+    const bob = await running.addPerson('bob');
+    await bob.post('/api/v1/webhooks/open', {});
+    const { id } = await running.onlyRun();
+    expect(await bob.get(`${path}${id}/`)).toMatchObject(notFound);
+    expect((await ada.get(`${path}${id}/`)).status).toBe(200);
+  });
+});
+
+describe('POST cancel', () => {
+  it('ends a pending execution', async () => {
+    await running.runner.stop(0);
+    const id = await run('echo');
+    expect(await ada.post(`${path}${id}/cancel/`)).toMatchObject({
+      status: 200,
+      body: { execution_id: id, status: 'cancelled' },
+    });
+  });
+
+  it('stops a running one', async () => {
+    const id = await run('held');
+    expect((await ada.post(`${path}${id}/cancel/`)).status).toBe(200);
+    await running.settle();
+    expect((await detail(id)).status).toBe('cancelled');
+  });
+
+  it('may be asked twice', async () => {
+    const id = await run('held');
+    await ada.post(`${path}${id}/cancel/`);
+    await running.settle();
+    expect(await ada.post(`${path}${id}/cancel/`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  });
+
+  it('says that it is too late', async () => {
+    const id = await run('echo');
+    const answer = await ada.post(`${path}${id}/cancel/`);
+    expect(answer).toMatchObject({ status: 409, body: { detail: 'Execution has already ended: it is completed.' } });
+  });
+
+  it('is not there for others', async () => {
+    const id = await run('held');
+    const bob = await running.addPerson('bob');
+    expect(await bob.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
+    expect((await detail(id)).status).toBe('running');
+  });
+});
+
+describe('POST batch-delete', () => {
+  const remove = (ids: unknown, person = ada) => person.post(`${path}batch-delete/`, { execution_ids: ids });
+
+  it('deletes what has ended, and leaves the rest', async () => {
+    const [ended, held] = [await run('echo'), await run('held')];
+    expect((await remove([ended, held, newExecutionId(0), 'x'])).status).toBe(204);
+    expect((await list()).items.map((item) => item.execution_id)).toEqual([held]);
+    expect((await remove([])).status).toBe(204);
+  });
+
+  it('leaves those of others', async () => {
+    const id = await run('echo');
+    expect((await remove([id], await running.addPerson('bob'))).status).toBe(204);
+    expect((await list()).total).toBe(1);
+  });
+
+  it.each([[undefined], [null], ['x'], [[1]], [Array(1001).fill('x')]])('refuses %j', async (ids) => {
+    expect((await remove(ids)).status).toBe(422);
+  });
+});
