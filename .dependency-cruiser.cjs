@@ -4,7 +4,7 @@
  */
 
 /** Tests may stand on real neighbours (a service's test on the real store), so only package walls bind them. */
-const tests = String.raw`\.(test|testsuite)\.ts$|^packages/[^/]+/test/`;
+const tests = String.raw`\.(test|testsuite|testkit)\.ts$|^packages/[^/]+/test/`;
 
 /** Packages, and what each may import besides itself. */
 const packages = {
@@ -134,7 +134,7 @@ module.exports = {
       name: 'not-your-own-index',
       comment: 'Inside a package import the file that has it; the index is for others, and makes circles.',
       severity: 'error',
-      from: { path: '^packages/([^/]+)/src/' },
+      from: { path: '^packages/([^/]+)/src/', pathNot: tests },
       to: { path: '^packages/$1/src/index\\.ts$' },
     },
     {
