@@ -168,7 +168,8 @@ export interface ExecutionStore {
   recover(): Promise<number>;
   /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
-  byId(id: string): Promise<Execution | null>;
+  /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
+  byId(id: string): Promise<OwnedExecution | null>;
   /** The run with all it needs to be shown: its trigger, journal and final output. */
   detail(id: string): Promise<ExecutionDetail | null>;
   list(params: ExecutionFilter): Promise<Page<Execution>>;
@@ -212,18 +213,25 @@ export interface Append {
   readonly events: readonly Published[];
 }
 
-export interface ExecutionDetail extends Execution {
+/** A run with the owner of its workflow. */
+export interface OwnedExecution extends Execution {
+  readonly ownerId: number;
+}
+
+export interface ExecutionDetail extends OwnedExecution {
   readonly trigger: Trigger;
   readonly finalOutput: JsonObject[string];
   readonly journal: readonly JournalEntry[];
 }
 
 export interface ExecutionFilter {
-  /** Runs of workflows that this user owns. */
+  /** Runs of workflows that this user owns, or owned until they were removed. */
   readonly visibleTo: number;
   readonly workflowId?: number;
   readonly status?: ExecutionStatus;
+  /** Accepted at this moment or later. */
   readonly since?: Instant;
+  /** Accepted at this moment or earlier. */
   readonly until?: Instant;
   /** Text to find in payloads, outputs and errors, case-insensitively. */
   readonly q?: string;

@@ -1,17 +1,12 @@
-import {
-  type ErrorCode,
-  type Execution,
-  type ExecutionStatus,
-  type Json,
-  parseInstant,
-  type Trigger,
-} from '@millrace/core';
+import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Trigger } from '@millrace/core';
+import type { OwnedExecution } from '../store.ts';
 import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
 
 /** The columns of a run as it is shown, its workflow's slug among them. */
 export interface ExecutionRow {
   readonly id: string;
   readonly workflow_id: number;
+  readonly owner_id: number;
   readonly slug: string;
   readonly version: number;
   readonly status: ExecutionStatus;
@@ -28,6 +23,7 @@ export interface ExecutionRow {
 export const executionColumns = [
   'e.id',
   'e.workflow_id',
+  'e.owner_id',
   'w.slug',
   'e.version',
   'e.status',
@@ -40,11 +36,12 @@ export const executionColumns = [
   'e.completed_at',
 ] as const;
 
-export function toExecution(row: ExecutionRow): Execution {
+export function toExecution(row: ExecutionRow): OwnedExecution {
   const { error_code: code, error_message: message } = row;
   return {
     id: row.id,
     workflowId: row.workflow_id,
+    ownerId: row.owner_id,
     workflowSlug: row.slug,
     workflowVersion: row.version,
     status: row.status,

@@ -1,5 +1,5 @@
-import type { Execution, ExecutionStatus } from '@millrace/core';
-import type { ExecutionDetail, ExecutionStore } from '../store.ts';
+import type { ExecutionStatus } from '@millrace/core';
+import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../store.ts';
 import { type PinnedVersions, prepareAccept } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
@@ -49,7 +49,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   };
 }
 
-function prepareById(connection: Connection): (id: string) => Execution | null {
+function prepareById(connection: Connection): (id: string) => OwnedExecution | null {
   const find = connection.prepare<[string], ExecutionRow>(
     `SELECT ${executionColumns.join(', ')} FROM executions e JOIN workflows w ON w.id = e.workflow_id WHERE e.id = ?`,
   );

@@ -5,9 +5,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fact } from '@millrace/core';
+import { emptyGraph, type Fact } from '@millrace/core';
 import type { ClaimedRun, Store } from '../store.ts';
-import { newGraph, newWorkflow, someTrigger } from '../testsuite/world.ts';
+import { newWorkflow, someTrigger, start } from '../testsuite/world.ts';
 import { openSqliteStore } from './sqlite.ts';
 
 const [directory = tmpdir(), runs = '40000', inFlight = '200'] = process.argv.slice(2);
@@ -32,22 +32,22 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
   let accepted = 0;
   let ended = 0;
   let claiming = false;
+  let more = false;
   const done = Promise.withResolvers<void>();
 
   function acceptOne(): void {
     if (accepted === load.runs) return;
     accepted += 1;
     const id = `${String(accepted).padStart(12, '0')}-7000-8000-000000000000`;
-    const at = Date.now();
     const run = {
       id,
       workflowId: workflow.id,
       version: 1,
-      graph: newGraph,
+      graph: emptyGraph,
       triggerNodeId: 'start',
       trigger: someTrigger,
     };
-    void store.executions.accept({ ...run, idempotency: null, at });
+    void store.executions.accept({ ...run, idempotency: null, at: start });
   }
 
   async function perform(run: ClaimedRun): Promise<void> {
@@ -69,15 +69,21 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
     acceptOne();
   }
 
+  // One claim at a time, and one more when runs came meanwhile.
+  async function claimAll(): Promise<void> {
+    claiming = true;
+    while (more) {
+      more = false;
+      const claim = { owner: 'bench', now: start, leaseUntil: start + 30_000, limit: 500 };
+      for (const run of await store.executions.claim(claim)) void perform(run);
+    }
+    claiming = false;
+  }
+
   store.subscribe({
     pending: () => {
-      if (claiming) return;
-      claiming = true;
-      const now = Date.now();
-      void store.executions.claim({ owner: 'bench', now, leaseUntil: now + 30_000, limit: 500 }).then((claimed) => {
-        claiming = false;
-        for (const run of claimed) void perform(run);
-      });
+      more = true;
+      if (!claiming) void claimAll();
     },
   });
   for (let i = 0; i < load.inFlight; i += 1) acceptOne();
@@ -85,13 +91,12 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
 }
 
 function factsOf(run: ClaimedRun): Fact[] {
-  const at = Date.now();
   const steps = ['start', 'transform', 'respond'].map(
     (nodeId): Fact => ({
       kind: 'step_succeeded',
       nodeId,
       frame: '',
-      at,
+      at: start,
       attempt: 1,
       durationMs: 0.25,
       outputs: { result: run.trigger.payload },
@@ -99,6 +104,6 @@ function factsOf(run: ClaimedRun): Fact[] {
   );
   return [
     ...steps,
-    { kind: 'run_finished', at, status: 'completed', output: run.trigger.payload, failure: null, nodeId: null },
+    { kind: 'run_finished', at: start, status: 'completed', output: run.trigger.payload, failure: null, nodeId: null },
   ];
 }

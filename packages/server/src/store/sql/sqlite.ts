@@ -8,7 +8,7 @@ import { isStorageFailure } from './failures.ts';
 import { graphStore } from './graphs.ts';
 import { prepareJournal } from './journal.ts';
 import { keyStore } from './keys.ts';
-import { type Migration, migrate, sqliteMigrations } from './migrate.ts';
+import { migrate, sqliteMigrations } from './migrate.ts';
 import { userStore } from './users.ts';
 import { workflowStore } from './workflows.ts';
 import { Writer } from './writer.ts';
@@ -22,23 +22,22 @@ export interface SqliteOptions {
   /** The database file; `:memory:` for one that ends with the store. */
   readonly path: string;
   readonly log?: StoreLog;
-  /** The numbered steps of the schema; only tests of migrations give their own. */
-  readonly migrations?: readonly Migration[];
 }
 
 /** Opens the database, brings its schema up to date, and gives its verbs. Throws `NewerDatabase`. */
-export function openSqliteStore({ path, log, migrations = sqliteMigrations() }: SqliteOptions): Store {
+export function openSqliteStore({ path, log }: SqliteOptions): Store {
   const connection = new Connection(path);
   try {
-    migrate(connection, migrations);
-    return assemble(connection, log);
+    migrate(connection, sqliteMigrations());
+    return storeOn(connection, log);
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-function assemble(connection: Connection, log: StoreLog | undefined): Store {
+/** The store on a connection whose schema is up to date. */
+export function storeOn(connection: Connection, log?: StoreLog): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();

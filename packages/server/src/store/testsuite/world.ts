@@ -1,11 +1,18 @@
-import type { Graph, Instant, Trigger, User, Workflow } from '@millrace/core';
-import type { NewExecution, NewWorkflow, NodeFields, Store } from '../store.ts';
+import {
+  emptyGraph,
+  type Fact,
+  type Instant,
+  type Json,
+  type JsonObject,
+  type LiveEvent,
+  type Trigger,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import type { Append, ClaimedRun, ExecutionStore, NewExecution, NewWorkflow, NodeFields, Store } from '../store.ts';
 
 /** A moment with microseconds, from which the tests count. */
 export const start: Instant = Date.UTC(2026, 0, 5, 10, 0, 0, 123) + 0.5;
-
-/** The graph that runs of the tests pin. */
-export const newGraph: Graph = { nodes: [], edges: [] };
 
 /** What starts runs of the tests: about the size of a webhook's. */
 export const someTrigger: Trigger = {
@@ -85,7 +92,7 @@ export function newExecution(workflow: Workflow, fields: Partial<NewExecution> =
     id: newRunId(),
     workflowId: workflow.id,
     version: workflow.version,
-    graph: newGraph,
+    graph: emptyGraph,
     triggerNodeId: 'start',
     trigger: someTrigger,
     idempotency: null,
@@ -93,3 +100,52 @@ export function newExecution(workflow: Workflow, fields: Partial<NewExecution> =
     ...fields,
   };
 }
+
+/** A step that succeeded; `at` and the rest may differ from the default. */
+export function stepSucceeded(nodeId: string, outputs: JsonObject = { result: 1 }): Fact {
+  return { kind: 'step_succeeded', nodeId, frame: '', at: start, attempt: 1, durationMs: 1.25, outputs };
+}
+
+/** The end of a completed run. */
+export function completed(output: Json = 'done'): Fact {
+  return { kind: 'run_finished', at: start + 9, status: 'completed', output, failure: null, nodeId: null };
+}
+
+/** The end of a failed run. */
+export function failed(message: string): Fact {
+  const failure = { code: 'http_status', message } as const;
+  return { kind: 'run_finished', at: start + 9, status: 'failed', output: null, failure, nodeId: 'call' };
+}
+
+/** Claims as the tests do when nothing about the claim matters: for `owner`, with a lease of 30 s from `start`. */
+export function claim(store: Store, fields: Partial<Claim> = {}): Promise<readonly ClaimedRun[]> {
+  return store.executions.claim({ owner: 'worker-1', now: start, leaseUntil: start + 30_000, limit: 100, ...fields });
+}
+
+type Claim = Parameters<ExecutionStore['claim']>[0];
+
+/** A run that was accepted and claimed. */
+export async function runningRun(store: Store, workflow: Workflow): Promise<ClaimedRun> {
+  const { id } = await store.executions.accept(newExecution(workflow));
+  const run = (await claim(store)).find((claimed) => claimed.id === id);
+  if (run === undefined) throw new Error('the run was not claimed');
+  return run;
+}
+
+/** What an append of this run's owner says, without events. */
+export function appendOf(run: ClaimedRun, facts: readonly Fact[], afterSeq = 0): Append {
+  return { id: run.id, workflowId: run.workflowId, epoch: run.epoch, afterSeq, facts, events: [] };
+}
+
+/** Everything that subscribers are told, in order. */
+export function listen(store: Store): Told[] {
+  const told: Told[] = [];
+  store.subscribe({
+    published: (events) => void told.push(...events.map(({ event }) => event.type)),
+    pending: () => void told.push('pending'),
+    cancelRequested: (ids) => void told.push(...ids.map((id) => `cancel ${id}` as const)),
+  });
+  return told;
+}
+
+type Told = LiveEvent['type'] | 'pending' | `cancel ${string}`;

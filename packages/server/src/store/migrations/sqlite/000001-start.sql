@@ -62,8 +62,8 @@ CREATE TABLE nodes (
   is_entry_point INTEGER NOT NULL,
   interrupt_before INTEGER NOT NULL,
   interrupt_after INTEGER NOT NULL,
-  position_x REAL NOT NULL,
-  position_y REAL NOT NULL,
+  position_x INTEGER NOT NULL,
+  position_y INTEGER NOT NULL,
   config TEXT NOT NULL,
   subworkflow_id INTEGER,
   code_block_id INTEGER,
@@ -82,7 +82,7 @@ CREATE TABLE edges (
   edge_label TEXT NOT NULL,
   condition_mapping TEXT,
   condition_value TEXT NOT NULL,
-  priority REAL NOT NULL
+  priority INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX edges_of_workflow ON edges (workflow_id, id);
@@ -130,9 +130,11 @@ CREATE UNIQUE INDEX executions_by_key ON executions (workflow_id, idempotency_ke
 CREATE INDEX executions_of_owner ON executions (owner_id, accepted_at, id);
 CREATE INDEX executions_of_workflow ON executions (workflow_id, accepted_at, id);
 -- What people look for and what is rare: without these a list of failed runs would walk past all completed ones.
-CREATE INDEX executions_ended_badly ON executions (owner_id, status, accepted_at, id) WHERE status IN ('failed', 'cancelled');
+-- OR, because SQLite does not see that an equality lies within IN.
+CREATE INDEX executions_ended_badly ON executions (owner_id, status, accepted_at, id)
+  WHERE status = 'failed' OR status = 'cancelled';
 CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, status, accepted_at, id)
-  WHERE status IN ('failed', 'cancelled');
+  WHERE status = 'failed' OR status = 'cancelled';
 
 -- What started each run.
 CREATE TABLE triggers (

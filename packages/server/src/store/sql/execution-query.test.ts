@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { ExecutionFilter } from '../store.ts';
+import { Connection } from './connection.ts';
+import { contains, containsFunction, pageQuery, type Query, scanQuery } from './execution-query.ts';
+import { migrate, sqliteMigrations } from './migrate.ts';
+
+const page = { visibleTo: 1, limit: 50, offset: 0 };
+
+/** How SQLite would find the runs: the plan's line on `executions`, and whether it would sort them itself. */
+function planOf({ sql, parameters }: Query): { index: string | undefined; sorts: boolean } {
+  const connection = new Connection(':memory:');
+  migrate(connection, sqliteMigrations());
+  connection.define(containsFunction, contains);
+  const lines = connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters).map((row) => row.detail);
+  connection.close();
+  const line = lines.find((detail) => /^(SEARCH|SCAN) e /.test(detail));
+  return {
+    index: line?.match(/INDEX (\w+)/)?.[1],
+    sorts: lines.some((detail) => detail.startsWith('USE TEMP B-TREE')),
+  };
+}
+
+const filters: readonly [string, Partial<ExecutionFilter>, string][] = [
+  ['all', {}, 'executions_of_owner'],
+  ['of a workflow', { workflowId: 2 }, 'executions_of_workflow'],
+  ['completed', { status: 'completed' }, 'executions_of_owner'],
+  ['completed of a workflow', { status: 'completed', workflowId: 2 }, 'executions_of_workflow'],
+  ['failed', { status: 'failed' }, 'executions_ended_badly'],
+  ['cancelled of a workflow', { status: 'cancelled', workflowId: 2 }, 'executions_of_workflow_ended_badly'],
+  ['pending', { status: 'pending' }, 'executions_pending'],
+  ['pending of a workflow', { status: 'pending', workflowId: 2 }, 'executions_pending'],
+];
+
+test.each(filters)('a list of runs, %s, walks its index and no more', (_name, filter, index) => {
+  expect(planOf(pageQuery({ ...page, ...filter }))).toEqual({ index, sorts: false });
+});
+
+// The index of leases has another order; running runs are few, so they are sorted.
+test('a list of running runs looks at open runs only', () => {
+  expect(planOf(pageQuery({ ...page, status: 'running' })).index).toBe('executions_leases');
+  expect(planOf(pageQuery({ ...page, status: 'running', workflowId: 2 })).index).toBe('executions_leases');
+});
+
+test.each([['hay'], ['Heu für Ärzte']])('a search for %j goes on where its last slice ended', (q) => {
+  const after = { acceptedAt: '2026-01-05T10:00:00.000000', id: 'x' };
+  expect(planOf(scanQuery({ ...page, q }, after, 500))).toEqual({ index: 'executions_of_owner', sorts: false });
+});

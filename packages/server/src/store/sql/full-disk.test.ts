@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Workflow } from '@millrace/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { claim, listen, newExecution, newWorkflow } from '../testsuite/world.ts';
+import { Connection } from './connection.ts';
+import { migrate, sqliteMigrations } from './migrate.ts';
+import { storeOn } from './sqlite.ts';
+
+describe('on a full disk', () => {
+  let folder: string;
+  let connection: Connection;
+  let store: Store;
+  let workflow: Workflow;
+  let logged: string[];
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-full-'));
+    connection = new Connection(join(folder, 'millrace.db'));
+    migrate(connection, sqliteMigrations());
+    logged = [];
+    store = storeOn(connection, { error: (_details, message) => void logged.push(message) });
+    workflow = await newWorkflow(store);
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** SQLite never goes below the size that the file has, so 1 means: not a page more. */
+  const fillDisk = () => connection.script('PRAGMA max_page_count = 1');
+  const freeSpace = () => connection.script('PRAGMA max_page_count = 4294967294');
+  /** Too large for what is left of the file's last pages. */
+  const largeRun = () => newExecution(workflow, { trigger: { payload: 'x'.repeat(100_000), text: '' } });
+
+  test('every call of the turn is refused in words, nothing is stored and nothing told', async () => {
+    const told = listen(store);
+    fillDisk();
+    const results = await Promise.allSettled([
+      store.executions.accept(newExecution(workflow)),
+      store.executions.accept(largeRun()),
+      store.workflows.update({ id: workflow.id, changes: { name: 'x' }, at: 1 }),
+    ]);
+    for (const result of results) {
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: {
+          code: 'store_unavailable',
+          detail: expect.stringMatching(/cannot write now; nothing was stored.*disk is full/),
+        },
+      });
+    }
+    expect(told).toEqual([]);
+    expect(logged).toEqual(['the database cannot write']);
+    expect(await store.executions.openCount()).toBe(0);
+    expect(await store.workflows.byId(workflow.id)).toEqual(workflow);
+    expect(await claim(store)).toEqual([]);
+  });
+
+  test('reads go on', async () => {
+    fillDisk();
+    await expect(store.executions.accept(largeRun())).rejects.toThrow();
+    await store.ping();
+    expect(await store.workflows.bySlug(workflow.slug)).toEqual(workflow);
+  });
+
+  test('writes work again as soon as there is space, and the version is pinned then', async () => {
+    fillDisk();
+    await expect(store.executions.accept(largeRun())).rejects.toThrow();
+    freeSpace();
+    const run = largeRun();
+    expect(await store.executions.accept(run)).toEqual({ id: run.id, created: true });
+    expect(await store.graphs.pinned({ workflowId: workflow.id, version: workflow.version })).toEqual(run.graph);
+    expect((await claim(store)).map(({ id }) => id)).toEqual([run.id]);
+  });
+
+  test('a file that another program holds is told apart from a full one', async () => {
+    const other = new Connection(join(folder, 'millrace.db'));
+    other.script('BEGIN IMMEDIATE');
+    connection.script('PRAGMA busy_timeout = 0');
+    const refused = { code: 'store_unavailable', detail: expect.stringContaining('another program holds it') };
+    await expect(store.executions.accept(newExecution(workflow))).rejects.toMatchObject(refused);
+    other.close();
+    expect((await store.executions.accept(newExecution(workflow))).created).toBe(true);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Connection } from './connection.ts';
+import { type Migration, migrate, NewerDatabase, sqliteMigrations } from './migrate.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+const steps: readonly Migration[] = [
+  { number: 1, name: 'first', sql: 'CREATE TABLE a (x INTEGER)' },
+  { number: 2, name: 'second', sql: 'CREATE TABLE b (y INTEGER); INSERT INTO a VALUES (1)' },
+];
+
+describe('migrating', () => {
+  let connection: Connection;
+  beforeEach(() => {
+    connection = new Connection(':memory:');
+  });
+  afterEach(() => connection.close());
+  const applied = () =>
+    connection.all<{ name: string }>('SELECT name FROM migrations ORDER BY number', []).map((row) => row.name);
+
+  test('applies each step once, in order, and only those that are new', () => {
+    migrate(connection, steps.slice(0, 1));
+    expect(applied()).toEqual(['first']);
+    migrate(connection, steps);
+    migrate(connection, steps);
+    expect(applied()).toEqual(['first', 'second']);
+    expect(connection.all('SELECT x FROM a', [])).toEqual([{ x: 1 }]);
+  });
+
+  test('a step that fails leaves nothing of itself, and the steps before it stay', () => {
+    const broken = { number: 2, name: 'broken', sql: 'CREATE TABLE b (y INTEGER); INSERT INTO nowhere VALUES (1)' };
+    expect(() => migrate(connection, [...steps.slice(0, 1), broken])).toThrow('nowhere');
+    expect(applied()).toEqual(['first']);
+    migrate(connection, steps);
+    expect(applied()).toEqual(['first', 'second']);
+  });
+
+  test('a database of a newer version is refused in one line, and not touched', () => {
+    migrate(connection, steps);
+    const attempt = () => migrate(connection, steps.slice(0, 1));
+    expect(attempt).toThrow(NewerDatabase);
+    expect(attempt).toThrow(/^The database is at version 2, and this Millrace knows versions up to 1: .*\.$/);
+    expect(applied()).toEqual(['first', 'second']);
+  });
+
+  test('the steps are numbered from 1 without gaps', () => {
+    const numbers = sqliteMigrations().map(({ number }) => number);
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  // After a new migration: npx vitest run -u packages/server/src/store/sql/migrate.test.ts
+  test('the steps together make the schema that is committed', async () => {
+    migrate(connection, sqliteMigrations());
+    const objects = connection.all<{ sql: string }>(
+      `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type DESC, name`,
+      [],
+    );
+    const schema = objects.map(({ sql }) => `${sql};\n`).join('\n');
+    await expect(schema).toMatchFileSnapshot('../migrations/sqlite/schema.sql');
+  });
+});
+
+describe('opening', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-open-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('a database of a newer Millrace is refused', async () => {
+    const path = join(folder, 'millrace.db');
+    await openSqliteStore({ path }).close();
+    const db = new Database(path);
+    db.exec(`INSERT INTO migrations (number, name, applied_at) VALUES (999999, 'future', '')`);
+    db.close();
+    expect(() => openSqliteStore({ path })).toThrow(NewerDatabase);
+  });
+
+  test('a commit is on disk before it is answered, and the log does not stay large', () => {
+    const connection = new Connection(join(folder, 'millrace.db'));
+    const pragma = (name: string) =>
+      Object.values(connection.all<Record<string, unknown>>(`PRAGMA ${name}`, [])[0] ?? {})[0];
+    const fullSync = 2;
+    expect(pragma('synchronous')).toBe(fullSync);
+    expect(pragma('journal_mode')).toBe('wal');
+    expect(pragma('foreign_keys')).toBe(1);
+    expect(pragma('journal_size_limit')).toBe(67_108_864);
+    connection.close();
+  });
+});

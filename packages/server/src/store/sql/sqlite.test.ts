@@ -1,0 +1,4 @@
+import { storeConformance } from '../store.testsuite.ts';
+import { openSqliteStore } from './sqlite.ts';
+
+storeConformance('the SQLite store', async () => openSqliteStore({ path: ':memory:' }));

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from './store.ts';
+import { acceptSentences } from './testsuite/accept.testsuite.ts';
+import { accountSentences } from './testsuite/accounts.testsuite.ts';
+import { appendSentences } from './testsuite/append.testsuite.ts';
+import { cancelSentences } from './testsuite/cancel.testsuite.ts';
+import { claimSentences } from './testsuite/claim.testsuite.ts';
+import { commitSentences } from './testsuite/commit.testsuite.ts';
+import { graphSentences } from './testsuite/graphs.testsuite.ts';
+import { historySentences } from './testsuite/history.testsuite.ts';
+import { lawSentences } from './testsuite/laws.testsuite.ts';
+import { listSentences } from './testsuite/list.testsuite.ts';
+import { workflowSentences } from './testsuite/workflows.testsuite.ts';
+
+const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
+  'users and keys': accountSentences,
+  workflows: workflowSentences,
+  graphs: graphSentences,
+  'accepting runs': acceptSentences,
+  'claiming runs': claimSentences,
+  'appending to journals': appendSentences,
+  'cancelling runs': cancelSentences,
+  'reading runs': historySentences,
+  'listing runs': listSentences,
+  committing: commitSentences,
+  'its laws': lawSentences,
+};
+
+/** What every store must do. `open` gives a new, empty one. */
+export function storeConformance(name: string, open: () => Promise<Store>): void {
+  describe(name, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+    for (const [chapter, sentences] of Object.entries(chapters)) describe(chapter, () => sentences(() => store));
+  });
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { appendOf, claim, completed, listen, newExecution, newWorkflow, start } from './world.ts';
+
+/** Sentences on accepting runs. */
+export function acceptSentences(store: () => Store): void {
+  test('an accepted run is pending, open, and told as claimable', async () => {
+    const workflow = await newWorkflow(store());
+    const told = listen(store());
+    const run = newExecution(workflow);
+    expect(await store().executions.accept(run)).toEqual({ id: run.id, created: true });
+    expect(told).toEqual(['pending']);
+    expect(await store().executions.openCount()).toBe(1);
+    expect(await store().executions.byId(run.id)).toEqual({
+      id: run.id,
+      workflowId: workflow.id,
+      ownerId: workflow.ownerId,
+      workflowSlug: workflow.slug,
+      workflowVersion: workflow.version,
+      status: 'pending',
+      failure: null,
+      triggerNodeId: 'start',
+      parentExecutionId: null,
+      acceptedAt: start,
+      startedAt: null,
+      completedAt: null,
+    });
+  });
+
+  idempotencySentences(store);
+}
+
+function idempotencySentences(store: () => Store): void {
+  const keyed = { idempotency: { key: 'order-1042', since: start - 60_000 } };
+
+  test('the same key starts nothing and gives the earlier run, ended or not', async () => {
+    const workflow = await newWorkflow(store());
+    const first = await store().executions.accept(newExecution(workflow, keyed));
+    const told = listen(store());
+    const again = await store().executions.accept(newExecution(workflow, keyed));
+    expect(again).toEqual({ id: first.id, created: false });
+    const [run] = await claim(store());
+    if (run !== undefined) await store().executions.append(appendOf(run, [completed()]));
+    expect(await store().executions.accept(newExecution(workflow, keyed))).toEqual({ id: first.id, created: false });
+    expect(told).toEqual([]);
+    expect(await store().executions.openCount()).toBe(0);
+  });
+
+  test('fifty accepts with one key in the same turn start one run', async () => {
+    const workflow = await newWorkflow(store());
+    const accepts = Array.from({ length: 50 }, () => store().executions.accept(newExecution(workflow, keyed)));
+    const results = await Promise.all(accepts);
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1);
+    expect(await store().executions.openCount()).toBe(1);
+  });
+
+  test('another workflow may use the same key', async () => {
+    await store().executions.accept(newExecution(await newWorkflow(store()), keyed));
+    const other = await store().executions.accept(newExecution(await newWorkflow(store()), keyed));
+    expect(other.created).toBe(true);
+  });
+
+  test('a use that is too long ago does not block a new run, which then holds the key', async () => {
+    const workflow = await newWorkflow(store());
+    const old = await store().executions.accept(newExecution(workflow, keyed));
+    const later = { idempotency: { key: 'order-1042', since: start + 1 }, at: start + 2 };
+    const next = await store().executions.accept(newExecution(workflow, later));
+    expect(next.created).toBe(true);
+    expect(await store().executions.accept(newExecution(workflow, later))).toEqual({ id: next.id, created: false });
+    expect(await store().executions.byId(old.id)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a use at the very start of the period still counts', async () => {
+    const workflow = await newWorkflow(store());
+    await store().executions.accept(newExecution(workflow, keyed));
+    const edge = { idempotency: { key: 'order-1042', since: start } };
+    expect((await store().executions.accept(newExecution(workflow, edge))).created).toBe(false);
+  });
+}

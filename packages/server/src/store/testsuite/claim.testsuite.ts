@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import {
+  appendOf,
+  claim,
+  completed,
+  listen,
+  newExecution,
+  newWorkflow,
+  runningRun,
+  someTrigger,
+  start,
+  stepSucceeded,
+} from './world.ts';
+
+/** Sentences on claiming runs, leases, release and recovery. */
+export function claimSentences(store: () => Store): void {
+  takingSentences(store);
+  leaseSentences(store);
+  handingBackSentences(store);
+}
+
+function takingSentences(store: () => Store): void {
+  test('a claimed run has all that its owner needs', async () => {
+    const workflow = await newWorkflow(store(), { maxExecutionSeconds: 12.5 });
+    const { id } = await store().executions.accept(newExecution(workflow));
+    expect(await claim(store(), { now: start + 3 })).toEqual([
+      {
+        id,
+        workflowId: workflow.id,
+        workflowSlug: workflow.slug,
+        version: workflow.version,
+        epoch: 1,
+        triggerNodeId: 'start',
+        trigger: someTrigger,
+        acceptedAt: start,
+        startedAt: start + 3,
+        maxExecutionSeconds: 12.5,
+        cancelRequested: false,
+        journal: [],
+      },
+    ]);
+    expect(await store().executions.byId(id)).toMatchObject({ status: 'running', startedAt: start + 3 });
+    expect(await store().executions.openCount()).toBe(1);
+  });
+
+  test('a trigger comes back without the parts it did not have', async () => {
+    const trigger = { payload: null, text: 'hello' };
+    await store().executions.accept(newExecution(await newWorkflow(store()), { trigger }));
+    const [run] = await claim(store());
+    expect(run?.trigger).toStrictEqual(trigger);
+  });
+
+  test('runs are taken oldest first, up to the limit, each once', async () => {
+    const workflow = await newWorkflow(store());
+    const ids: string[] = [];
+    for (const at of [start + 2, start, start + 1, start + 1]) {
+      ids.push((await store().executions.accept(newExecution(workflow, { at }))).id);
+    }
+    const [latest, oldest, second, third] = ids;
+    expect((await claim(store(), { limit: 3 })).map(({ id }) => id)).toEqual([oldest, second, third]);
+    expect((await claim(store(), { limit: 3 })).map(({ id }) => id)).toEqual([latest]);
+    expect(await claim(store())).toEqual([]);
+  });
+
+  test('of two claims in the same turn each run goes to one', async () => {
+    const workflow = await newWorkflow(store());
+    for (let i = 0; i < 5; i += 1) await store().executions.accept(newExecution(workflow));
+    const [first, second] = await Promise.all([
+      claim(store(), { limit: 3 }),
+      claim(store(), { owner: 'worker-2', limit: 3 }),
+    ]);
+    const ids = [...first, ...second].map(({ id }) => id);
+    expect(ids).toHaveLength(5);
+    expect(new Set(ids).size).toBe(5);
+  });
+}
+
+function leaseSentences(store: () => Store): void {
+  test('a run is not taken from its owner while the lease lasts, and is when it has ended', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    expect(await claim(store(), { owner: 'worker-2', now: start + 30_000 })).toEqual([]);
+    const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
+    expect(taken).toEqual({ ...run, epoch: 2 });
+    expect(await store().executions.openCount()).toBe(1);
+  });
+
+  test('a run that is taken over brings its journal, and keeps the moment of its first claim', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const facts = [stepSucceeded('a'), stepSucceeded('b')];
+    await store().executions.append(appendOf(run, facts));
+    const [taken] = await claim(store(), { owner: 'worker-2', now: start + 60_000 });
+    expect(taken?.journal).toEqual([
+      { seq: 1, fact: facts[0] },
+      { seq: 2, fact: facts[1] },
+    ]);
+    expect(taken?.startedAt).toBe(run.startedAt);
+  });
+
+  test('renewing prolongs all leases of the owner and nobody else', async () => {
+    const workflow = await newWorkflow(store());
+    const mine = await runningRun(store(), workflow);
+    const { id: theirs } = await store().executions.accept(newExecution(workflow));
+    await claim(store(), { owner: 'worker-2' });
+    await store().executions.renew({ owner: 'worker-1', leaseUntil: start + 90_000 });
+    const at = (now: number) => claim(store(), { owner: 'worker-3', now, leaseUntil: start + 999_000 });
+    expect((await at(start + 60_000)).map(({ id }) => id)).toEqual([theirs]);
+    expect((await at(start + 90_001)).map(({ id }) => id)).toEqual([mine.id]);
+  });
+}
+
+function handingBackSentences(store: () => Store): void {
+  test('released runs are pending again, told as claimable, and taken by anyone', async () => {
+    const workflow = await newWorkflow(store());
+    const run = await runningRun(store(), workflow);
+    await store().executions.append(appendOf(run, [stepSucceeded('a')]));
+    const told = listen(store());
+    await store().executions.release({ owner: 'worker-2' });
+    expect(told).toEqual([]);
+    await store().executions.release({ owner: 'worker-1' });
+    expect(told).toEqual(['pending']);
+    expect(await store().executions.byId(run.id)).toMatchObject({ status: 'pending' });
+    const [taken] = await claim(store(), { owner: 'worker-2' });
+    expect(taken).toMatchObject({ id: run.id, epoch: 2, journal: [{ seq: 1 }] });
+  });
+
+  test('a released run takes no more facts from its former owner', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await store().executions.append(appendOf(run, [completed()]))).toBe('lost');
+  });
+
+  test('recovery makes every running run claimable at once, and leaves the ended ones', async () => {
+    const workflow = await newWorkflow(store());
+    const ended = await runningRun(store(), workflow);
+    await store().executions.append(appendOf(ended, [completed()]));
+    const one = await runningRun(store(), workflow);
+    const two = await runningRun(store(), workflow);
+    const told = listen(store());
+    expect(await store().executions.recover()).toBe(2);
+    expect(told).toEqual(['pending']);
+    expect((await claim(store())).map(({ id, epoch }) => [id, epoch])).toEqual([
+      [one.id, 2],
+      [two.id, 2],
+    ]);
+    expect(await store().executions.openCount()).toBe(2);
+  });
+
+  test('recovery of nothing tells nothing', async () => {
+    const told = listen(store());
+    expect(await store().executions.recover()).toBe(0);
+    expect(told).toEqual([]);
+  });
+}

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { claim, listen, newExecution, newUser, newWorkflow, start, workflowFields } from './world.ts';
+
+/** Sentences on workflows. */
+export function workflowSentences(store: () => Store): void {
+  storingSentences(store);
+  slugSentences(store);
+  defaultSentences(store);
+  listSentences(store);
+  removalSentences(store);
+}
+
+function storingSentences(store: () => Store): void {
+  test('a workflow comes back as it was stored', async () => {
+    const { id: ownerId } = await newUser(store());
+    const { at, ...fields } = {
+      ...workflowFields(ownerId),
+      description: 'Änderungen & "quotes"',
+      isActive: false,
+      isPublic: true,
+      tags: ['a', 'b'],
+      inputSchema: { type: 'object', properties: { ['__proto__']: { type: 'number' } } },
+      outputSchema: {},
+      concurrency: 3,
+    };
+    const workflow = await store().workflows.insert({ ...fields, at });
+    const counts = { nodeCount: 0, edgeCount: 0, version: expect.any(Number) };
+    expect(workflow).toEqual({ ...fields, ...counts, id: expect.any(Number), createdAt: start, updatedAt: start });
+    expect(await store().workflows.bySlug(fields.slug)).toEqual(workflow);
+  });
+
+  test('an update changes what it names, moves updated_at and publishes the workflow', async () => {
+    const workflow = await newWorkflow(store(), { tags: ['old'] });
+    const events: unknown[] = [];
+    store().subscribe({ published: (published) => void events.push(...published) });
+    const changes = { name: 'Renamed', tags: null };
+    const updated = await store().workflows.update({ id: workflow.id, changes, at: start + 7 });
+    expect(updated).toEqual({ ...workflow, ...changes, updatedAt: start + 7 });
+    expect(await store().workflows.byId(workflow.id)).toEqual(updated);
+    expect(events).toEqual([{ workflowId: workflow.id, event: { type: 'workflow_updated', workflow: updated } }]);
+  });
+
+  test('updated_at moves on even when the clock does not', async () => {
+    const { id } = await newWorkflow(store());
+    const seen = new Set([start]);
+    for (const name of ['a', 'b', 'c']) {
+      const updated = await store().workflows.update({ id, changes: { name }, at: start - 1000 });
+      seen.add(typeof updated === 'string' ? 0 : updated.updatedAt);
+    }
+    expect(seen.size).toBe(4);
+    expect([...seen]).toEqual([...seen].sort((a, b) => a - b));
+  });
+
+  test('what does not exist cannot be updated', async () => {
+    expect(await store().workflows.update({ id: 99, changes: { name: 'x' }, at: start })).toBe('missing');
+  });
+}
+
+function slugSentences(store: () => Store): void {
+  test('a slug is held by one live workflow, on insert and on update', async () => {
+    const holder = await newWorkflow(store(), { slug: 'orders' });
+    const other = await newWorkflow(store());
+    const again = await store().workflows.insert({ ...workflowFields(holder.ownerId), slug: 'orders' });
+    expect(again).toBe('slug_taken');
+    const rename = { id: other.id, changes: { slug: 'orders' }, at: start };
+    expect(await store().workflows.update(rename)).toBe('slug_taken');
+    expect((await store().workflows.bySlug('orders'))?.id).toBe(holder.id);
+    expect(await store().workflows.byId(other.id)).toEqual(other);
+  });
+
+  test('an update may keep its own slug', async () => {
+    const { id, slug } = await newWorkflow(store());
+    expect(await store().workflows.update({ id, changes: { slug }, at: start })).toMatchObject({ id, slug });
+  });
+
+  test('of two inserts of one slug in the same turn one succeeds', async () => {
+    const fields = workflowFields((await newUser(store())).id);
+    const results = await Promise.all([store().workflows.insert(fields), store().workflows.insert(fields)]);
+    expect(results.filter((result) => result === 'slug_taken')).toHaveLength(1);
+  });
+
+  test("a removed workflow's slug is free again", async () => {
+    const removed = await newWorkflow(store(), { slug: 'orders' });
+    await store().workflows.remove({ ids: [removed.id], at: start });
+    const next = await newWorkflow(store(), { slug: 'orders' });
+    expect(next.id).not.toBe(removed.id);
+    expect(await store().workflows.bySlug('orders')).toEqual(next);
+    await store().workflows.remove({ ids: [next.id], at: start });
+    expect(await store().workflows.bySlug('orders')).toBeNull();
+  });
+}
+
+function defaultSentences(store: () => Store): void {
+  test('an owner has at most one default, and hears which one stepped back', async () => {
+    const first = await newWorkflow(store(), { isDefault: true });
+    const second = await newWorkflow(store(), { ownerId: first.ownerId });
+    const foreign = await newWorkflow(store(), { isDefault: true });
+    const events: unknown[] = [];
+    store().subscribe({ published: (published) => void events.push(...published.map(({ workflowId }) => workflowId)) });
+    await store().workflows.update({ id: second.id, changes: { isDefault: true }, at: start + 1 });
+    expect(await store().workflows.byId(first.id)).toMatchObject({ isDefault: false, updatedAt: start + 1 });
+    expect(await store().workflows.byId(second.id)).toMatchObject({ isDefault: true });
+    expect(await store().workflows.byId(foreign.id)).toEqual(foreign);
+    expect(events).toEqual([first.id, second.id]);
+  });
+
+  test('a new default takes the place of the present one', async () => {
+    const first = await newWorkflow(store(), { isDefault: true });
+    const second = await newWorkflow(store(), { ownerId: first.ownerId, isDefault: true });
+    expect(second.isDefault).toBe(true);
+    expect(await store().workflows.byId(first.id)).toMatchObject({ isDefault: false });
+  });
+}
+
+function listSentences(store: () => Store): void {
+  test("an owner's live workflows are listed newest first, page by page, with their total", async () => {
+    const { id: ownerId } = await newUser(store());
+    const oldest = await newWorkflow(store(), { ownerId, at: start - 1 });
+    const [a, b] = [await newWorkflow(store(), { ownerId }), await newWorkflow(store(), { ownerId })];
+    const newest = await newWorkflow(store(), { ownerId, at: start + 1 });
+    const removed = await newWorkflow(store(), { ownerId });
+    await newWorkflow(store());
+    await store().workflows.remove({ ids: [removed.id], at: start });
+    const list = (limit: number, offset: number) => store().workflows.list({ visibleTo: ownerId, limit, offset });
+    expect(await list(50, 0)).toEqual({ items: [newest, b, a, oldest], total: 4 });
+    expect(await list(2, 1)).toEqual({ items: [b, a], total: 4 });
+    expect(await list(2, 4)).toEqual({ items: [], total: 4 });
+  });
+
+  test('a user without workflows has an empty list', async () => {
+    const { id } = await newUser(store());
+    expect(await store().workflows.list({ visibleTo: id, limit: 10, offset: 0 })).toEqual({ items: [], total: 0 });
+  });
+}
+
+function removalSentences(store: () => Store): void {
+  test('a removed workflow does not exist for any reader', async () => {
+    const { id, slug, version } = await newWorkflow(store());
+    await store().workflows.remove({ ids: [id], at: start });
+    expect(await store().workflows.bySlug(slug)).toBeNull();
+    expect(await store().workflows.byId(id)).toBeNull();
+    expect(await store().graphs.load(id)).toBeNull();
+    expect(await store().workflows.update({ id, changes: { name: 'x' }, at: start })).toBe('missing');
+    const save = { workflowId: id, baseVersion: version, changes: [], at: start };
+    expect(await store().graphs.save(save)).toBe('stale');
+  });
+
+  test('unknown and already removed ids are ignored', async () => {
+    const { id, ownerId } = await newWorkflow(store());
+    await store().workflows.remove({ ids: [id, 99], at: start });
+    await store().workflows.remove({ ids: [id, id], at: start });
+    expect((await store().workflows.list({ visibleTo: ownerId, limit: 10, offset: 0 })).total).toBe(0);
+  });
+
+  test('removal cancels pending runs, asks running ones to stop, and leaves those of other workflows', async () => {
+    const workflow = await newWorkflow(store());
+    const running = await store().executions.accept(newExecution(workflow));
+    await claim(store());
+    const pending = await store().executions.accept(newExecution(workflow));
+    const foreign = await store().executions.accept(newExecution(await newWorkflow(store())));
+    const told = listen(store());
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    expect(told).toEqual(['execution_cancelled', `cancel ${running.id}`]);
+    expect(await store().executions.byId(pending.id)).toMatchObject({ status: 'cancelled', ownerId: workflow.ownerId });
+    expect(await store().executions.byId(running.id)).toMatchObject({ status: 'running' });
+    expect(await store().executions.byId(foreign.id)).toMatchObject({ status: 'pending' });
+    expect(await store().executions.openCount()).toBe(2);
+  });
+
+  test('nothing is accepted for a removed workflow', async () => {
+    const workflow = await newWorkflow(store());
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    await expect(store().executions.accept(newExecution(workflow))).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store().executions.openCount()).toBe(0);
+  });
+}
