@@ -1,8 +1,8 @@
-import { type Service, StartError, startService } from './app.ts';
 import { ConfigError, configFromEnvironment } from './config.ts';
 import { createLog } from './log.ts';
+import { type Service, StartError, startService } from './start.ts';
 
-/** Starts the service and stops it on a signal. Everything else is `app.ts`. */
+/** Starts the service and stops it on a signal. Everything else is `start.ts` and `app.ts`. */
 async function main(): Promise<void> {
   try {
     const config = configFromEnvironment();

@@ -131,7 +131,7 @@ function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
 }
 
 function redirected(request: OutboundRequest, from: URL, to: { location: string; status: number }): OutboundRequest {
-  const target = URL.parse(to.location, from);
+  const target = URL.parse(to.location, from.href);
   if (target === null) throw new StepError('http_connection', 'The server redirected to an address that is not a URL.');
   const sameOrigin = target.origin === from.origin;
   const headers = Object.entries(request.headers).filter(

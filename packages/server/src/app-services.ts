@@ -1,0 +1,62 @@
+import type { Catalogue } from '@millrace/core';
+import type { Logger } from 'pino';
+import type { Clock, Timers } from './clock.ts';
+import { createAcceptance } from './services/acceptance.ts';
+import { createAnswers } from './services/answers.ts';
+import { createAuthentication } from './services/authentication.ts';
+import { createChannels } from './services/channels.ts';
+import { createEdges } from './services/edges.ts';
+import { createExecutions } from './services/executions.ts';
+import { createGraphs } from './services/graphs.ts';
+import { checkSchema, createInputSchemas } from './services/input-schema.ts';
+import { createKeys } from './services/keys.ts';
+import { createNodes } from './services/nodes.ts';
+import { createTriggers } from './services/triggers.ts';
+import { createValidation } from './services/validation.ts';
+import { createWebhooks } from './services/webhooks.ts';
+import { createWorkflows } from './services/workflows.ts';
+import type { Store } from './store/store.ts';
+
+/** What the services stand on. */
+export interface ServicePorts {
+  readonly log: Logger;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly catalogue: Catalogue;
+  /** How many runs may be open before new ones are refused. */
+  readonly maxOpenRuns: number;
+}
+
+export type Services = ReturnType<typeof createServices>;
+
+/** Makes every service, each from the parts it needs. */
+export function createServices(ports: ServicePorts) {
+  const { store, clock, timers, catalogue, log, maxOpenRuns } = ports;
+  const graphs = createGraphs(store, clock);
+  const running = {
+    store,
+    clock,
+    catalogue,
+    graphs,
+    answers: createAnswers({ store, timers }),
+    triggers: createTriggers(catalogue),
+    inputSchemas: createInputSchemas(),
+    acceptance: createAcceptance({ store, clock, maxOpenRuns }),
+  };
+  const authentication = createAuthentication({ store, clock, log });
+  const executions = createExecutions(running);
+  return {
+    graphs,
+    answers: running.answers,
+    authentication,
+    executions,
+    channels: createChannels({ store, executions }),
+    edges: createEdges(graphs, catalogue),
+    keys: createKeys({ store, clock, authentication }),
+    nodes: createNodes({ store, graphs, catalogue }),
+    validation: createValidation(graphs, catalogue),
+    webhooks: createWebhooks(running),
+    workflows: createWorkflows({ store, clock, checkSchema }),
+  };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { catalogue as ownCatalogue } from '@millrace/components';
+import type { Catalogue } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { createServices, type Services } from './app-services.ts';
+import type { Clock, Timers } from './clock.ts';
+import { addAuthentication, identifySocket } from './http/authentication.ts';
+import { addEdges } from './http/edges.ts';
+import { addExecutions } from './http/executions.ts';
+import { FailedAuth } from './http/failed-auth.ts';
+import { addHealth } from './http/health.ts';
+import { addKeys } from './http/keys.ts';
+import { addNodeTypes } from './http/node-types.ts';
+import { addNodes } from './http/nodes.ts';
+import { addOpenapi } from './http/openapi.ts';
+import { isSameOrigin } from './http/origin.ts';
+import { addPages } from './http/pages.ts';
+import { buildServer } from './http/server.ts';
+import { addUsers } from './http/users.ts';
+import { addValidation } from './http/validation.ts';
+import { addWebhooks } from './http/webhooks.ts';
+import { workflowAccess } from './http/workflow-access.ts';
+import { addWorkflows } from './http/workflows.ts';
+import { Hub } from './live/hub.ts';
+import { addWebSocket } from './live/websocket.ts';
+import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
+import { matches } from './regex.ts';
+import { Runner } from './runner/runner.ts';
+import { loadWritableWorkflow, mayRead } from './services/access.ts';
+import type { Store } from './store/store.ts';
+
+/** What an app is made from. */
+export interface AppPorts {
+  /** Where it will listen: on loopback, private addresses may be called and foreign host names are refused. */
+  readonly host: string;
+  readonly log: Logger;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly catalogue?: Catalogue;
+  readonly maxOpenRuns?: number;
+}
+
+/** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
+export interface App {
+  readonly server: FastifyInstance;
+  readonly runner: Runner;
+  /** Lets go of what the app holds, once its server is closed and its runner stopped. The store is the caller's. */
+  close(): Promise<void>;
+}
+
+/** Bytes of an API body, and of a webhook's. */
+const maxBody = 1024 * 1024;
+const maxWebhookBody = 5 * 1024 * 1024;
+/** Runs that may wait before new ones are refused: minutes of work for one process, and small rows while they wait. */
+const defaultMaxOpenRuns = 100_000;
+
+const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
+
+/** Wires the service by plain arguments. */
+export function createApp(ports: AppPorts): App {
+  const { host, clock } = ports;
+  const catalogue = ports.catalogue ?? ownCatalogue;
+  const services = createServices({ ...ports, catalogue, maxOpenRuns: ports.maxOpenRuns ?? defaultMaxOpenRuns });
+  const isLocal = loopbackNames.has(host);
+  const server = buildServer({
+    log: ports.log,
+    version: packageVersion(),
+    maxBody,
+    allowedHosts: isLocal ? loopbackNames : null,
+    authenticate: (app) =>
+      addAuthentication(app, { authentication: services.authentication, failedAuth: new FailedAuth(clock) }),
+    routes: async (app) => {
+      addResources(app, { store: ports.store, catalogue, services });
+      await addRunning(app, ports, services);
+    },
+  });
+  const outbound = createOutboundClient({ allowPrivate: isLocal, ownPort: () => portOf(server) });
+  return {
+    server,
+    runner: createRunner({ ...ports, catalogue }, outbound),
+    close: async () => {
+      services.answers.close();
+      await outbound.close();
+    },
+  };
+}
+
+function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbound: OutboundClient): Runner {
+  const { store, catalogue, clock, timers, random, log } = ports;
+  const http = outbound.send;
+  return new Runner({ store, catalogue, clock, timers, random, http, matches, log, owner: `${process.pid}@${clock.now()}` });
+}
+
+interface Resources {
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly services: Services;
+}
+
+/** What is stored and described. */
+function addResources(app: FastifyInstance, { store, catalogue, services }: Resources): void {
+  const access = workflowAccess(store);
+  addWorkflows(app, { ...services, access });
+  addNodes(app, { ...services, access });
+  addEdges(app, { ...services, access });
+  addValidation(app, { ...services, access });
+  addNodeTypes(app, catalogue);
+  addHealth(app, { version: packageVersion(), ping: () => store.ping() });
+  addOpenapi(app);
+  addPages(app);
+}
+
+/** What runs, and what is told of it. */
+async function addRunning(app: FastifyInstance, ports: AppPorts, services: Services): Promise<void> {
+  const { store, clock, timers } = ports;
+  const { authentication, executions } = services;
+  addUsers(app);
+  addKeys(app, services.keys);
+  addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+  await addWebhooks(app, { webhooks: services.webhooks, maxBody: maxWebhookBody });
+  const hub = new Hub({ now: clock.now, mayRead });
+  store.subscribe({ published: (events) => hub.publish(events) });
+  await addWebSocket(app, {
+    hub,
+    clock,
+    timers,
+    isSameOrigin,
+    resolveChannel: services.channels,
+    authenticate: (request) => identifySocket(authentication, request),
+  });
+}
+
+function portOf(server: FastifyInstance): number | null {
+  const address = server.server.address();
+  return typeof address === 'object' && address !== null ? address.port : null;
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,126 @@
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type App, createApp } from './app.ts';
+import { systemClock, systemTimers } from './clock.ts';
+import type { Config } from './config.ts';
+import { examplePayload } from './services/example.ts';
+import { type FirstStart, firstStart } from './services/first-start.ts';
+import { DataDirectoryInUse, lockDataDirectory } from './store/sql/data-lock.ts';
+import { NewerDatabase } from './store/sql/migrate.ts';
+import { openSqliteStore } from './store/sql/sqlite.ts';
+import type { Store } from './store/store.ts';
+
+/** The service cannot start, for a reason that the operator can mend. The message is one line. */
+export class StartError extends Error {}
+
+/** The running service. */
+export interface Service {
+  /** What a person who has just started it should read. */
+  readonly greeting: readonly string[];
+  /** Finishes what is under way, within limits, and lets go of the data directory. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds that requests, and then steps, get to finish when the service stops: in all under a supervisor's 30 s. */
+const requestGraceMs = 15_000;
+const stepGraceMs = 10_000;
+
+/** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
+export async function startService(config: Config, log: Logger): Promise<Service> {
+  const dataDir = openDataDirectory(config.dataDir);
+  const unlock = lock(dataDir);
+  const store = openStore(config.databaseFile ?? join(dataDir, 'millrace.db'));
+  // The lock says that no other process can own them.
+  await store.executions.recover();
+  const first = await firstStart({ store, givenKey: config.apiKey, at: systemClock.now() });
+  if (first !== null) writeKey(dataDir, first);
+  const { host } = config;
+  const app = createApp({ host, log, store, clock: systemClock, timers: systemTimers, random: Math.random });
+  const url = await listen(app, config);
+  app.runner.start();
+  return {
+    greeting: greetingOf(url, dataDir, first),
+    stop: async () => {
+      await closeWithin(app, requestGraceMs);
+      await app.runner.stop(stepGraceMs);
+      await app.close();
+      await store.close();
+      unlock();
+    },
+  };
+}
+
+function openDataDirectory(path: string): string {
+  const dataDir = resolve(path);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(`The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to one that can.`);
+  }
+  return dataDir;
+}
+
+function lock(dataDir: string): () => void {
+  try {
+    return lockDataDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof DataDirectoryInUse) throw new StartError(error.message);
+    throw new StartError(`The data directory ${dataDir} cannot be locked (${codeOf(error)}).`);
+  }
+}
+
+function openStore(path: string): Store {
+  try {
+    return openSqliteStore({ path });
+  } catch (error) {
+    if (error instanceof NewerDatabase) throw new StartError(error.message);
+    throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
+function writeKey(dataDir: string, { key, keyIsNew }: FirstStart): void {
+  // A key that the operator gave is kept where the operator keeps it, and nowhere else.
+  if (keyIsNew) writeFileSync(join(dataDir, 'admin.key'), `${key}\n`, { mode: 0o600 });
+}
+
+async function listen(app: App, { host, port }: Config): Promise<string> {
+  try {
+    await app.server.listen({ host, port });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EADDRINUSE') {
+      throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set MILLRACE_PORT to another.`);
+    }
+    throw new StartError(`Cannot listen on ${host} port ${port} (${code}): check MILLRACE_HOST and MILLRACE_PORT.`);
+  }
+  const address = app.server.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+/** Closes the server: requests under way are answered, unless they take longer than they may. */
+async function closeWithin(app: App, ms: number): Promise<void> {
+  const cancel = systemTimers.after(ms, () => app.server.server.closeAllConnections());
+  await app.server.close();
+  cancel();
+}
+
+function greetingOf(url: string, dataDir: string, first: FirstStart | null): string[] {
+  const lines = [`Millrace listens on ${url} (API documentation: ${url}/docs)`];
+  if (first === null) return lines;
+  if (first.keyIsNew) lines.push(`Admin key, shown only now and kept in ${join(dataDir, 'admin.key')}: ${first.key}`);
+  const key = first.keyIsNew ? first.key : '$MILLRACE_API_KEY';
+  lines.push('Try the example workflow:');
+  lines.push(
+    `  curl -X POST ${url}/api/v1/webhooks/${first.exampleSlug} -H "Authorization: Bearer ${key}" ` +
+      `-H "Content-Type: application/json" -d '${JSON.stringify(examplePayload)}'`,
+  );
+  return lines;
+}
