@@ -1,4 +1,6 @@
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : Name;
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
 
 /** A body under the names that the service uses: `source_node_id` is `sourceNodeId`. */
 export type CamelKeys<Body> = { [Name in keyof Body as Camel<Name & string>]: Exclude<Body[Name], undefined> };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorKind, type FieldIssue, Problem } from '@millrace/core';
+import { type ErrorKind, type FieldIssue, Problem, schemaIssues } from '@millrace/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -22,12 +22,7 @@ export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
 
 /** Turns zod's issues into the API's form: where, and what. */
 export function fieldIssues(error: z.ZodError, place: 'query' | 'body' | 'path'): FieldIssue[] {
-  return error.issues.map((issue) => {
-    const loc = [place, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
-    // zod has no code of its own for what is not there.
-    const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
-    return isMissing ? { type: 'missing', loc, msg: 'Field required' } : { type: issue.code, loc, msg: issue.message };
-  });
+  return schemaIssues(error).map(({ type, path, message }) => ({ type, loc: [place, ...path], msg: message }));
 }
 
 /** The one place where a failed request gets its status and body. */

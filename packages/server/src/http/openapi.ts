@@ -1,10 +1,56 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import fastifySwaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 
-/** How the OpenAPI document is made from the routes. */
+const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
+without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.`;
+
+/** How the OpenAPI document is made from the routes: from the same schemas that check requests. */
 export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
   return {
-    openapi: { openapi: '3.1.0', info: { title: 'Millrace', version } },
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Millrace', version, description },
+      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+    },
     transform: jsonSchemaTransform,
   };
+}
+
+/**
+ * All that a page may do here: load this service's own scripts and styles, and call its API. The page makes style
+ * attributes as it draws; it holds no script of its own.
+ */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The documentation, as a document and as a page. Both are public: they say nothing that the sources do not. */
+export function addOpenapi(app: FastifyInstance): void {
+  let text: string | undefined;
+  app.route({
+    method: 'GET',
+    url: '/openapi.json',
+    config: { auth: 'none' },
+    schema: { hide: true },
+    handler: async (_request, reply) => {
+      text ??= JSON.stringify(app.swagger());
+      return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+    },
+  });
+  app.register(async (docs) => {
+    // The page's own routes: this context holds no others.
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, auth: 'none' };
+    });
+    await docs.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: pagePolicy });
+  });
 }

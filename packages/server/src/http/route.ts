@@ -1,6 +1,7 @@
 import { type ApiKey, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { errorResponses } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 
 /** Who calls: the user and the key they showed. Set by the authentication hook before anything else runs. */
@@ -50,12 +51,27 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
+/** JSON that is text already: it goes out as it is. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** How a 204 is documented: it has no body. */
+const noContent = z.undefined().describe('Done.');
+
+const json = 'application/json; charset=utf-8';
+
 /** Adds an endpoint to the service and to its OpenAPI document. */
 export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType, Body extends z.ZodType = z.ZodType>(
   app: FastifyInstance,
   route: Route<Loaded, Query, Body>,
 ): void {
   const { status, schema } = route.success;
+  const takesInput = route.query !== undefined || route.body !== undefined;
   app.route({
     method: route.method,
     url: route.path,
@@ -63,22 +79,32 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
     schema: {
       summary: route.summary,
       tags: [route.tag],
+      security: [{ apiKey: [] }],
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
-      ...(schema && { response: { [status]: schema } }),
+      response: { [status]: schema ?? noContent, ...errorResponses({ takesInput, isNamed: route.load !== undefined }) },
     },
-    handler: async (request, reply) => {
-      const caller = request.caller;
-      if (caller === null) throw new Problem('not_authenticated', 'Not authenticated');
-      const params = request.params as Record<string, string>;
-      const loaded = (await route.load?.(caller, params)) as Loaded;
-      const query = check(route.query, request.query, 'query');
-      const body = check(route.body, request.body, 'body');
-      const result = await route.handle({ caller, params, loaded, query, body, request, reply });
-      if (reply.sent) return reply;
-      return reply.code(status).send(status === 204 ? undefined : result);
-    },
+    handler: (request, reply) => answer(route, request, reply),
   });
+}
+
+async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
+  route: Route<Loaded, Query, Body>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const caller = request.caller;
+  if (caller === null) throw new Problem('not_authenticated', 'Not authenticated');
+  const params = request.params as Record<string, string>;
+  const loaded = (await route.load?.(caller, params)) as Loaded;
+  const query = check(route.query, request.query, 'query');
+  const body = check(route.body, request.body, 'body');
+  const result = await route.handle({ caller, params, loaded, query, body, request, reply });
+  if (reply.sent) return reply;
+  const { status } = route.success;
+  if (status === 204) return reply.code(status).send();
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+  return reply.code(status).header('content-type', json).send(text);
 }
 
 function check<S extends z.ZodType>(schema: S | undefined, value: unknown, place: 'query' | 'body'): z.output<S> {

@@ -49,7 +49,7 @@ export async function startTestApp({
 }: Options): Promise<TestApp> {
   const time = new VirtualTime();
   const { clock } = time;
-  const store = await openSqliteStore({ path: ':memory:' });
+  const store = openSqliteStore({ path: ':memory:' });
   const log = pino({ level: 'silent' });
   const parts: TestParts = { store, graphs: createGraphs(store, clock), catalogue, time };
   const authentication = createAuthentication({ store, clock, log });

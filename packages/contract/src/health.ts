@@ -1,0 +1,8 @@
+import { z } from 'zod';
+
+/** Whether the service works. */
+export const health = z.object({
+  status: z.enum(['ok', 'unavailable']),
+  version: z.string(),
+  database: z.enum(['ok', 'unavailable']),
+});

@@ -1,0 +1,66 @@
+import { camelKeys, edge, edgeChanges, edgeList, newEdge, presentEdge } from '@millrace/contract';
+import type { Edge, Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Edges } from '../services/edges.ts';
+import { addRoute, type Caller, pathId } from './route.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
+
+interface EdgeRoutes {
+  readonly edges: Edges;
+  readonly access: WorkflowAccess;
+}
+
+const tag = 'Edges';
+const collection = '/api/v1/workflows/:slug/edges/';
+const item = `${collection}:edge_id/`;
+
+/** The endpoints of a workflow's edges. */
+export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): void {
+  async function loadEdge(
+    caller: Caller,
+    params: Readonly<Record<string, string>>,
+  ): Promise<{ readonly workflow: Workflow; readonly found: Edge }> {
+    const workflow = await access.forWriting(caller, params);
+    return { workflow, found: await edges.find(workflow, pathId(params.edge_id)) };
+  }
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists all edges of a workflow',
+    tag,
+    success: { status: 200, schema: edgeList },
+    load: access.forReading,
+    handle: async ({ loaded }) => (await edges.list(loaded)).map(presentEdge),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Connects two nodes',
+    tag,
+    body: newEdge,
+    success: { status: 201, schema: edge },
+    load: access.forWriting,
+    handle: async ({ loaded, body }) => presentEdge(await edges.create(loaded, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes an edge',
+    tag,
+    body: edgeChanges,
+    success: { status: 200, schema: edge },
+    load: loadEdge,
+    handle: async ({ loaded: { workflow, found }, body }) =>
+      presentEdge(await edges.update(workflow, found.id, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Removes an edge',
+    tag,
+    success: { status: 204, schema: null },
+    load: loadEdge,
+    handle: ({ loaded: { workflow, found } }) => edges.remove(workflow, found.id),
+  });
+}

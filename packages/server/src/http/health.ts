@@ -1,0 +1,28 @@
+import { health } from '@millrace/contract';
+import { Problem } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+
+interface HealthRoutes {
+  readonly version: string;
+  /** Resolves when the database answers. */
+  readonly ping: () => Promise<void>;
+}
+
+/** The endpoint that tells whoever watches the service whether it can do its work. Public: it says nothing else. */
+export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes): void {
+  app.route({
+    method: 'GET',
+    url: '/health/',
+    config: { auth: 'none' },
+    schema: { summary: 'Says whether the service works', tags: ['Service'], response: { 200: health, 503: health } },
+    handler: async (request, reply) => {
+      try {
+        await ping();
+        return { status: 'ok', version, database: 'ok' };
+      } catch (error) {
+        if (!(error instanceof Problem)) request.log.error({ err: error }, 'the database does not answer');
+        return reply.code(503).send({ status: 'unavailable', version, database: 'unavailable' });
+      }
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import { camelKeys, newNode, node, nodeChanges, nodeList, presentNode } from '@millrace/contract';
+import type { Node, Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Nodes } from '../services/nodes.ts';
+import { addRoute, type Caller } from './route.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
+
+interface NodeRoutes {
+  readonly nodes: Nodes;
+  readonly access: WorkflowAccess;
+}
+
+interface Found {
+  readonly workflow: Workflow;
+  readonly found: Node;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+const tag = 'Nodes';
+const collection = '/api/v1/workflows/:slug/nodes/';
+const item = `${collection}:node_id/`;
+
+/** The endpoints of a workflow's nodes. */
+export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): void {
+  async function find(workflow: Workflow, { node_id: nodeId = '' }: Params): Promise<Found> {
+    return { workflow, found: await nodes.find(workflow, nodeId) };
+  }
+  const forReading = async (caller: Caller, params: Params) => find(await access.forReading(caller, params), params);
+  const forWriting = async (caller: Caller, params: Params) => find(await access.forWriting(caller, params), params);
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists all nodes of a workflow',
+    tag,
+    success: { status: 200, schema: nodeList },
+    load: access.forReading,
+    handle: async ({ loaded }) => (await nodes.list(loaded)).map(presentNode),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Adds a node',
+    tag,
+    body: newNode,
+    success: { status: 201, schema: node },
+    load: access.forWriting,
+    handle: async ({ caller, loaded, body }) => presentNode(await nodes.create(caller.user, loaded, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: item,
+    summary: 'Reads a node',
+    tag,
+    success: { status: 200, schema: node },
+    load: forReading,
+    handle: async ({ loaded }) => presentNode(loaded.found),
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes a node',
+    tag,
+    body: nodeChanges,
+    success: { status: 200, schema: node },
+    load: forWriting,
+    handle: async ({ caller, loaded: { workflow, found }, body }) => {
+      const change = { nodeId: found.nodeId, changes: camelKeys(body) };
+      return presentNode(await nodes.update(caller.user, workflow, change));
+    },
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Removes a node and its edges',
+    tag,
+    success: { status: 204, schema: null },
+    load: forWriting,
+    handle: ({ loaded: { workflow, found } }) => nodes.remove(workflow, found.nodeId),
+  });
+}

@@ -1,0 +1,21 @@
+import type { Workflow } from '@millrace/core';
+import { loadWorkflow, loadWritableWorkflow } from '../services/access.ts';
+import type { Caller } from './route.ts';
+
+type Params = Readonly<Record<string, string>>;
+type LoadWorkflow = (caller: Caller, params: Params) => Promise<Workflow>;
+
+/** Finds the workflow that a path names by `:slug`, for a caller who may do what the route does. */
+export interface WorkflowAccess {
+  /** Rejects with Problem `not_found`. */
+  readonly forReading: LoadWorkflow;
+  /** Rejects with Problem `not_found`, or `read_only` for a caller who may only read. */
+  readonly forWriting: LoadWorkflow;
+}
+
+export function workflowAccess(store: Parameters<typeof loadWorkflow>[0]): WorkflowAccess {
+  return {
+    forReading: ({ user }, { slug = '' }) => loadWorkflow(store, user, slug),
+    forWriting: ({ user }, { slug = '' }) => loadWritableWorkflow(store, user, slug),
+  };
+}

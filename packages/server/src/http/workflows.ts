@@ -1,0 +1,97 @@
+import {
+  camelKeys,
+  newWorkflow,
+  pageQuery,
+  presentGraph,
+  presentWorkflow,
+  workflow,
+  workflowBatch,
+  workflowChanges,
+  workflowDetail,
+  workflowList,
+} from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Graphs } from '../services/graphs.ts';
+import type { Workflows } from '../services/workflows.ts';
+import { GraphTexts } from './graph-texts.ts';
+import { addRoute, JsonText } from './route.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
+
+interface WorkflowRoutes {
+  readonly workflows: Workflows;
+  readonly graphs: Graphs;
+  readonly access: WorkflowAccess;
+}
+
+const tag = 'Workflows';
+const collection = '/api/v1/workflows/';
+const item = `${collection}:slug/`;
+
+/** The endpoints of workflows themselves. */
+export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }: WorkflowRoutes): void {
+  const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph)));
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: "Lists the caller's workflows, newest first",
+    tag,
+    query: pageQuery,
+    success: { status: 200, schema: workflowList },
+    handle: async ({ caller, query }) => {
+      const { items, total } = await workflows.list(caller.user, query);
+      return { items: items.map(presentWorkflow), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Makes a workflow',
+    tag,
+    body: newWorkflow,
+    success: { status: 201, schema: workflow },
+    handle: async ({ caller, body }) => presentWorkflow(await workflows.create(caller.user, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${collection}batch-delete/`,
+    summary: 'Deletes several workflows',
+    tag,
+    body: workflowBatch,
+    success: { status: 204, schema: null },
+    handle: ({ caller, body }) => workflows.removeAll(caller.user, body.slugs),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: item,
+    summary: 'Reads a workflow with its nodes and edges',
+    tag,
+    success: { status: 200, schema: workflowDetail },
+    load: access.forReading,
+    handle: async ({ loaded }) => {
+      const own = JSON.stringify(presentWorkflow(loaded));
+      // Both are objects: without the brace that ends one and the brace that begins the other they are one object.
+      return new JsonText(`${own.slice(0, -1)},${graphTexts.of(await graphs.current(loaded)).slice(1)}`);
+    },
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes a workflow',
+    tag,
+    body: workflowChanges,
+    success: { status: 200, schema: workflow },
+    load: access.forWriting,
+    handle: async ({ caller, loaded, body }) =>
+      presentWorkflow(await workflows.update(caller.user, loaded, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Deletes a workflow; its running executions are cancelled',
+    tag,
+    success: { status: 204, schema: null },
+    load: access.forWriting,
+    handle: ({ loaded }) => workflows.remove(loaded),
+  });
+}

@@ -1,0 +1,77 @@
+import { type Json, Problem, type User, type Workflow } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import type { Page, Store, WorkflowChanges, WorkflowFields } from '../store/store.ts';
+import { maySee, workflowNotFound } from './access.ts';
+
+/** The workflows of a user. */
+export interface Workflows {
+  /** Newest first. */
+  list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<Workflow>>;
+  /** @throws Problem `invalid`, or `conflict` when the slug is taken */
+  create(user: User, fields: WorkflowFields): Promise<Workflow>;
+  /** @throws Problem `invalid`, or `conflict` when the slug is taken */
+  update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
+  remove(workflow: Workflow): Promise<void>;
+  /** Removes those that are this user's; the others are ignored. */
+  removeAll(user: User, slugs: readonly string[]): Promise<void>;
+}
+
+interface WorkflowsPorts {
+  readonly store: Pick<Store, 'workflows'>;
+  readonly clock: Clock;
+  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  readonly checkSchema: (schema: Json) => string | null;
+}
+
+export function createWorkflows(ports: WorkflowsPorts): Workflows {
+  const { store, clock } = ports;
+  return {
+    list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
+    async create(user, fields) {
+      await checkFields(ports, user, fields);
+      const workflow = await store.workflows.insert({ ...fields, ownerId: user.id, at: clock.now() });
+      if (workflow === 'slug_taken') throw slugTaken(fields.slug);
+      return workflow;
+    },
+    async update(user, { id, slug }, changes) {
+      await checkFields(ports, user, changes);
+      const workflow = await store.workflows.update({ id, changes, at: clock.now() });
+      if (workflow === 'missing') throw workflowNotFound();
+      if (workflow === 'slug_taken') throw slugTaken(changes.slug ?? slug);
+      return workflow;
+    },
+    remove: ({ id }) => store.workflows.remove({ ids: [id], at: clock.now() }),
+    async removeAll(user, slugs) {
+      const found = await Promise.all([...new Set(slugs)].map((slug) => ownId(store, user, slug)));
+      const ids = found.filter((id) => id !== null);
+      if (ids.length > 0) await store.workflows.remove({ ids, at: clock.now() });
+    },
+  };
+}
+
+async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): Promise<number | null> {
+  const workflow = await store.workflows.bySlug(slug);
+  return workflow?.ownerId === user.id ? workflow.id : null;
+}
+
+/** What a schema of the wire cannot know. */
+async function checkFields(ports: WorkflowsPorts, user: User, fields: WorkflowChanges): Promise<void> {
+  refuseSchema('input_schema', fields.inputSchema, ports);
+  refuseSchema('output_schema', fields.outputSchema, ports);
+  const handler = fields.errorHandlerWorkflowId ?? null;
+  if (handler === null || (await maySee(ports.store, user, handler))) return;
+  throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');
+}
+
+function refuseSchema(field: string, schema: Json | undefined, { checkSchema }: WorkflowsPorts): void {
+  const reason = schema === undefined || schema === null ? null : checkSchema(schema);
+  if (reason !== null) throw invalid(field, reason);
+}
+
+function invalid(field: string, msg: string): Problem {
+  return new Problem('invalid', [{ type: 'value_error', loc: ['body', field], msg }]);
+}
+
+function slugTaken(slug: string): Problem {
+  return new Problem('conflict', `Workflow with slug '${slug}' already exists.`);
+}

@@ -1,0 +1,182 @@
+import { workflow } from '@millrace/contract';
+import { describe, expect, it } from 'vitest';
+import { startResources } from '../support/resources.ts';
+
+const collection = '/api/v1/workflows/';
+const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$/;
+
+describe('POST /api/v1/workflows/', () => {
+  it('answers 201 with every documented default', async () => {
+    const api = await startResources();
+    const answer = await api.post(collection, { name: 'Orders', slug: 'orders' });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.any(Number),
+      name: 'Orders',
+      slug: 'orders',
+      description: '',
+      is_active: true,
+      is_public: false,
+      is_default: false,
+      tags: null,
+      error_handler_workflow_id: null,
+      input_schema: null,
+      output_schema: null,
+      node_count: 0,
+      edge_count: 0,
+      version: expect.any(Number),
+      max_execution_seconds: 900,
+      concurrency: null,
+      created_at: expect.stringMatching(timestamp),
+      updated_at: expect.stringMatching(timestamp),
+    });
+  });
+
+  it('stores every field that it is given', async () => {
+    const api = await startResources();
+    const handler = workflow.parse((await api.post(collection, { name: 'Handler', slug: 'handler' })).body);
+    const given = {
+      name: 'Bestellungen ✓',
+      slug: 'A-1_b',
+      description: 'What it does',
+      is_active: false,
+      is_public: true,
+      is_default: true,
+      tags: ['a', 'b'],
+      error_handler_workflow_id: handler.id,
+      input_schema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
+      output_schema: {},
+      max_execution_seconds: 60,
+      concurrency: 3,
+    };
+    expect((await api.post(collection, given)).body).toMatchObject(given);
+    expect((await api.get(`${collection}A-1_b/`)).body).toMatchObject(given);
+  });
+
+  it('ignores keys that it does not know, also those of columns that are not the caller’s to set', async () => {
+    const api = await startResources();
+    const answer = await api.post(collection, { name: 'A', slug: 'a', id: 99, owner_id: 7, node_count: 5, extra: [] });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ node_count: 0 });
+    expect(answer.body).not.toMatchObject({ id: 99 });
+    expect((await api.get(`${collection}a/`)).status).toBe(200);
+  });
+
+  it('refuses a slug that is taken with 409', async () => {
+    const api = await startResources();
+    await api.post(collection, { name: 'A', slug: 'orders' });
+    const answer = await api.post(collection, { name: 'B', slug: 'orders' });
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({ detail: "Workflow with slug 'orders' already exists." });
+  });
+
+  it('refuses a slug of another user’s with the same 409', async () => {
+    const api = await startResources();
+    const other = await api.addUser('other');
+    await other.post(collection, { name: 'A', slug: 'orders' });
+    expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(409);
+  });
+
+  it('takes the slug of a deleted workflow again', async () => {
+    const api = await startResources();
+    await api.post(collection, { name: 'A', slug: 'orders' });
+    await api.delete(`${collection}orders/`);
+    expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(201);
+  });
+
+  it.each(['node-types', 'batch-delete', 'validate-dsl', 'import'])('refuses the reserved slug %s', async (slug) => {
+    const api = await startResources();
+    const answer = await api.post(collection, { name: 'A', slug });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toEqual({ detail: [{ type: 'custom', loc: ['body', 'slug'], msg: 'is a reserved word' }] });
+  });
+
+  it.each([
+    '',
+    '-a',
+    'a-',
+    '_a',
+    'a b',
+    'a/b',
+    'ä',
+    'a'.repeat(101),
+    '..',
+    'a%2fb',
+  ])('refuses the slug "%s"', async (slug) => {
+    const api = await startResources();
+    const answer = await api.post(collection, { name: 'A', slug });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'slug'] }] });
+  });
+
+  it.each(['a', 'A', '7', 'a'.repeat(100), 'a_b-c'])('takes the slug "%s"', async (slug) => {
+    const api = await startResources();
+    expect((await api.post(collection, { name: 'A', slug })).status).toBe(201);
+    expect((await api.get(`${collection}${slug}/`)).status).toBe(200);
+  });
+
+  it.each([
+    ['name', undefined],
+    ['name', null],
+    ['name', ''],
+    ['name', '   '],
+    ['name', 5],
+    ['name', 'a'.repeat(201)],
+    ['slug', undefined],
+    ['slug', null],
+    ['slug', 5],
+    ['description', null],
+    ['description', 'a'.repeat(10_001)],
+    ['is_active', null],
+    ['is_active', 'true'],
+    ['is_active', 1],
+    ['is_public', 'yes'],
+    ['is_default', 0],
+    ['tags', 'a'],
+    ['tags', [1]],
+    ['tags', [null]],
+    ['tags', ['a'.repeat(51)]],
+    ['tags', Array.from({ length: 51 }, () => 'a')],
+    ['error_handler_workflow_id', 'a'],
+    ['error_handler_workflow_id', 1.5],
+    ['error_handler_workflow_id', 0],
+    ['error_handler_workflow_id', 424_242],
+    ['input_schema', 'a'],
+    ['input_schema', []],
+    ['input_schema', true],
+    ['input_schema', { type: 'strin' }],
+    ['output_schema', { properties: 5 }],
+    ['max_execution_seconds', 0],
+    ['concurrency', 0],
+  ])('answers 422 naming %s when it is %j', async (field, value) => {
+    const api = await startResources();
+    const answer = await api.post(collection, { name: 'A', slug: 'a', [field]: value });
+    expect(answer.status).toBe(422);
+    const { detail } = answer.body as { detail: { type: string; loc: string[]; msg: string }[] };
+    expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
+    expect(detail[0]).toEqual({ type: expect.any(String), loc: expect.any(Array), msg: expect.any(String) });
+  });
+
+  it('says of a missing field that it is required', async () => {
+    const api = await startResources();
+    const answer = await api.post(collection, { slug: 'a' });
+    expect(answer.body).toEqual({ detail: [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }] });
+  });
+
+  it('refuses an error handler that belongs to somebody else', async () => {
+    const api = await startResources();
+    const other = await api.addUser('other');
+    const { id } = workflow.parse((await other.post(collection, { name: 'A', slug: 'theirs' })).body);
+    const answer = await api.post(collection, { name: 'B', slug: 'mine', error_handler_workflow_id: id });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'error_handler_workflow_id'] }] });
+  });
+
+  it('leaves one default workflow of each owner', async () => {
+    const api = await startResources();
+    await api.post(collection, { name: 'A', slug: 'a', is_default: true });
+    await api.post(collection, { name: 'B', slug: 'b', is_default: true });
+    expect((await api.get(`${collection}a/`)).body).toMatchObject({ is_default: false });
+    expect((await api.get(`${collection}b/`)).body).toMatchObject({ is_default: true });
+  });
+});

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { addEdges } from '../../src/http/edges.ts';
+import { addHealth } from '../../src/http/health.ts';
+import { addNodeTypes } from '../../src/http/node-types.ts';
+import { addNodes } from '../../src/http/nodes.ts';
+import { addOpenapi } from '../../src/http/openapi.ts';
+import { addValidation } from '../../src/http/validation.ts';
+import { workflowAccess } from '../../src/http/workflow-access.ts';
+import { addWorkflows } from '../../src/http/workflows.ts';
+import { createEdges } from '../../src/services/edges.ts';
+import { checkSchema } from '../../src/services/input-schema.ts';
+import { createNodes } from '../../src/services/nodes.ts';
+import { createValidation } from '../../src/services/validation.ts';
+import { createWorkflows } from '../../src/services/workflows.ts';
+import { startTestApp, type TestApp, type TestParts } from './app.ts';
+
+/** The endpoints of workflows, nodes, edges and what describes them. */
+function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: TestParts): void {
+  const access = workflowAccess(store);
+  addWorkflows(app, { workflows: createWorkflows({ store, clock: time.clock, checkSchema }), graphs, access });
+  addNodes(app, { nodes: createNodes({ store, graphs, catalogue }), access });
+  addEdges(app, { edges: createEdges(graphs, catalogue), access });
+  addValidation(app, { validation: createValidation(graphs, catalogue), access });
+  addNodeTypes(app, catalogue);
+  addHealth(app, { version: '0.0.0', ping: () => store.ping() });
+  addOpenapi(app);
+}
+
+/** A test app with the endpoints of workflows, nodes and edges. */
+export function startResources(options: { readonly maxBody?: number } = {}): Promise<TestApp> {
+  return startTestApp({ routes: addResources, ...options });
+}
+
+/** The same with one workflow, `wf`, and the path below which its nodes and edges are. */
+export async function startWorkflow(): Promise<TestApp & { readonly path: string }> {
+  const api = await startResources();
+  await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  return { ...api, path: '/api/v1/workflows/wf' };
+}
