@@ -1,4 +1,4 @@
-import { webhookAnswer, webhookFailed } from '@millrace/contract';
+import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
 import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../services/answers.ts';
@@ -15,6 +15,25 @@ interface WebhookRoutes {
 
 const json = 'application/json; charset=utf-8';
 
+const documentation = {
+  summary: 'Starts a workflow with the request body as its input',
+  description: 'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object.',
+  tags: ['Webhook'],
+  security: [{ apiKey: [] }],
+  body: anyJson,
+  response: {
+    // A workflow may choose its own status and body, so no single status of these has a schema.
+    '2xx': webhookAnswer,
+    '5xx': webhookFailed,
+    400: errorBody.describe('The body is not JSON.'),
+    401: errorBody.describe('No API key was sent, or it is not valid.'),
+    404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
+    413: errorBody.describe('The body is too large.'),
+    422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
+    503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
+  },
+};
+
 /** A client chooses these keys; longer ones are a mistake. */
 const maxIdempotencyKeyLength = 255;
 
@@ -30,12 +49,7 @@ export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: W
       method: 'POST',
       url: '/api/v1/webhooks/:workflow_slug',
       config: { auth: 'webhook' },
-      schema: {
-        summary: 'Starts a workflow with the request body as its input',
-        tags: ['Webhook'],
-        // A workflow may choose its own status and body, so no single status has a schema.
-        response: { '2xx': webhookAnswer, '5xx': webhookFailed },
-      },
+      schema: documentation,
       handler: (request, reply) => receive(webhooks, request, reply),
     });
   });

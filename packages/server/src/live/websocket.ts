@@ -1,3 +1,6 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import websocketPlugin from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CancelTimer, Timers } from '../clock.ts';
@@ -21,12 +24,15 @@ interface WebSocketPorts extends ConnectionPorts {
 
 /** Larger messages than a subscription are not expected. */
 const maxMessageBytes = 64 * 1024;
+/** A handshake that takes longer than this does not come. */
+const handshakeMs = 5000;
 /** How long clients get to close their side when the service stops. */
 const farewellMs = 1000;
 
 /** The endpoint of live events. */
 export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts): Promise<void> {
   const open = new Set<Connection>();
+  const handshakes = watchHandshakes(app.server);
   app.decorateRequest('holder', null);
   await app.register(websocketPlugin, {
     options: {
@@ -36,7 +42,10 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
     },
     // A protocol error of the client's: ws has closed the socket with the right code by itself.
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'websocket error'),
-    preClose: () => sayFarewell(app, open, ports.timers),
+    preClose: async () => {
+      for (const socket of handshakes) socket.destroy();
+      await sayFarewell(app, open, ports.timers);
+    },
   });
   // The plugin's hooks apply to routes added after it: in a context that waits for it.
   await app.register(async (own) => {
@@ -57,6 +66,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
         return reply.code(426).header('upgrade', 'websocket').send({ detail: 'This is a WebSocket endpoint.' });
       },
       wsHandler: (socket, request) => {
+        handshakes.delete(request.raw.socket);
         if (request.holder === null) return socket.close(...closings.token);
         const connection = new Connection(socket, request.holder, ports.hub, ports);
         open.add(connection);
@@ -64,6 +74,21 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       },
     });
   });
+}
+
+/**
+ * The sockets of requests to upgrade that are not answered with an upgrade yet. Node's HTTP server hands such a socket
+ * over for good: where any hook or route refuses the request, nobody else would ever end it.
+ */
+function watchHandshakes(server: Server): Set<Duplex> {
+  const handshakes = new Set<Duplex>();
+  server.on('upgrade', (_request, socket: Socket) => {
+    handshakes.add(socket);
+    socket.once('close', () => handshakes.delete(socket));
+    // ws takes the time-out away from the sockets that it accepts.
+    socket.setTimeout(handshakeMs, () => socket.destroy());
+  });
+  return handshakes;
 }
 
 async function sayFarewell(app: FastifyInstance, open: ReadonlySet<Connection>, timers: Timers): Promise<void> {

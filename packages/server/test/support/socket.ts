@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { onTestFinished } from 'vitest';
+import { type ClientOptions, WebSocket } from 'ws';
+
+/** A message from the server. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** A client of the live events, for the running test. */
+export class Socket {
+  readonly #socket: WebSocket;
+  readonly #inbox: Message[] = [];
+  readonly #ended: Promise<[code: number, reason: string]>;
+  #wake: () => void = () => undefined;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      this.#inbox.push(JSON.parse(String(data)) as Message);
+      this.#wake();
+    });
+    this.#ended = new Promise((resolve) => socket.on('close', (code, reason) => resolve([code, String(reason)])));
+  }
+
+  /** Rejects with the status where the server refuses the handshake. */
+  static async open(url: string, options: ClientOptions = {}): Promise<Socket> {
+    const socket = new WebSocket(url, options);
+    onTestFinished(() => socket.terminate());
+    const opened = new Socket(socket);
+    await once(socket, 'open');
+    return opened;
+  }
+
+  say(message: Message): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Bytes that no frame begins with, past the client that would not send them. */
+  sendGarbage(): void {
+    Reflect.get(this.#socket, '_socket').write(Buffer.alloc(64, 0xff));
+  }
+
+  async subscribe(channel: string): Promise<Message> {
+    this.say({ type: 'subscribe', channel });
+    return this.hear();
+  }
+
+  /** The next message. */
+  async hear(): Promise<Message> {
+    for (;;) {
+      const message = this.#inbox.shift();
+      if (message !== undefined) return message;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  /** All messages up to and with the first of this type. */
+  async hearUntil(type: string): Promise<Message[]> {
+    const heard = [await this.hear()];
+    while (heard.at(-1)?.type !== type) heard.push(await this.hear());
+    return heard;
+  }
+
+  /** The close code and reason, once the connection has ended. */
+  get ended(): Promise<[code: number, reason: string]> {
+    return this.#ended;
+  }
+}
