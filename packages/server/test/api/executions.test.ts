@@ -172,6 +172,16 @@ describe('GET an execution', () => {
     });
   });
 
+  it('is still there when its workflow was deleted, for its owner', async () => {
+    const id = await run('echo');
+    const workflow = await running.store.workflows.bySlug('run-echo');
+    await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
+    expect((await list()).total).toBe(1);
+    expect((await detail(id)).logs).toHaveLength(2);
+    const bob = await running.addPerson('bob');
+    expect(await bob.get(`${path}${id}/`)).toMatchObject(notFound);
+  });
+
   it('is not there for others, nor where no execution has the id', async () => {
     const id = await run('echo');
     const bob = await running.addPerson('bob');
