@@ -6,21 +6,23 @@ const output = z.object({ name: z.string(), data_type: z.enum(dataTypes), descri
 const input = output.extend({ required: z.boolean() });
 
 /** A node type, as the catalogue shows it. */
-export const component = z.object({
-  component_type: z.string(),
-  label: z.string(),
-  category: z.string(),
-  description: z.string().describe('Markdown.'),
-  icon: z.string().describe("A lucide icon's name."),
-  color: z.string().describe('`#rrggbb`'),
-  inputs: z.array(input),
-  outputs: z.array(output),
-  sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
-  executable: z.boolean(),
-  effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
-  version: z.int(),
-  config_schema: jsonObject.describe('JSON Schema (2020-12) of `extra_config`.'),
-});
+export const component = z
+  .object({
+    component_type: z.string(),
+    label: z.string(),
+    category: z.string(),
+    description: z.string().describe('Markdown.'),
+    icon: z.string().describe("A lucide icon's name."),
+    color: z.string().describe('`#rrggbb`'),
+    inputs: z.array(input),
+    outputs: z.array(output),
+    sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
+    executable: z.boolean(),
+    effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
+    version: z.int(),
+    config_schema: jsonObject.describe('JSON Schema (2020-12) of `extra_config`.'),
+  })
+  .register(z.globalRegistry, { id: 'Component', description: 'A node type.' });
 type ComponentBody = z.infer<typeof component>;
 
 /** All node types, by name. */

@@ -20,16 +20,18 @@ const conditionValue = z.string().max(1000).describe('The route that takes this 
 const priority = z.int().describe('Of several edges the one with the highest goes first.');
 
 /** A connection between two nodes. */
-export const edge = z.object({
-  id: z.int(),
-  source_node_id: z.string(),
-  target_node_id: z.string(),
-  edge_type: edgeType,
-  edge_label: edgeLabel,
-  condition_mapping: conditionMapping,
-  condition_value: z.string(),
-  priority: z.int(),
-});
+export const edge = z
+  .object({
+    id: z.int(),
+    source_node_id: z.string(),
+    target_node_id: z.string(),
+    edge_type: edgeType,
+    edge_label: edgeLabel,
+    condition_mapping: conditionMapping,
+    condition_value: z.string(),
+    priority: z.int(),
+  })
+  .register(z.globalRegistry, { id: 'Edge', description: 'A connection between two nodes.' });
 type EdgeBody = z.infer<typeof edge>;
 
 export const edgeList = z.array(edge);

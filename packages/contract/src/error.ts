@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** The body of most errors. */
-export const errorBody = z.object({ detail: z.string() });
+export const errorBody = z
+  .object({ detail: z.string() })
+  .register(z.globalRegistry, { id: 'Error', description: 'What went wrong, as a sentence.' });
 
 const fieldIssue = z.object({
   type: z.string(),
@@ -14,9 +16,11 @@ const fieldIssue = z.object({
 });
 
 /** The body of a 422: a sentence, the fields that break their schema, or why an edge does not fit. */
-export const invalidBody = z.object({
-  detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
-});
+export const invalidBody = z
+  .object({
+    detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
+  })
+  .register(z.globalRegistry, { id: 'InvalidError', description: 'What of the request breaks a rule.' });
 
 /** The body of a 500: our mistake. */
 export const defectBody = z.object({ detail: z.string(), id: z.string().describe('Leads to the line in the log.') });

@@ -1,5 +1,6 @@
-import { formatInstant, type Node, type NodeConfig, nodeConfig } from '@millrace/core';
+import { formatInstant, type Node, nodeConfig } from '@millrace/core';
 import { z } from 'zod';
+import { json, jsonObject } from './json.ts';
 import { timestamp } from './timestamp.ts';
 
 const nodeId = z
@@ -20,22 +21,26 @@ const reference = z.int().positive().nullable();
 const config = z.record(z.string(), z.unknown());
 
 /** A place in a workflow: one component with its config. */
-export const node = z.object({
-  id: z.int(),
-  node_id: z.string(),
-  label: z.string().nullable(),
-  component_type: z.string(),
-  is_entry_point: z.boolean(),
-  interrupt_before: z.boolean(),
-  interrupt_after: z.boolean(),
-  position_x: z.int(),
-  position_y: z.int(),
-  config: nodeConfig.describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
-  subworkflow_id: z.int().nullable(),
-  code_block_id: z.int().nullable(),
-  updated_at: timestamp,
-  schedule_job: z.record(z.string(), z.unknown()).nullable(),
-});
+export const node = z
+  .object({
+    id: z.int(),
+    node_id: z.string(),
+    label: z.string().nullable(),
+    component_type: z.string(),
+    is_entry_point: z.boolean(),
+    interrupt_before: z.boolean(),
+    interrupt_after: z.boolean(),
+    position_x: z.int(),
+    position_y: z.int(),
+    config: nodeConfig
+      .extend({ extra_config: jsonObject, trigger_config: jsonObject, response_format: json })
+      .describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
+    subworkflow_id: z.int().nullable(),
+    code_block_id: z.int().nullable(),
+    updated_at: timestamp,
+    schedule_job: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .register(z.globalRegistry, { id: 'Node', description: 'A place in a workflow: one component with its config.' });
 type NodeBody = z.infer<typeof node>;
 
 export const nodeList = z.array(node);
@@ -90,7 +95,7 @@ export function presentNode(node: Node): NodeBody {
     position_x: node.positionX,
     position_y: node.positionY,
     // What is stored was made by `nodeConfig`.
-    config: node.config as unknown as NodeConfig,
+    config: node.config as unknown as NodeBody['config'],
     subworkflow_id: node.subworkflowId,
     code_block_id: node.codeBlockId,
     updated_at: formatInstant(node.updatedAt),

@@ -15,11 +15,11 @@ function wholeNumber(least: number, most: number) {
 
 /** Which part of a list to show. */
 export const pageQuery = z.object({
-  limit: wholeNumber(1, 1000).prefault('50').meta({ description: 'The most items to show.', default: 50 }),
+  limit: wholeNumber(1, 1000).default(50).describe('The most items to show; 50 when left out.'),
   // Where 32 bits end: no list is that long.
   offset: wholeNumber(0, 2 ** 31)
-    .prefault('0')
-    .meta({ description: 'How many items to skip.', default: 0 }),
+    .default(0)
+    .describe('How many items to skip; 0 when left out.'),
 });
 
 /** A part of a list, and how long all of it is. */

@@ -12,11 +12,13 @@ const issue = z.object({
 type IssueBody = z.infer<typeof issue>;
 
 /** What a check of a whole workflow found. */
-export const validation = z.object({
-  valid: z.boolean().describe('True when no issue is an error.'),
-  errors: z.array(z.string()).describe('The messages of all errors.'),
-  issues: z.array(issue),
-});
+export const validation = z
+  .object({
+    valid: z.boolean().describe('True when no issue is an error.'),
+    errors: z.array(z.string()).describe('The messages of all errors.'),
+    issues: z.array(issue),
+  })
+  .register(z.globalRegistry, { id: 'Validation', description: 'What a check of a whole workflow found.' });
 type ValidationBody = z.infer<typeof validation>;
 
 function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {

@@ -39,21 +39,25 @@ const fields = {
 };
 
 /** A workflow without its graph. */
-export const workflow = z.object({
-  ...fields,
-  id: z.int(),
-  slug: z.string(),
-  error_handler_workflow_id: z.int().nullable(),
-  node_count: z.int(),
-  edge_count: z.int(),
-  version: z.int().describe('Goes up with each change of the graph.'),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const workflow = z
+  .object({
+    ...fields,
+    id: z.int(),
+    slug: z.string(),
+    error_handler_workflow_id: z.int().nullable(),
+    node_count: z.int(),
+    edge_count: z.int(),
+    version: z.int().describe('Goes up with each change of the graph.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .register(z.globalRegistry, { id: 'Workflow', description: 'A workflow without its graph.' });
 type WorkflowBody = z.infer<typeof workflow>;
 
 /** A workflow with its nodes and edges. */
-export const workflowDetail = workflow.extend({ nodes: z.array(node), edges: z.array(edge) });
+export const workflowDetail = workflow
+  .extend({ nodes: z.array(node), edges: z.array(edge) })
+  .register(z.globalRegistry, { id: 'WorkflowDetail', description: 'A workflow with its nodes and edges.' });
 
 export const workflowList = pageOf(workflow);
 

@@ -2,6 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import { finishDocument } from './openapi-document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
 without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.`;
@@ -15,6 +16,7 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
       components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
     },
     transform: jsonSchemaTransform,
+    transformObject: finishDocument,
   };
 }
 

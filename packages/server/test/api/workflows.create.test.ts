@@ -61,7 +61,9 @@ describe('POST /api/v1/workflows/', () => {
     expect(answer.body).not.toMatchObject({ id: 99 });
     expect((await api.get(`${collection}a/`)).status).toBe(200);
   });
+});
 
+describe('a new workflow’s slug', () => {
   it('refuses a slug that is taken with 409', async () => {
     const api = await startResources();
     await api.post(collection, { name: 'A', slug: 'orders' });
@@ -114,7 +116,9 @@ describe('POST /api/v1/workflows/', () => {
     expect((await api.post(collection, { name: 'A', slug })).status).toBe(201);
     expect((await api.get(`${collection}${slug}/`)).status).toBe(200);
   });
+});
 
+describe('a new workflow’s fields', () => {
   it.each([
     ['name', undefined],
     ['name', null],
@@ -162,7 +166,9 @@ describe('POST /api/v1/workflows/', () => {
     const answer = await api.post(collection, { slug: 'a' });
     expect(answer.body).toEqual({ detail: [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }] });
   });
+});
 
+describe('a new workflow and others', () => {
   it('refuses an error handler that belongs to somebody else', async () => {
     const api = await startResources();
     const other = await api.addUser('other');

@@ -62,6 +62,7 @@ export async function startTestApp({
     routes: (server) => routes(server, parts),
   });
   const broken = checkResponses(app);
+  await app.ready();
   onTestFinished(async () => {
     await app.close();
     await store.close();

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { Catalogue } from '@millrace/core';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { addEdges } from '../../src/http/edges.ts';
 import { addHealth } from '../../src/http/health.ts';
 import { addNodeTypes } from '../../src/http/node-types.ts';
@@ -26,9 +27,28 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addOpenapi(app);
 }
 
+interface Options {
+  readonly catalogue?: Catalogue;
+  /** Bytes of an API body. */
+  readonly maxBody?: number;
+  /** Further endpoints. */
+  readonly routes?: (app: FastifyInstance) => void;
+  /** Told of every endpoint. */
+  readonly onRoute?: (route: RouteOptions) => void;
+}
+
 /** A test app with the endpoints of workflows, nodes and edges. */
-export function startResources(options: { readonly maxBody?: number } = {}): Promise<TestApp> {
-  return startTestApp({ routes: addResources, ...options });
+export function startResources({ routes, onRoute, ...options }: Options = {}): Promise<TestApp> {
+  return startTestApp({
+    ...options,
+    routes: async (app, parts) => {
+      if (onRoute !== undefined) app.addHook('onRoute', onRoute);
+      // A hook holds for what is registered after it.
+      await app.after();
+      addResources(app, parts);
+      routes?.(app);
+    },
+  });
 }
 
 /** The same with one workflow, `wf`, and the path below which its nodes and edges are. */

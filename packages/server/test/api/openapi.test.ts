@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { startResources } from '../support/resources.ts';
+
+interface Operation {
+  readonly summary?: string;
+  readonly security?: readonly object[];
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>>; readonly securitySchemes: unknown };
+}
+
+const open = { authorization: '' };
+
+async function load(): Promise<Document> {
+  const api = await startResources();
+  const answer = await api.inject({ url: '/openapi.json', headers: open });
+  expect(answer.status).toBe(200);
+  return answer.body as Document;
+}
+
+describe('GET /openapi.json', () => {
+  it('is OpenAPI 3.1, without a key', async () => {
+    expect((await load()).openapi).toBe('3.1.0');
+  });
+
+  it('has every path of the interface', async () => {
+    expect(Object.keys((await load()).paths).sort()).toEqual([
+      '/api/v1/workflows/',
+      '/api/v1/workflows/batch-delete/',
+      '/api/v1/workflows/node-types/',
+      '/api/v1/workflows/{slug}/',
+      '/api/v1/workflows/{slug}/edges/',
+      '/api/v1/workflows/{slug}/edges/{edge_id}/',
+      '/api/v1/workflows/{slug}/nodes/',
+      '/api/v1/workflows/{slug}/nodes/{node_id}/',
+      '/api/v1/workflows/{slug}/validate/',
+      '/health/',
+    ]);
+  });
+
+  it('says of every operation what it does, what it answers, and that it needs a key', async () => {
+    const { paths } = await load();
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { summary, security, responses }] of Object.entries(operations)) {
+        const where = `${method} ${path}`;
+        expect([where, summary]).toEqual([where, expect.stringMatching(/\w/)]);
+        if (path !== '/health/') expect([where, security]).toEqual([where, [{ apiKey: [] }]]);
+        for (const { description } of Object.values(responses)) expect(description).not.toBe('Default Response');
+      }
+    }
+  });
+
+  it('refers only to what it holds, and holds only what it refers to', async () => {
+    const { paths, components } = await load();
+    const text = JSON.stringify({ paths, schemas: components.schemas });
+    const named = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
+    expect([...new Set(named)].sort()).toEqual(Object.keys(components.schemas).sort());
+    expect(components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } });
+  });
+
+  it('names the required fields and the defaults of a new edge', async () => {
+    const { paths } = await load();
+    expect(paths['/api/v1/workflows/{slug}/edges/']?.post).toMatchObject({
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              required: ['source_node_id', 'target_node_id'],
+              properties: { edge_type: { default: 'direct' }, edge_label: { default: '' }, priority: { default: 0 } },
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe('GET /docs', () => {
+  it('is a page of our own scripts only, without a key', async () => {
+    const api = await startResources();
+    const page = await api.inject({ url: '/docs', headers: open });
+    expect(page.status).toBe(200);
+    expect(page.headers['content-security-policy']).toContain("script-src 'self';");
+    expect(page.text).not.toMatch(/<script>|https?:\/\//);
+    for (const [, path] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect([path, (await api.inject({ url: path ?? '', headers: open })).status]).toEqual([path, 200]);
+    }
+  });
+});
