@@ -42,7 +42,7 @@ interface Waiter {
 }
 
 interface AnswersPorts {
-  readonly store: Pick<Store, 'subscribe' | 'executions'>;
+  readonly store: Pick<Store, 'subscribe'> & { readonly executions: Pick<Store['executions'], 'detail'> };
   readonly timers: Timers;
 }
 

@@ -1,5 +1,5 @@
-import { eventEnvelope, executeAnswer, issuedKey, presentWorkflow } from '@millrace/contract';
-import type { User, Workflow } from '@millrace/core';
+import { eventData, eventEnvelope, executeAnswer, issuedKey, presentWorkflow } from '@millrace/contract';
+import type { LiveEvent, User, Workflow } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newApiKey, newExecutionId } from '../../src/ids.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -179,6 +179,7 @@ describe('a run', () => {
     await running.until(() => running.steps.heldCount === 1);
     running.steps.letGo();
     const events = (await socket.hearUntil('execution_completed')).map((event) => eventEnvelope.parse(event));
+    for (const { type, data } of events) expect(eventData[type as LiveEvent['type']].parse(data)).toEqual(data);
     expect(events.filter(({ data }) => data.status !== 'running').map(({ type }) => type)).toEqual(types);
     expect(events[0]?.data).toEqual({ execution_id, trigger_node_id: 'start' });
     const seqs = events.map(({ seq }) => seq);
