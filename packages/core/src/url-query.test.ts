@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { withQuery } from './url-query.ts';
+
+const url = 'https://api.example/v1';
+
+it('adds names and values, before the fragment and after what the address has already', () => {
+  expect(withQuery(url, { a: 1, b: true }, 'query')).toBe(`${url}?a=1&b=true`);
+  expect(withQuery(`${url}?page=1#top`, { a: 1 }, 'query')).toBe(`${url}?page=1&a=1#top`);
+  expect(withQuery(`${url}?`, { a: 1 }, 'query')).toBe(`${url}?a=1`);
+  expect(withQuery(url, {}, 'query')).toBe(url);
+});
+
+it('repeats the name of a list and leaves null out', () => {
+  expect(withQuery(url, { tag: ['a', null, 'b'], none: null, empty: '' }, 'query')).toBe(`${url}?tag=a&tag=b&empty=`);
+});
+
+it('encodes whatever stands in a name or a value', () => {
+  const texts = fc.array(fc.tuple(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })));
+  fc.assert(
+    fc.property(texts, (pairs) => {
+      const query = Object.fromEntries(pairs);
+      const read = new URLSearchParams(new URL(withQuery(url, query, 'query')).search);
+      expect([...read]).toEqual(Object.entries(query));
+    }),
+  );
+  expect(withQuery(url, { odd: '\ud800' }, 'query')).toBe(`${url}?odd=%EF%BF%BD`);
+});
+
+it('takes an object of values that can be written', () => {
+  expect(() => withQuery(url, { a: {} }, 'query')).toThrow("'query.a' must be text, but it is an object.");
+  expect(() => withQuery(url, ['a'], 'query')).toThrow("'query' must be an object, but it is a list.");
+});
