@@ -33,5 +33,6 @@ export * from './run-state.ts';
 export * from './schema-issues.ts';
 export * from './step-input.ts';
 export * from './time.ts';
+export * from './url-query.ts';
 export * from './user.ts';
 export * from './validate.ts';
