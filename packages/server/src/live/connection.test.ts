@@ -41,7 +41,8 @@ class Line {
     const [socket] = (await once(server, 'connection')) as [WebSocket];
     socket.on('error', () => undefined);
     const { clock, timers } = line.time;
-    line.connection = new Connection(socket, line.holder, line.hub, {
+    line.connection = new Connection(socket, line.holder, {
+      hub: line.hub,
       clock,
       timers,
       resolveChannel: async (_user, kind, name) => {

@@ -17,6 +17,7 @@ export const closings = {
 
 /** What a connection reaches the world through. */
 export interface ConnectionPorts {
+  readonly hub: Hub;
   readonly clock: Clock;
   readonly timers: Timers;
   /** What the channel's name leads to for this user; null when they may not read it, or it does not exist. */
@@ -54,11 +55,11 @@ export class Connection implements Subscriber {
   #cancelTimer: CancelTimer = () => undefined;
   #isOpen = true;
 
-  constructor(socket: WebSocket, holder: Holder, hub: Hub, ports: ConnectionPorts) {
+  constructor(socket: WebSocket, holder: Holder, ports: ConnectionPorts) {
     this.user = holder.user;
     this.#socket = socket;
     this.#holder = holder;
-    this.#hub = hub;
+    this.#hub = ports.hub;
     this.#ports = ports;
     this.#heardAt = ports.clock.monotonic();
     socket.on('message', (data, isBinary) => this.#hear(String(data), isBinary));

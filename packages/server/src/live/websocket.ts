@@ -5,7 +5,6 @@ import websocketPlugin from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CancelTimer, Timers } from '../clock.ts';
 import { Connection, type ConnectionPorts, closings, type Holder } from './connection.ts';
-import type { Hub } from './hub.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -15,7 +14,6 @@ declare module 'fastify' {
 }
 
 interface WebSocketPorts extends ConnectionPorts {
-  readonly hub: Hub;
   /** Who the token in the query or the header belongs to; null for a wrong or missing one. */
   readonly authenticate: (request: FastifyRequest) => Promise<Holder | null>;
   /** Whether the page that opens the socket is our own, or it is no page at all. */
@@ -68,7 +66,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       wsHandler: (socket, request) => {
         handshakes.delete(request.raw.socket);
         if (request.holder === null) return socket.close(...closings.token);
-        const connection = new Connection(socket, request.holder, ports.hub, ports);
+        const connection = new Connection(socket, request.holder, ports);
         open.add(connection);
         socket.once('close', () => open.delete(connection));
       },

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import formatsModule, { type FormatMode, type FormatName } from 'ajv-formats';
 import { compilePattern } from '../regex.ts';
+import { checkedFormats } from './schema-formats.ts';
 
 /** The first rule of a schema that a value breaks. */
 export interface SchemaIssue {
@@ -24,15 +24,10 @@ const maxSchemaBytes = 64 * 1024;
 const maxSchemaDepth = 32;
 /** References followed for one value: a 5 MiB payload of small objects needs fewer, a schema that doubles needs 2^n. */
 const maxReferences = 250_000;
-/** A date, address or URI is shorter; what some format expressions need grows with the square of the length. */
-const maxFormatLength = 8192;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 /** Counts references as they are followed. Not a word of JSON Schema, so no schema means something by it. */
 const meter = 'x-millrace-meter';
-
-// The package is CommonJS: its default export is a property of what is imported by default.
-const ajvFormats = formatsModule.default;
 
 class TooManyReferences extends Error {}
 let referencesLeft = 0;
@@ -120,7 +115,7 @@ function newAjv(): Ajv2020 {
     // A large definition named a thousand times would be a thousand copies.
     inlineRefs: false,
     code: { regExp: linearRegExp },
-    formats,
+    formats: checkedFormats,
   });
   ajv.addKeyword({ keyword: meter, before: '$ref', schema: false, errors: false, validate: countReference });
   ajv.removeKeyword('uniqueItems');
@@ -166,43 +161,6 @@ function canonical(value: Json): string {
   return JSON.stringify(value, (_key, inner: Json) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
-}
-
-// Whatever else a schema names as a format says something to people and is not checked.
-const checkedFormats: readonly (readonly [FormatName, FormatMode])[] = [
-  ['date', 'full'],
-  ['time', 'full'],
-  ['date-time', 'full'],
-  ['duration', 'full'],
-  ['email', 'fast'],
-  ['hostname', 'full'],
-  ['ipv4', 'full'],
-  ['ipv6', 'full'],
-  ['uri', 'fast'],
-  ['uri-reference', 'fast'],
-  ['uri-template', 'full'],
-  ['uuid', 'full'],
-  ['json-pointer', 'full'],
-  ['relative-json-pointer', 'full'],
-];
-
-const formats = Object.fromEntries(
-  checkedFormats.map(([name, mode]) => {
-    const test = formatTest(name, mode);
-    return [name, (text: string) => text.length <= maxFormatLength && test(text)];
-  }),
-);
-
-function formatTest(name: FormatName, mode: FormatMode): (text: string) => boolean {
-  const format: unknown = ajvFormats.get(name, mode);
-  const rule: unknown = isObjectWith(format, 'validate') ? format.validate : format;
-  if (rule instanceof RegExp) return (text) => rule.test(text);
-  if (typeof rule === 'function') return (text) => rule(text) === true;
-  throw new Error(`no test for the format ${name}`);
-}
-
-function isObjectWith<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
-  return typeof value === 'object' && value !== null && key in value;
 }
 
 /** Keywords whose value is a map from any name to a schema. */
