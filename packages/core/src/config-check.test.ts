@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue } from '../test/graphs.ts';
+import type { Component } from './component.ts';
+import { checkConfig } from './config-check.ts';
+import { configSchemaOf } from './config-schema.ts';
+
+const config = z.strictObject({
+  method: z.enum(['GET', 'POST']).default('GET'),
+  nested: z.strictObject({ first: z.string(), second: z.int().optional() }).optional(),
+  rules: z.array(z.strictObject({ operator: z.enum(['equals']), value: z.json().optional() })).default([]),
+  either: z.union([z.enum(['a', 'b']), z.strictObject({ count: z.int() })]).optional(),
+});
+
+function typeWith(extra: Partial<Component<never>>): Component<never> {
+  const base = catalogue.get('step');
+  if (base === undefined) throw new Error('the test catalogue has no step');
+  return { ...base, config: config as unknown as z.ZodType<never>, ...extra };
+}
+
+function problems(extraConfig: object, component = typeWith({})): string[] {
+  return checkConfig({ extra_config: extraConfig }, component).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+}
+
+describe('a config', () => {
+  it('may hold nothing, the component’s own keys, and the policies', () => {
+    expect(checkConfig({}, typeWith({}))).toEqual([]);
+    expect(
+      problems({ method: 'POST', nested: { first: 'x' }, on_error: 'continue', retry: { max_attempts: 2 } }),
+    ).toEqual([]);
+  });
+
+  it('names every key that is wrong, with the word that was meant', () => {
+    expect(
+      problems({ metod: 1, nested: { frst: 'x', first: 'y' }, rules: [{ operatr: 'equals', operator: 'equals' }] }),
+    ).toEqual([
+      "extra_config.nested.frst: Unknown key 'frst'. Did you mean 'first'?",
+      "extra_config.rules.0.operatr: Unknown key 'operatr'. Did you mean 'operator'?",
+      "extra_config.metod: Unknown key 'metod'. Did you mean 'method'?",
+    ]);
+  });
+
+  it('says what is missing, and what is wrong inside the alternative that was meant', () => {
+    expect(problems({ nested: {} })).toEqual(['extra_config.nested.first: Field required']);
+    expect(problems({ either: { count: 'x' } })).toEqual([
+      'extra_config.either.count: Invalid input: expected number, received string',
+    ]);
+  });
+
+  it('takes policies only where there are steps', () => {
+    const { run: _run, ...noStep } = typeWith({});
+    expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
+  });
+
+  it('does not take keys for policies because a prototype has them', () => {
+    expect(problems({ constructor: 1 })).toEqual(["extra_config.constructor: Unknown key 'constructor'."]);
+  });
+
+  it('must have common keys of the right kind', () => {
+    const issues = checkConfig({ temperature: 'hot', system_prompt: null }, typeWith({}));
+    expect(issues.map(({ path }) => path)).toEqual([['system_prompt'], ['temperature']]);
+  });
+});
+
+describe('the schema of a config', () => {
+  it('has the component’s own keys and those of the policies, and no others', () => {
+    const schema = configSchemaOf(typeWith({}));
+    const keys = ['either', 'join', 'method', 'nested', 'on_error', 'retry', 'rules', 'timeout_seconds'];
+    expect(Object.keys(schema.properties ?? {}).sort()).toEqual(keys);
+    expect(schema).toMatchObject({ additionalProperties: false, type: 'object' });
+  });
+
+  it('is made once', () => {
+    const component = typeWith({});
+    expect(configSchemaOf(component)).toBe(configSchemaOf(component));
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { graph, node, catalogue as types } from '../test/graphs.ts';
+import type { Catalogue } from './component.ts';
+import type { Graph } from './graph.ts';
+import { validateGraph } from './validate.ts';
+
+/** The test catalogue's types, taking any config. */
+const config = z.record(z.string(), z.json()) as unknown as z.ZodType<never>;
+const open = new Map([...types].map(([type, component]) => [type, { ...component, config }]));
+const step = open.get('step');
+if (step === undefined) throw new Error('the test catalogue has no step');
+const port = { name: 'value', description: 'A value.', required: true } as const;
+const { run: _run, ...noStep } = step;
+
+/** Those, and one type that needs a model, with the model. */
+const catalogue: Catalogue = new Map([
+  ...open,
+  ['agent', { ...step, type: 'agent', subInputs: [{ ...port, name: 'model', dataType: 'llm' }] }],
+  ['model', { ...noStep, type: 'model', inputs: [], outputs: [{ ...port, dataType: 'llm' }] }],
+  [
+    'list',
+    { ...step, type: 'list', inputs: [{ ...port, dataType: 'array' }], outputs: [{ ...port, dataType: 'array' }] },
+  ],
+]);
+
+function codes(checked: Graph): string[] {
+  return validateGraph(checked, catalogue).map(({ code, severity }) => (severity === 'error' ? code : `(${code})`));
+}
+
+function messages(checked: Graph): string[] {
+  return validateGraph(checked, catalogue).map(({ message }) => message);
+}
+
+const start = node('start', 'start');
+
+describe('a graph', () => {
+  it('that can run has no issues', () => {
+    const rules = { rules: [{ id: 'hot', field: 'a', operator: 'exists' }], enable_fallback: true };
+    const nodes = [start, node('route', 'switch', rules), node('a', 'step'), node('b', 'step'), node('end', 'gather')];
+    const checked = graph(nodes, 'start -> route\nroute -[hot]-> a\nroute -[__other__]-> b\na -> end\nb -> end');
+    expect(codes(checked)).toEqual([]);
+  });
+
+  it('without a trigger is told so, and of nothing that follows from it', () => {
+    expect(codes({ nodes: [], edges: [] })).toEqual(['(no_trigger)']);
+    expect(codes({ nodes: [node('a', 'step')], edges: [] })).toEqual(['(no_trigger)']);
+  });
+
+  it('names nodes that no trigger leads to', () => {
+    const checked = graph([start, node('a', 'step'), node('b', 'step'), node('c', 'step')], 'start -> a\nb -> c');
+    expect(messages(checked)).toEqual([
+      "No trigger leads to node 'b', so it never runs.",
+      "No trigger leads to node 'c', so it never runs.",
+    ]);
+  });
+
+  it('names types that do not exist, and the one that was meant', () => {
+    expect(messages({ nodes: [start, node('a', 'stepp')], edges: [] })).toEqual([
+      "Node 'a' has the unknown component type 'stepp'. Did you mean 'step'?",
+    ]);
+  });
+
+  it('names edges to and from nodes that do not exist, once for each node', () => {
+    const checked = graph([start, node('a', 'step')], 'start -> a\na -> nowhere\nnobody -> a');
+    expect(codes(checked)).toEqual(['missing_node', 'missing_node']);
+    expect(messages(checked)[0]).toBe("Edge 2 (a -> nowhere) names node 'nowhere', which does not exist.");
+  });
+
+  it('names nodes of a condition mapping that do not exist, and knows __end__', () => {
+    const checked = graph([start, node('a', 'step')], 'start -> a');
+    const edges = checked.edges.map((edge) => ({ ...edge, conditionMapping: { x: 'a', y: '__end__', z: 'gone' } }));
+    expect(messages({ ...checked, edges })).toEqual(["Edge 1 (start -> a) names node 'gone', which does not exist."]);
+  });
+
+  it('names edges whose types do not fit', () => {
+    const checked = graph([start, node('model', 'model'), node('items', 'list')], 'start -> items\nmodel -> items');
+    expect(messages(checked)).toEqual([
+      "Source type 'model' output 'value' (llm) is not compatible with target 'list' input 'value' (array)",
+    ]);
+  });
+});
+
+describe('a connection', () => {
+  const nodes = [start, node('ai', 'agent'), node('model', 'model')];
+
+  it('that a node needs is missed in the documented words', () => {
+    expect(messages(graph(nodes, 'start -> ai'))).toEqual(["Node 'ai' is missing required 'model' connection"]);
+  });
+
+  it('counts when it has the label and its source exists', () => {
+    const checked = graph(nodes, 'start -> ai\nmodel -> ai\nmissing -> ai');
+    const labelled = checked.edges.map((edge) => (edge.id === 1 ? edge : { ...edge, edgeLabel: 'llm' as const }));
+    expect(codes({ nodes, edges: labelled.slice(0, 2) })).toEqual([]);
+    expect(codes({ nodes, edges: [...labelled.slice(0, 1), ...labelled.slice(2)] })).toContain('missing_connection');
+  });
+});
+
+describe('a cycle', () => {
+  it('is an error that names the way around', () => {
+    const checked = graph([start, node('a', 'step'), node('b', 'step')], 'start -> a\na -> b\nb -> a');
+    expect(messages(checked)).toEqual([
+      expect.stringMatching(/^Edges form a cycle: (a -> b -> a|b -> a -> b)\. Only a loop may come back/),
+    ]);
+  });
+
+  it('is found where no trigger leads, too', () => {
+    expect(codes(graph([start, node('a', 'step'), node('b', 'step')], 'a -> b\nb -> a'))).toContain('cycle');
+  });
+
+  it('is none when it comes back by loop_return', () => {
+    const checked = graph([start, node('a', 'step'), node('b', 'step')], 'start -> a\na -> b\nb -> a');
+    const edges = checked.edges.map((edge) => (edge.id === 3 ? { ...edge, edgeLabel: 'loop_return' as const } : edge));
+    expect(codes({ ...checked, edges })).toEqual([]);
+  });
+
+  it('is found in a graph of the largest size at once', () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `n${index}`);
+    const lines = names.slice(1).map((name, index) => `n${index} -> ${name}`);
+    const checked = graph(
+      [start, ...names.map((name) => node(name, 'step'))],
+      ['start -> n0', ...lines, 'n1999 -> n0'].join('\n'),
+    );
+    expect(codes(checked)).toEqual(['cycle']);
+  });
+});
+
+describe('errors and routes', () => {
+  const onError = (policy: string) => node('a', 'step', { on_error: policy });
+  const withError = (policy: string) => graph([start, onError(policy), node('b', 'step')], 'start -> a\na -error-> b');
+
+  it('on_error route needs an error edge', () => {
+    expect(codes(graph([start, onError('route')], 'start -> a'))).toEqual(['missing_error_edge']);
+    expect(codes(withError('route'))).toEqual([]);
+  });
+
+  it.each(['stop', 'continue'])('an error edge is never taken with on_error %s', (policy) => {
+    expect(codes(withError(policy))).toEqual(['(unused_error_edge)']);
+  });
+
+  it.each([
+    [{ rules: [{ id: 'hot' }] }, "Edge 2 waits for route 'hott', which switch 's' never takes. Did you mean 'hot'?"],
+    [{}, "Edge 2 waits for route 'hott', which switch 's' never takes."],
+    [{ expression: 'trigger.payload.kind' }, null],
+    [{ rules: [{ id: '{{ trigger.payload.kind }}' }] }, null],
+    [{ rules: [{ id: 'hott' }] }, null],
+  ])('a switch with %j and an edge for hott', (config, message) => {
+    const checked = graph([start, node('s', 'switch', config), node('b', 'step')], 'start -> s\ns -[hott]-> b');
+    const found = validateGraph(checked, catalogue).filter(({ code }) => code === 'unused_route');
+    expect(found.map((issue) => issue.message)).toEqual(message === null ? [] : [message]);
+  });
+
+  it('the fallback route needs enable_fallback', () => {
+    const checked = graph([start, node('s', 'switch'), node('b', 'step')], 'start -> s\ns -[__other__]-> b');
+    expect(messages(checked)).toEqual([
+      "Edge 2 waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
+    ]);
+  });
+});
