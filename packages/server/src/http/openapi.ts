@@ -53,6 +53,12 @@ export function addOpenapi(app: FastifyInstance): void {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, auth: 'none' };
     });
-    await docs.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: pagePolicy });
+    await docs.register(fastifySwaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: pagePolicy,
+      theme: { title: 'Millrace API' },
+      // Without the bar of the page's makers.
+      uiConfig: { layout: 'BaseLayout' },
+    });
   });
 }
