@@ -21,20 +21,25 @@ describe('a data directory', () => {
     lockDataDirectory(folder)();
   });
 
-  test('is locked against other processes, and free at once when its owner is killed', async () => {
+  test('is locked against other processes while its owner lives, and free at once when that is killed', async () => {
+    // The owner forgets its lock and collects its garbage: the lock must last nevertheless.
     const code = `
       const { lockDataDirectory } = await import(process.argv[1]);
       lockDataDirectory(process.argv[2]);
+      gc();
       console.log('locked');
       setInterval(() => {}, 1000);`;
     const module = new URL('./data-lock.ts', import.meta.url).href;
-    const owner = spawn(process.execPath, ['--input-type=module', '-e', code, module, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(owner.stdout, 'data');
-    expect(() => lockDataDirectory(folder)).toThrow(DataDirectoryInUse);
-    owner.kill('SIGKILL');
-    await once(owner, 'exit');
+    const args = ['--expose-gc', '--input-type=module', '-e', code, module, folder];
+    const owner = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = once(owner, 'exit');
+    try {
+      await once(owner.stdout, 'data');
+      expect(() => lockDataDirectory(folder)).toThrow(DataDirectoryInUse);
+    } finally {
+      owner.kill('SIGKILL');
+      await ended;
+    }
     lockDataDirectory(folder)();
   });
 

@@ -24,5 +24,12 @@ export function lockDataDirectory(directory: string): () => void {
     }
     throw error;
   }
-  return () => db.close();
+  held.add(db);
+  return () => {
+    held.delete(db);
+    db.close();
+  };
 }
+
+/** Keeps locks from the garbage collector, which would close the file, and so free a lock that its caller forgot. */
+const held = new Set<Database.Database>();

@@ -9,8 +9,8 @@ import { type ExecutionRow, toExecution } from './execution-row.ts';
 /**
  * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
- * about 1 µs each for times, 10 µs and its whole journal for text, i.e. ten seconds for a million runs. That happens
- * in slices, with other work between them.
+ * about half a second for a million runs by time; by text at least 2 µs for each run, growing with its payload and
+ * journal, all of which are read. That happens in slices, with other work between them.
  */
 export function prepareList(
   connection: Connection,
@@ -57,7 +57,7 @@ export function prepareList(
   };
 }
 
-// 5 ms of searching at 10 µs a run: short enough that nobody notices a search of somebody else's.
+// 1 ms of searching small runs, 10 ms of large ones: short enough that nobody notices somebody else's search.
 const sliceSize = 500;
 
 interface ScannedRow {

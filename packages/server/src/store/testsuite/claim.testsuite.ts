@@ -95,6 +95,7 @@ function leaseSentences(store: () => Store): void {
       { seq: 2, fact: facts[1] },
     ]);
     expect(taken?.startedAt).toBe(run.startedAt);
+    expect(await store().executions.byId(run.id)).toMatchObject({ startedAt: run.startedAt });
   });
 
   test('renewing prolongs all leases of the owner and nobody else', async () => {
