@@ -11,8 +11,12 @@ const leaseMs = 10_000;
 const heartbeatMs = 3000;
 /** Runs claimed at once: enough for one commit to serve many, few enough that a turn stays short. */
 const claimBatch = 64;
-/** Milliseconds of work in one turn of the event loop, so that requests are answered between. */
-const turnBudgetMs = 4;
+/** A turn of the event loop that takes no longer than this has nothing else to do. */
+const calmTurnMs = 1;
+/** Runs started in a calm turn: some 4 ms of work, so that a request that comes then is answered soon. */
+const maxRunsPerTurn = 64;
+/** Runs started for each millisecond of a busy turn. A small run costs some 0.05 ms, so this is a tenth of the time. */
+const runsPerBusyMs = 2;
 /** Runs that this process holds at once; most of them wait for I/O. */
 const maxActive = 1000;
 /** Milliseconds before another try at a run whose version could not be read. */
@@ -27,8 +31,9 @@ export class Runner {
   #heartbeat: CancelTimer | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
-  #claimAgain = false;
-  #working = false;
+  #mayFindMore = true;
+  #workedAt = 0;
+  #comesBack = false;
   #stopping = false;
 
   constructor(ports: RunnerPorts) {
@@ -38,7 +43,10 @@ export class Runner {
 
   start(): void {
     this.#unsubscribe = this.#ports.store.subscribe({
-      pending: () => this.#claim(),
+      pending: () => {
+        this.#mayFindMore = true;
+        this.#claim();
+      },
       cancelRequested: (ids) => {
         for (const id of ids) this.#active.get(id)?.cancel();
       },
@@ -80,19 +88,19 @@ export class Runner {
         .renew({ owner, leaseUntil: clock.now() + leaseMs })
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
       // Also finds runs whose owner died: nothing announces those.
+      this.#mayFindMore = true;
       this.#claim();
       this.#beat();
     });
   }
 
+  /** Claims more when few are left in the queue, there is room, and the store may have some. */
   #claim(): void {
     const limit = Math.min(claimBatch, maxActive - this.activeCount);
-    if (this.#stopping || limit <= 0) return;
-    if (this.#claiming) {
-      this.#claimAgain = true;
-      return;
-    }
+    const isDue = this.#mayFindMore && !this.#claiming && this.#queue.length < claimBatch && limit > 0;
+    if (!isDue || this.#stopping) return;
     this.#claiming = true;
+    this.#mayFindMore = false;
     const { store, clock, owner, log } = this.#ports;
     const now = clock.now();
     store.executions.claim({ owner, now, leaseUntil: now + leaseMs, limit }).then(
@@ -106,28 +114,33 @@ export class Runner {
 
   #claimed(runs: readonly ClaimedRun[], limit: number): void {
     this.#claiming = false;
-    const more = this.#claimAgain || runs.length === limit;
-    this.#claimAgain = false;
+    if (runs.length === limit) this.#mayFindMore = true;
     this.#queue.push(...runs);
     this.#work();
-    if (more) this.#claim();
   }
 
-  /** Starts queued runs, a few milliseconds' worth per turn. */
+  /** Starts some of the queued runs, and comes back in a later turn for the others. */
   #work(): void {
-    if (this.#working) return;
-    this.#working = true;
-    const until = this.#ports.clock.monotonic() + turnBudgetMs;
-    let taken = 0;
-    for (const run of this.#queue) {
-      if (this.#stopping) break;
-      taken += 1;
-      this.#startRun(run);
-      if (this.#ports.clock.monotonic() > until) break;
+    const now = this.#queue.splice(0, this.#runsPerTurn());
+    for (const run of now) this.#startRun(run);
+    this.#workedAt = this.#ports.clock.monotonic();
+    if (this.#queue.length > 0 && !this.#comesBack) {
+      this.#comesBack = true;
+      this.#ports.timers.soon(() => {
+        this.#comesBack = false;
+        if (!this.#stopping) this.#work();
+      });
     }
-    this.#queue = this.#queue.slice(taken);
-    this.#working = false;
-    if (this.#queue.length > 0 && !this.#stopping) this.#ports.timers.soon(() => this.#work());
+    this.#claim();
+  }
+
+  /**
+   * How many runs to start in this turn of the event loop. When the turns are long, because requests keep coming, runs
+   * get a small part of each: an accepted run is safe and can wait, the sender of a request cannot.
+   */
+  #runsPerTurn(): number {
+    const turnMs = this.#ports.clock.monotonic() - this.#workedAt;
+    return turnMs < calmTurnMs ? maxRunsPerTurn : Math.max(1, Math.round(turnMs * runsPerBusyMs));
   }
 
   #startRun(run: ClaimedRun): void {
@@ -155,7 +168,7 @@ export class Runner {
 
   /** A full process claims again when it has room. */
   #claimWhenFree(): void {
-    if (this.activeCount === maxActive - claimBatch) this.#claim();
+    if (this.#mayFindMore) this.#claim();
   }
 
   #notPlanned(run: ClaimedRun, error: unknown): void {
