@@ -44,6 +44,7 @@ export interface StoreSubscriber {
   cancelRequested?(executionIds: readonly string[]): void;
 }
 
+/** Who may use the service. */
 export interface UserStore {
   count(): Promise<number>;
   /** Null when the name is taken. */
@@ -52,6 +53,7 @@ export interface UserStore {
   byUsername(username: string): Promise<User | null>;
 }
 
+/** The API keys of users. */
 export interface KeyStore {
   insert(params: NewApiKey): Promise<ApiKey>;
   /** The live key with this SHA-256 (hex) and its user: not revoked; `expiresAt` is the caller's to check. */
@@ -62,6 +64,7 @@ export interface KeyStore {
   touch(params: { id: number; at: Instant }): Promise<void>;
 }
 
+/** A key to be stored; the secret itself never comes here. */
 export interface NewApiKey {
   readonly userId: number;
   readonly name: string;
@@ -73,6 +76,7 @@ export interface NewApiKey {
   readonly at: Instant;
 }
 
+/** Workflows without their graphs. */
 export interface WorkflowStore {
   insert(params: NewWorkflow): Promise<Workflow | 'slug_taken'>;
   /** Live workflows only, here and below: a soft-deleted one does not exist for any reader. */
@@ -86,6 +90,7 @@ export interface WorkflowStore {
   remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
 }
 
+/** Some items of a list, and how many the whole list has. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -96,12 +101,15 @@ export type WorkflowFields = Omit<
   Workflow,
   'id' | 'ownerId' | 'nodeCount' | 'edgeCount' | 'version' | 'createdAt' | 'updatedAt'
 >;
+/** Some of the fields that a caller may set. */
 export type WorkflowChanges = Partial<WorkflowFields>;
+/** A workflow to be stored. */
 export interface NewWorkflow extends WorkflowFields {
   readonly ownerId: number;
   readonly at: Instant;
 }
 
+/** The nodes and edges of workflows. */
 export interface GraphStore {
   /** Nodes and edges by id, with the workflow's current version. Null when the workflow is gone. */
   load(workflowId: number): Promise<VersionedGraph | null>;
@@ -120,18 +128,23 @@ export interface GraphStore {
   pinned(params: { workflowId: number; version: number }): Promise<Graph | null>;
 }
 
+/** A graph with the version that a save must be based on. */
 export interface VersionedGraph extends Graph {
   readonly version: number;
 }
 
+/** What a save made. */
 export interface SavedGraph {
   readonly version: number;
   /** For each change that creates or updates, the stored object, in the order of the changes; null for deletions. */
   readonly saved: readonly (Node | Edge | null)[];
 }
 
+/** What a caller sets of a node. */
 export type NodeFields = Omit<Node, 'id' | 'updatedAt'>;
+/** What a caller sets of an edge. */
 export type EdgeFields = Omit<Edge, 'id'>;
+/** One step of a save. */
 export type GraphChange =
   | { readonly kind: 'create_node'; readonly node: NodeFields }
   | { readonly kind: 'update_node'; readonly id: number; readonly node: NodeFields }
@@ -140,6 +153,7 @@ export type GraphChange =
   | { readonly kind: 'update_edge'; readonly id: number; readonly edge: EdgeFields }
   | { readonly kind: 'delete_edge'; readonly id: number };
 
+/** Runs, their journals, and who owns them at the moment. */
 export interface ExecutionStore {
   /**
    * Stores a run to be claimed, with its payload, and pins the workflow's version by storing `graph` unless that
@@ -177,6 +191,7 @@ export interface ExecutionStore {
   remove(params: { ids: readonly string[]; visibleTo: number }): Promise<readonly string[]>;
 }
 
+/** A run to be accepted. */
 export interface NewExecution {
   readonly id: string;
   readonly workflowId: number;
@@ -188,6 +203,7 @@ export interface NewExecution {
   readonly at: Instant;
 }
 
+/** A run with all that its owner needs to go on with it. */
 export interface ClaimedRun {
   readonly id: string;
   readonly workflowId: number;
@@ -204,6 +220,7 @@ export interface ClaimedRun {
   readonly journal: readonly JournalEntry[];
 }
 
+/** New facts of a run and the events they cause. */
 export interface Append {
   readonly id: string;
   readonly workflowId: number;
@@ -218,12 +235,14 @@ export interface OwnedExecution extends Execution {
   readonly ownerId: number;
 }
 
+/** A run with all it needs to be shown. */
 export interface ExecutionDetail extends OwnedExecution {
   readonly trigger: Trigger;
   readonly finalOutput: JsonObject[string];
   readonly journal: readonly JournalEntry[];
 }
 
+/** Which runs to list. */
 export interface ExecutionFilter {
   /** Runs of workflows that this user owns, or owned until they were removed. */
   readonly visibleTo: number;

@@ -3,6 +3,7 @@ import { formatInstant, type Instant, type Json, parseInstant } from '@millrace/
 /** How values are kept in columns. SQLite has no boolean, no date and no JSON type of its own. */
 export type Bit = 0 | 1;
 
+/** A boolean as its column keeps it. */
 export function toBit(value: boolean): Bit {
   return value ? 1 : 0;
 }

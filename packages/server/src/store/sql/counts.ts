@@ -13,6 +13,7 @@ export interface Counts {
   total(filter: CountFilter): number;
 }
 
+/** Whose runs to count: of all workflows and all statuses, unless named. */
 export interface CountFilter {
   readonly ownerId: number;
   readonly workflowId?: number;
@@ -24,6 +25,7 @@ const allWorkflows = 0;
 
 const openStatuses: readonly ExecutionStatus[] = ['pending', 'running'];
 
+/** Prepares the statements on counts, and counts the open runs once. */
 export function prepareCounts(connection: Connection): Counts {
   const ownerOf = connection.prepare<[number], { owner_id: number }>('SELECT owner_id FROM workflows WHERE id = ?');
   const add = connection.prepare<[number, number, string, number]>(

@@ -36,6 +36,7 @@ export const executionColumns = [
   'e.completed_at',
 ] as const;
 
+/** The run that a row stands for. */
 export function toExecution(row: ExecutionRow): OwnedExecution {
   const { error_code: code, error_message: message } = row;
   return {
@@ -62,8 +63,10 @@ export interface TriggerRow {
   readonly query: string | null;
 }
 
+/** The columns of `triggers` as parameters, in this order. */
 export type TriggerParams = [payload: string, text: string, headers: string | null, query: string | null];
 
+/** A trigger as parameters. */
 export function triggerParams({ payload, text, headers, query }: Trigger): TriggerParams {
   return [
     JSON.stringify(payload),
@@ -73,6 +76,7 @@ export function triggerParams({ payload, text, headers, query }: Trigger): Trigg
   ];
 }
 
+/** The trigger that a row stands for, without the parts that it did not have. */
 export function toTrigger(row: TriggerRow): Trigger {
   const headers = parseJsonOrNull<Record<string, string>>(row.headers);
   const query = parseJsonOrNull<Record<string, string>>(row.query);

@@ -57,9 +57,12 @@ export const edgeFieldColumns = [
   'priority',
 ] as const;
 
+/** A node's columns as parameters. */
 export type NodeParams = ReturnType<typeof nodeParams>;
+/** An edge's columns as parameters. */
 export type EdgeParams = ReturnType<typeof edgeParams>;
 
+/** A node as parameters, in the order of `nodeFieldColumns`. */
 export function nodeParams(node: NodeFields) {
   return [
     node.nodeId,
@@ -76,6 +79,7 @@ export function nodeParams(node: NodeFields) {
   ] satisfies unknown[];
 }
 
+/** An edge as parameters, in the order of `edgeFieldColumns`. */
 export function edgeParams(edge: EdgeFields) {
   return [
     edge.sourceNodeId,
@@ -88,6 +92,7 @@ export function edgeParams(edge: EdgeFields) {
   ] satisfies unknown[];
 }
 
+/** The node that a row stands for. */
 export function toNode(row: NodeRow): Node {
   return {
     id: row.id,
@@ -106,6 +111,7 @@ export function toNode(row: NodeRow): Node {
   };
 }
 
+/** The edge that a row stands for. */
 export function toEdge(row: EdgeRow): Edge {
   return {
     id: row.id,

@@ -15,6 +15,7 @@ interface RunningRow {
   readonly workflow_id: number;
 }
 
+/** Prepares the statements on leases. */
 export function prepareLeases(connection: Connection): Leases {
   const renew = connection.prepare<[string, string]>(
     `UPDATE executions INDEXED BY executions_leases SET lease_until = ? WHERE status = 'running' AND claimed_by = ?`,

@@ -18,6 +18,7 @@ export interface StoreLog {
   error(details: object, message: string): void;
 }
 
+/** Which database to open, and where its store may complain. */
 export interface SqliteOptions {
   /** The database file; `:memory:` for one that ends with the store. */
   readonly path: string;

@@ -12,6 +12,7 @@ export interface UserRow {
   readonly created_at: string;
 }
 
+/** The user that a row stands for. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

@@ -30,6 +30,7 @@ export const workflowColumns =
   'id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, ' +
   'input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, created_at, updated_at';
 
+/** The workflow that a row stands for. */
 export function toWorkflow(row: WorkflowRow): Workflow {
   return {
     id: row.id,
@@ -70,8 +71,10 @@ export const fieldColumns = [
   'concurrency',
 ] as const;
 
+/** A workflow's columns as parameters. */
 export type FieldParams = ReturnType<typeof fieldParams>;
 
+/** What a caller sets of a workflow, as parameters in the order of `fieldColumns`. */
 export function fieldParams(fields: WorkflowFields) {
   return [
     fields.name,

@@ -157,4 +157,17 @@ function searchSentences(store: () => Store): void {
     expect(page.total).toBe(401);
     expect(page.items.map(({ id }) => ids.indexOf(id))).toEqual([3, 0]);
   });
+
+  test('a long search lets other calls through', async () => {
+    await acceptAll(
+      store(),
+      workflow,
+      Array.from({ length: 1203 }, () => 'miss'),
+    );
+    const order: string[] = [];
+    const search = store().executions.list({ visibleTo: workflow.ownerId, q: 'hit', limit: 2, offset: 0 });
+    const accept = store().executions.accept(newExecution(workflow));
+    await Promise.all([search.then(() => order.push('search')), accept.then(() => order.push('accept'))]);
+    expect(order).toEqual(['accept', 'search']);
+  });
 }

@@ -25,17 +25,18 @@ export const someTrigger: Trigger = {
 let counter = 0;
 
 /** A name that no other call gives. */
-export function fresh(prefix: string): string {
+function fresh(prefix: string): string {
   counter += 1;
   return `${prefix}-${counter}`;
 }
 
 /** Run ids that sort in the order of their making, as UUIDv7 do. */
-export function newRunId(): string {
+function newRunId(): string {
   counter += 1;
   return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
 }
 
+/** A stored user. */
 export async function newUser(store: Store): Promise<User> {
   const user = await store.users.insert({ username: fresh('user'), isAdmin: false, at: start });
   if (user === null) throw new Error('the name is taken');
@@ -70,6 +71,7 @@ export async function newWorkflow(store: Store, fields: Partial<NewWorkflow> = {
   return workflow;
 }
 
+/** The fields of a node, with a config whose keys try the store. */
 export function nodeFields(nodeId: string): NodeFields {
   return {
     nodeId,
