@@ -10,6 +10,11 @@ export function camelKeys<Body extends object>(body: Body): CamelKeys<Body> {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])) as CamelKeys<Body>;
 }
 
+/** The names of schemas, so there are few of them. */
+const camelNames = new Map<string, string>();
+
 function camel(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  const known = camelNames.get(name) ?? name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  camelNames.set(name, known);
+  return known;
 }

@@ -38,7 +38,12 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault 
   const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
   const fault = checkEnds(edge, ends, catalogue);
   if (fault !== null) return fault;
-  if (!graph.edges.some((other) => other.id !== id && isSameEdge(other, edge))) return null;
+  // Most edges differ in their target: the whole comparison is for the few that do not.
+  const { targetNodeId } = edge;
+  const isTaken = graph.edges.some(
+    (other) => other.targetNodeId === targetNodeId && other.id !== id && isSameEdge(other, edge),
+  );
+  if (!isTaken) return null;
   const names = `'${edge.sourceNodeId}' to '${edge.targetNodeId}'`;
   return {
     kind: 'duplicate',

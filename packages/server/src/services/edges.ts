@@ -37,8 +37,8 @@ export function createEdges(graphs: Graphs, catalogue: Catalogue): Edges {
           throw new Problem('invalid', `A workflow may have at most ${maxEdges} edges.`);
         refuse(checkEdge({ edge, graph, catalogue }));
         // Its id is not known yet, and does not matter: it is the newest.
-        const after = { ...graph, edges: [...graph.edges, { ...edge, id: Number.POSITIVE_INFINITY }] };
-        return [{ kind: 'create_edge', edge }, ...relink(after, [edge])];
+        const after = () => [...graph.edges, { ...edge, id: Number.POSITIVE_INFINITY }];
+        return [{ kind: 'create_edge', edge }, ...relink(graph, [edge], after)];
       });
       return saved as Edge;
     },
@@ -47,25 +47,34 @@ export function createEdges(graphs: Graphs, catalogue: Catalogue): Edges {
         const before = expectEdge(graph, id);
         const edge: Edge = { ...before, ...changes };
         refuse(checkEdge({ edge, id, graph, catalogue }));
-        const after = { ...graph, edges: graph.edges.map((other) => (other.id === id ? edge : other)) };
-        return [{ kind: 'update_edge', id, edge }, ...relink(after, [before, edge])];
+        const after = () => graph.edges.map((other) => (other.id === id ? edge : other));
+        return [{ kind: 'update_edge', id, edge }, ...relink(graph, [before, edge], after)];
       });
       return saved as Edge;
     },
     async remove(workflow, id) {
       await graphs.edit(workflow, (graph) => {
         const edge = expectEdge(graph, id);
-        const after = { ...graph, edges: graph.edges.filter((other) => other.id !== id) };
-        return [{ kind: 'delete_edge', id }, ...relink(after, [edge])];
+        const after = () => graph.edges.filter((other) => other.id !== id);
+        return [{ kind: 'delete_edge', id }, ...relink(graph, [edge], after)];
       });
     },
   };
 }
 
-/** Changes that make the targets of model connections name the model that they have now. */
-export function relink(graph: Graph, touched: readonly EdgeFields[]): readonly GraphChange[] {
+/** Changes that make the targets of model connections name the model that they have after a change of the edges. */
+export function relink(
+  graph: Graph,
+  touched: readonly EdgeFields[],
+  edgesAfter: () => readonly Edge[],
+): readonly GraphChange[] {
   const targets = touched.filter(({ edgeLabel }) => edgeLabel === 'llm').map(({ targetNodeId }) => targetNodeId);
-  return relinked(graph, targets).map((node) => ({ kind: 'update_node', id: node.id, node }));
+  if (targets.length === 0) return [];
+  return relinked({ nodes: graph.nodes, edges: edgesAfter() }, targets).map((node) => ({
+    kind: 'update_node',
+    id: node.id,
+    node,
+  }));
 }
 
 function expectEdge(graph: Graph, id: number | null): Edge {

@@ -1,7 +1,8 @@
-import { type Edge, type Node, Problem, type Workflow } from '@millrace/core';
+import { Problem, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { GraphChange, SavedGraph, Store, VersionedGraph } from '../store/store.ts';
 import { workflowNotFound } from './access.ts';
+import { appliedChanges } from './applied-changes.ts';
 
 /**
  * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
@@ -20,8 +21,10 @@ export interface Graphs {
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']>;
 }
 
-/** Nodes, edges and workflows kept in all: about 50 MB of ordinary ones; past it the one unused longest goes. */
-const maxItems = 50_000;
+/** What is kept in all, in edges of some 200 bytes: about 60 MB; past it the graph unused longest goes. */
+const maxWeight = 300_000;
+/** A node with its config takes as much as so many edges. */
+const nodeWeight = 10;
 
 /** Each failed try means that another process did save, so this many in a row is a very busy workflow. */
 const maxTries = 5;
@@ -37,7 +40,7 @@ class KeptGraphs implements Graphs {
   readonly #kept = new Map<number, VersionedGraph>();
   /** The last edit of each workflow that is under way. */
   readonly #editing = new Map<number, Promise<unknown>>();
-  #items = 0;
+  #weight = 0;
 
   constructor(store: Pick<Store, 'graphs'>, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -75,7 +78,7 @@ class KeptGraphs implements Graphs {
       const params = { workflowId: workflow.id, baseVersion: graph.version, changes, at: this.#clock.now() };
       const result = await this.#store.graphs.save(params);
       if (result !== 'stale') {
-        this.#keep(workflow.id, applied(graph, changes, result));
+        this.#keep(workflow.id, appliedChanges(graph, changes, result));
         return result.saved;
       }
       graph = await this.#load(workflow.id);
@@ -96,9 +99,9 @@ class KeptGraphs implements Graphs {
     if (kept !== undefined && kept.version > graph.version) return;
     this.#drop(workflowId);
     this.#kept.set(workflowId, graph);
-    this.#items += weight(graph);
+    this.#weight += weight(graph);
     for (const [oldest] of this.#kept) {
-      if (this.#items <= maxItems) return;
+      if (this.#weight <= maxWeight) return;
       this.#drop(oldest);
     }
   }
@@ -107,32 +110,10 @@ class KeptGraphs implements Graphs {
     const graph = this.#kept.get(workflowId);
     if (graph === undefined) return;
     this.#kept.delete(workflowId);
-    this.#items -= weight(graph);
+    this.#weight -= weight(graph);
   }
 }
 
 function weight(graph: VersionedGraph): number {
-  return 1 + graph.nodes.length + graph.edges.length;
-}
-
-/** The graph that the store has after a save: reading it again would cost more for every edge of a large workflow. */
-function applied(
-  graph: VersionedGraph,
-  changes: readonly GraphChange[],
-  { version, saved }: SavedGraph,
-): VersionedGraph {
-  const nodes = new Map(graph.nodes.map((node) => [node.id, node]));
-  const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
-  for (const [index, change] of changes.entries()) {
-    const stored = saved[index];
-    if (change.kind === 'delete_node') nodes.delete(change.id);
-    else if (change.kind === 'delete_edge') edges.delete(change.id);
-    else if (stored && isNode(stored)) nodes.set(stored.id, stored);
-    else if (stored) edges.set(stored.id, stored);
-  }
-  return { version, nodes: [...nodes.values()], edges: [...edges.values()] };
-}
-
-function isNode(stored: Node | Edge): stored is Node {
-  return 'nodeId' in stored;
+  return 1 + graph.nodes.length * nodeWeight + graph.edges.length;
 }

@@ -84,7 +84,7 @@ export function createNodes(ports: NodesPorts): Nodes {
 
 /** Edges may come before their nodes: a model connection that waited for this one is made now. */
 async function linkNew(graphs: Graphs, workflow: Workflow, node: Node): Promise<Node> {
-  const linked = await graphs.edit(workflow, (graph) => relink(graph, edgesAt(graph, node.nodeId)));
+  const linked = await graphs.edit(workflow, (graph) => relink(graph, edgesAt(graph, node.nodeId), () => graph.edges));
   return linked.filter((saved) => saved !== null && 'nodeId' in saved).find(({ id }) => id === node.id) ?? node;
 }
 
@@ -135,13 +135,11 @@ function renameElsewhere(graph: Graph, node: Node, to: string): readonly GraphCh
 
 function planRemoval(graph: Graph, node: Node): readonly GraphChange[] {
   const gone = edgesAt(graph, node.nodeId);
-  const after = {
-    nodes: graph.nodes.filter((other) => other.id !== node.id),
-    edges: graph.edges.filter((edge) => !gone.includes(edge)),
-  };
+  const nodes = graph.nodes.filter((other) => other.id !== node.id);
+  const edgesAfter = () => graph.edges.filter((edge) => !gone.includes(edge));
   return [
     ...gone.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
-    ...relink(after, gone),
+    ...relink({ ...graph, nodes }, gone, edgesAfter),
     { kind: 'delete_node', id: node.id, nodeId: node.nodeId },
   ];
 }
