@@ -38,12 +38,7 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault 
   const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
   const fault = checkEnds(edge, ends, catalogue);
   if (fault !== null) return fault;
-  // Most edges differ in their target: the whole comparison is for the few that do not.
-  const { targetNodeId } = edge;
-  const isTaken = graph.edges.some(
-    (other) => other.targetNodeId === targetNodeId && other.id !== id && isSameEdge(other, edge),
-  );
-  if (!isTaken) return null;
+  if (!hasDouble(graph.edges, edge, id)) return null;
   const names = `'${edge.sourceNodeId}' to '${edge.targetNodeId}'`;
   return {
     kind: 'duplicate',
@@ -79,14 +74,21 @@ function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | n
   return null;
 }
 
-function isSameEdge(a: EdgeDraft, b: EdgeDraft): boolean {
-  return (
-    a.sourceNodeId === b.sourceNodeId &&
-    a.targetNodeId === b.targetNodeId &&
-    a.edgeType === b.edgeType &&
-    a.edgeLabel === b.edgeLabel &&
-    a.conditionValue === b.conditionValue
-  );
+/** Looks at every edge for every new one, so it is a plain loop that leaves at the first difference. */
+function hasDouble(edges: readonly Edge[], edge: EdgeDraft, id: number | undefined): boolean {
+  for (const other of edges) {
+    if (
+      other.targetNodeId === edge.targetNodeId &&
+      other.sourceNodeId === edge.sourceNodeId &&
+      other.conditionValue === edge.conditionValue &&
+      other.edgeLabel === edge.edgeLabel &&
+      other.edgeType === edge.edgeType &&
+      other.id !== id
+    ) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /** Why an edge with this label cannot join nodes of these types; null when it can. */
