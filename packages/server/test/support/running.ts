@@ -8,8 +8,10 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
+import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { createServices, type Services } from '../../src/app-services.ts';
 import { addAuthentication, identifySocket } from '../../src/http/authentication.ts';
 import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
@@ -23,18 +25,8 @@ import { Hub } from '../../src/live/hub.ts';
 import { addWebSocket } from '../../src/live/websocket.ts';
 import { matches } from '../../src/regex.ts';
 import { Runner } from '../../src/runner/runner.ts';
-import { createAcceptance } from '../../src/services/acceptance.ts';
 import { loadWritableWorkflow, mayRead } from '../../src/services/access.ts';
-import { createAnswers } from '../../src/services/answers.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
-import { createAuthentication } from '../../src/services/authentication.ts';
-import { createChannels } from '../../src/services/channels.ts';
-import { createExecutions } from '../../src/services/executions.ts';
-import { createGraphs } from '../../src/services/graphs.ts';
-import { createInputSchemas } from '../../src/services/input-schema.ts';
-import { createKeys } from '../../src/services/keys.ts';
-import { createTriggers } from '../../src/services/triggers.ts';
-import { createWebhooks } from '../../src/services/webhooks.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { EdgeFields, NodeFields, Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
@@ -64,26 +56,16 @@ export class Running {
   readonly app: ReturnType<typeof buildServer>;
   readonly runner: Runner;
   readonly broken: readonly string[];
-  readonly #graphs = createGraphs(this.store, this.time.clock);
-  readonly #answers = createAnswers({ store: this.store, timers: this.time.timers });
+  readonly #services: Services;
 
   constructor({ maxOpenRuns }: { maxOpenRuns: number }) {
     const { store, time } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
     const { catalogue } = this.steps;
-    const authentication = createAuthentication({ store, clock, log });
-    const parts = {
-      store,
-      clock,
-      catalogue,
-      graphs: this.#graphs,
-      answers: this.#answers,
-      triggers: createTriggers(catalogue),
-      inputSchemas: createInputSchemas(),
-      acceptance: createAcceptance({ store, clock, maxOpenRuns }),
-    };
-    const executions = createExecutions(parts);
+    const services = createServices({ log, store, clock, timers, catalogue, maxOpenRuns });
+    const { authentication, executions, keys, webhooks, channels: resolveChannel } = services;
+    this.#services = services;
     const hub = new Hub({ now: clock.now, mayRead });
     store.subscribe({ published: (events) => hub.publish(events) });
     this.app = buildServer({
@@ -94,17 +76,11 @@ export class Running {
       authenticate: (app) => addAuthentication(app, { authentication, failedAuth: new FailedAuth(clock) }),
       routes: async (app) => {
         addUsers(app);
-        addKeys(app, createKeys({ store, clock, authentication }));
+        addKeys(app, keys);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
-        await addWebhooks(app, { webhooks: createWebhooks(parts), maxBody: 5_242_880 });
-        await addWebSocket(app, {
-          hub,
-          clock,
-          timers,
-          isSameOrigin,
-          resolveChannel: createChannels({ store, executions }),
-          authenticate: (request) => identifySocket(authentication, request),
-        });
+        await addWebhooks(app, { webhooks, maxBody: 5_242_880 });
+        const authenticate = (request: FastifyRequest) => identifySocket(authentication, request);
+        await addWebSocket(app, { hub, clock, timers, isSameOrigin, resolveChannel, authenticate });
       },
     });
     this.broken = checkResponses(this.app);
@@ -114,7 +90,7 @@ export class Running {
 
   async close(): Promise<void> {
     this.steps.letGo();
-    this.#answers.close();
+    this.#services.answers.close();
     await this.app.close();
     await this.runner.stop(0);
     await this.store.close();
@@ -145,7 +121,7 @@ export class Running {
       ...fields,
     });
     if (inserted === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
-    await this.#graphs.edit(inserted, () => [
+    await this.#services.graphs.edit(inserted, () => [
       ...Object.entries(nodes).map(([nodeId, node]) => ({ kind: 'create_node', node: nodeOf(nodeId, node) }) as const),
       ...edges
         .split('\n')
@@ -161,7 +137,7 @@ export class Running {
   async changeNode(slug: string, nodeId: string, common: JsonObject): Promise<void> {
     const workflow = await this.store.workflows.bySlug(slug);
     if (workflow === null) throw new Error(`there is no workflow ${slug}`);
-    await this.#graphs.edit(workflow, (graph) =>
+    await this.#services.graphs.edit(workflow, (graph) =>
       graph.nodes
         .filter((node) => node.nodeId === nodeId)
         .map(({ id, updatedAt: _before, ...node }) => {
