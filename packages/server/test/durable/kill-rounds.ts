@@ -138,7 +138,9 @@ function readJournal(dataDir: string): { execution_id: string; node_id: string }
   try {
     cpSync(dataDir, copy, { recursive: true });
     const database = new Database(join(copy, 'millrace.db'));
-    const rows = database.prepare("SELECT execution_id, node_id FROM journal WHERE kind = 'step_succeeded'").all() as {
+    const query = `SELECT execution_id, head.value ->> 2 AS node_id FROM journal, json_each(heads) AS head
+      WHERE head.value ->> 0 = 'step_succeeded'`;
+    const rows = database.prepare(query).all() as {
       execution_id: string;
       node_id: string;
     }[];

@@ -36,11 +36,7 @@ export function prepareAppend(
     const { id, workflowId, afterSeq, facts, events } = params;
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
-    let seq = afterSeq;
-    for (const fact of facts) {
-      seq += 1;
-      journal.insert(id, seq, fact);
-    }
+    if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
     if (end !== null) effects.move(workflowId, 'running', end.status);
     for (const event of events) effects.events.push(event);
     return 'stored';

@@ -38,7 +38,7 @@ export function prepareCancellation(connection: Connection, journal: Journal): C
   function endNow(run: RunRow, at: Instant, effects: Effects): void {
     const fact = cancelled(at);
     end.run(run.last_seq + 1, ...endParams(fact), run.id);
-    journal.insert(run.id, run.last_seq + 1, fact);
+    journal.insert(run.id, run.last_seq + 1, [fact]);
     effects.move(run.workflow_id, run.status, 'cancelled');
     effects.publish(run.workflow_id, { type: 'execution_cancelled', executionId: run.id });
   }

@@ -129,11 +129,14 @@ function contradictions(path: string): unknown[] {
 }
 
 const journalsOutOfStep = `
-  SELECT e.id, e.status, e.last_seq, count(j.seq) AS facts FROM executions e
-  LEFT JOIN journal j ON j.execution_id = e.id LEFT JOIN triggers t ON t.execution_id = e.id
+  WITH facts AS (
+    SELECT execution_id, j.seq + head.key AS seq, head.value ->> 0 AS kind FROM journal AS j, json_each(j.heads) AS head
+  )
+  SELECT e.id, e.status, e.last_seq, count(f.seq) AS facts FROM executions e
+  LEFT JOIN facts f ON f.execution_id = e.id LEFT JOIN triggers t ON t.execution_id = e.id
   GROUP BY e.id
-  HAVING e.last_seq <> count(j.seq) OR e.last_seq <> coalesce(max(j.seq), 0) OR t.execution_id IS NULL
-    OR (e.status = 'completed') <> (coalesce(sum(j.kind = 'run_finished'), 0) = 1)`;
+  HAVING e.last_seq <> count(f.seq) OR e.last_seq <> coalesce(max(f.seq), 0) OR t.execution_id IS NULL
+    OR (e.status = 'completed') <> (coalesce(sum(f.kind = 'run_finished'), 0) = 1)`;
 
 const falseCounts = `
   WITH actual AS (SELECT workflow_id, status, count(*) AS n FROM executions GROUP BY workflow_id, status),

@@ -1,75 +1,81 @@
-import { type Fact, formatInstant, type JournalEntry, type JsonObject, parseInstant } from '@millrace/core';
+import type { Fact, Instant, JournalEntry } from '@millrace/core';
 import type { Connection } from './connection.ts';
 
 interface JournalRow {
   readonly seq: number;
-  readonly kind: Fact['kind'];
-  readonly node_id: string | null;
-  readonly frame: string | null;
-  readonly attempt: number | null;
-  readonly at: string;
-  readonly duration_ms: number | null;
-  readonly data: string | null;
+  readonly heads: string;
+  readonly data: string;
 }
 
-/** The journal's table: facts written after the one before, and read back in order. */
+/** The journal's table: facts written after the ones before, and read back in order. */
 export interface Journal {
-  insert(executionId: string, seq: number, fact: Fact): void;
+  /** @param seq of the first of them */
+  insert(executionId: string, seq: number, facts: readonly Fact[]): void;
   read(executionId: string): JournalEntry[];
 }
 
-/** Both statements work on one range of the primary key. */
+/**
+ * The facts of one append are one row: they became true together, and a row each would cost several times as much.
+ * `heads` says what happened where; `data` holds what people search: outputs, errors and all else.
+ */
 export function prepareJournal(connection: Connection): Journal {
-  const insert = connection.prepare<InsertParams>(
-    `INSERT INTO journal (execution_id, seq, kind, node_id, frame, attempt, at, duration_ms, data)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = connection.prepare<[string, number, string, string]>(
+    'INSERT INTO journal (execution_id, seq, heads, data) VALUES (?, ?, ?, ?)',
   );
   const read = connection.prepare<[string], JournalRow>(
-    `SELECT seq, kind, node_id, frame, attempt, at, duration_ms, data FROM journal WHERE execution_id = ? ORDER BY seq`,
+    'SELECT seq, heads, data FROM journal WHERE execution_id = ? ORDER BY seq',
   );
   return {
-    insert: (executionId, seq, fact) => void insert.run(executionId, seq, ...factParams(fact)),
-    read: (executionId) => read.all(executionId).map((row) => ({ seq: row.seq, fact: toFact(row) })),
+    insert(executionId, seq, facts) {
+      const [heads, data]: [Head[], object[]] = [[], []];
+      for (const fact of facts) {
+        const { head, rest } = takeApart(fact);
+        heads.push(head);
+        data.push(rest);
+      }
+      insert.run(executionId, seq, JSON.stringify(heads), JSON.stringify(data));
+    },
+    read: (executionId) => read.all(executionId).flatMap(toEntries),
   };
 }
 
-type FactParams = [
-  kind: string,
+/** What a search should not find: every run has these words. */
+type Head = [
+  kind: Fact['kind'],
+  at: Instant,
   nodeId: string | null,
-  frame: string | null,
-  attempt: number | null,
-  at: string,
-  durationMs: number | null,
-  data: string | null,
+  frame?: string,
+  attempt?: number,
+  durationMs?: number,
 ];
-type InsertParams = [executionId: string, seq: number, ...FactParams];
 
-/** Columns for what all kinds share; the rest is one JSON text. */
-function factParams(fact: Fact): FactParams {
-  const at = formatInstant(fact.at);
+function takeApart(fact: Fact): { head: Head; rest: object } {
   switch (fact.kind) {
     case 'step_succeeded': {
-      const { kind, nodeId, frame, attempt, at: _, durationMs, ...rest } = fact;
-      return [kind, nodeId, frame, attempt, at, durationMs, JSON.stringify(rest)];
+      const { kind, at, nodeId, frame, attempt, durationMs, ...rest } = fact;
+      return { head: [kind, at, nodeId, frame, attempt, durationMs], rest };
     }
     case 'step_failed': {
-      const { kind, nodeId, frame, attempt, at: _, durationMs, ...rest } = fact;
-      return [kind, nodeId, frame, attempt, at, durationMs, JSON.stringify(rest)];
+      const { kind, at, nodeId, frame, attempt, durationMs, ...rest } = fact;
+      return { head: [kind, at, nodeId, frame, attempt, durationMs], rest };
     }
     case 'step_skipped':
-      return [fact.kind, fact.nodeId, fact.frame, null, at, null, null];
+      return { head: [fact.kind, fact.at, fact.nodeId, fact.frame], rest: {} };
     case 'run_finished': {
-      const { kind, nodeId, at: _, ...rest } = fact;
-      return [kind, nodeId, null, null, at, null, JSON.stringify(rest)];
+      const { kind, at, nodeId, ...rest } = fact;
+      return { head: [kind, at, nodeId], rest };
     }
   }
 }
 
-/** Puts together what `factParams` took apart. The shape is the writer's: only this store writes the journal. */
-function toFact(row: JournalRow): Fact {
-  const { kind, node_id: nodeId, frame, attempt, duration_ms: durationMs } = row;
-  const at = parseInstant(row.at);
-  const rest = row.data === null ? {} : (JSON.parse(row.data) as JsonObject);
+function toEntries(row: JournalRow): JournalEntry[] {
+  const heads = JSON.parse(row.heads) as Head[];
+  const data = JSON.parse(row.data) as object[];
+  return heads.map((head, index) => ({ seq: row.seq + index, fact: putTogether(head, data[index] ?? {}) }));
+}
+
+/** Reverses `takeApart`. The shape is the writer's: only this store writes the journal. */
+function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest: object): Fact {
   switch (kind) {
     case 'step_succeeded':
     case 'step_failed':

@@ -145,17 +145,13 @@ CREATE TABLE triggers (
   query TEXT
 ) STRICT, WITHOUT ROWID;
 
--- The facts of each run, gapless from 1. `data` holds what is particular to a kind.
+-- The facts of each run, gapless from 1; a row holds those of one append, `seq` counts its first. `heads` and `data` are
+-- JSON arrays with an element for each fact: what happened where, and what a search looks into.
 CREATE TABLE journal (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  node_id TEXT,
-  frame TEXT,
-  attempt INTEGER,
-  at TEXT NOT NULL,
-  duration_ms REAL,
-  data TEXT,
+  heads TEXT NOT NULL,
+  data TEXT NOT NULL,
   PRIMARY KEY (execution_id, seq)
 ) STRICT, WITHOUT ROWID;
 

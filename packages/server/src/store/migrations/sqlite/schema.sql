@@ -59,13 +59,8 @@ CREATE TABLE executions (
 CREATE TABLE journal (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
-  kind TEXT NOT NULL,
-  node_id TEXT,
-  frame TEXT,
-  attempt INTEGER,
-  at TEXT NOT NULL,
-  duration_ms REAL,
-  data TEXT,
+  heads TEXT NOT NULL,
+  data TEXT NOT NULL,
   PRIMARY KEY (execution_id, seq)
 ) STRICT, WITHOUT ROWID;
 
