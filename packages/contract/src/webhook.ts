@@ -16,7 +16,11 @@ const webhookLate = z.object({
 });
 
 /** What a webhook answers: that the run is accepted or goes on, or in the synchronous modes what the workflow says. */
-export const webhookAnswer = z.union([webhookAccepted, webhookLate, json]);
+export const webhookAnswer = z
+  .union([webhookAccepted, webhookLate, json])
+  .describe('200: accepted and stored, or what the workflow answers; 202: the execution goes on.');
 
 /** A synchronous webhook's run ended without an answer. */
-export const webhookFailed = z.object({ detail: z.string(), execution_id: z.uuidv7() });
+export const webhookFailed = z
+  .object({ detail: z.string(), execution_id: z.uuidv7() })
+  .describe('In the synchronous modes: the execution failed or was cancelled.');
