@@ -6,6 +6,8 @@ export class Effects {
   readonly cancelRequested: string[] = [];
   /** Runs may be claimable. */
   pending = false;
+  /** Workflows whose rows changed: what is kept of them is no longer right. */
+  readonly changedWorkflows = new Set<number>();
   /** Graph versions stored for the first time: workflow id → version. */
   readonly pinned = new Map<number, number>();
   /** Workflow id → how many runs each status won or lost. */
@@ -31,6 +33,7 @@ export class Effects {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);
     this.pending ||= other.pending;
+    for (const id of other.changedWorkflows) this.changedWorkflows.add(id);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
     for (const [workflowId, changes] of other.counts) {
       for (const [status, n] of changes) this.move(workflowId, null, status, n);

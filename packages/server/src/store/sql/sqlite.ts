@@ -7,6 +7,7 @@ import { executionStore } from './executions.ts';
 import { isStorageFailure } from './failures.ts';
 import { graphStore } from './graphs.ts';
 import { prepareJournal } from './journal.ts';
+import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { userStore } from './users.ts';
@@ -42,10 +43,12 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
+  const kept = new KeptWorkflows();
   const writer = new Writer(connection, {
     before: counts.store,
     after(effects) {
       counts.remember(effects);
+      for (const id of effects.changedWorkflows) kept.forget(id);
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
       for (const subscriber of subscribers) tell(subscriber, effects);
     },
@@ -59,7 +62,7 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
   return {
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
-    workflows: workflowStore(connection, writer, cancellation.cancelAllOf),
+    workflows: workflowStore({ connection, writer, kept, endRunsOf: cancellation.cancelAllOf }),
     graphs: graphStore(connection, writer),
     executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
     subscribe(subscriber) {

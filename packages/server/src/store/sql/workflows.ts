@@ -3,6 +3,7 @@ import type { NewWorkflow, Page, WorkflowChanges, WorkflowStore } from '../store
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import type { KeptWorkflows } from './kept-workflows.ts';
 import {
   type FieldParams,
   fieldColumns,
@@ -16,12 +17,27 @@ import type { Writer } from './writer.ts';
 /** Ends what a removed workflow still has open: see `cancel.ts`. */
 export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: Effects) => void;
 
+interface WorkflowParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly kept: KeptWorkflows;
+  readonly endRunsOf: EndRunsOf;
+}
+
 /** The workflows' verbs on SQLite. */
-export function workflowStore(connection: Connection, writer: Writer, endRunsOf: EndRunsOf): WorkflowStore {
+export function workflowStore({ connection, writer, kept, endRunsOf }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
-    bySlug: (slug) => connection.read(() => found(sql.bySlug.get(slug))),
+    bySlug(slug) {
+      const known = kept.get(slug);
+      if (known !== undefined) return Promise.resolve(known);
+      return connection.read(() => {
+        const workflow = found(sql.bySlug.get(slug));
+        if (workflow !== null) kept.keep(workflow);
+        return workflow;
+      });
+    },
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
     list: (params) => connection.read(() => list(sql, params)),
     insert: (workflow) => writer.submit((effects) => insert(sql, workflow, effects)),
@@ -31,6 +47,7 @@ export function workflowStore(connection: Connection, writer: Writer, endRunsOf:
         for (const id of ids) {
           const row = sql.remove.get(formatInstant(at), id);
           if (row === undefined) continue;
+          effects.changedWorkflows.add(id);
           sql.countWorkflows.run(-1, row.owner_id);
           endRunsOf({ workflowId: id, at }, effects);
         }
@@ -120,6 +137,7 @@ function endDefault(sql: Statements, { ownerId, at }: { ownerId: number; at: Ins
 function write(sql: Statements, workflow: Workflow, effects: Effects): Workflow {
   const row = sql.update.get(...fieldParams(workflow), formatInstant(workflow.updatedAt), workflow.id);
   const stored = toWorkflow(expectRow(row));
+  effects.changedWorkflows.add(stored.id);
   effects.publish(stored.id, { type: 'workflow_updated', workflow: stored });
   return stored;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { claim, listen, newExecution, newUser, newWorkflow, start, workflowFields } from './world.ts';
+import { claim, listen, newExecution, newUser, newWorkflow, nodeFields, start, workflowFields } from './world.ts';
 
 /** Sentences on workflows. */
 export function workflowSentences(store: () => Store): void {
   storingSentences(store);
+  freshnessSentences(store);
   slugSentences(store);
   defaultSentences(store);
   listSentences(store);
@@ -54,6 +55,27 @@ function storingSentences(store: () => Store): void {
 
   test('what does not exist cannot be updated', async () => {
     expect(await store().workflows.update({ id: 99, changes: { name: 'x' }, at: start })).toBe('missing');
+  });
+}
+
+function freshnessSentences(store: () => Store): void {
+  test('what is read by slug is never older than the last change, however often it was read before', async () => {
+    const { id: ownerId } = await newUser(store());
+    const first = await newWorkflow(store(), { ownerId, isDefault: true });
+    const read = () => store().workflows.bySlug(first.slug);
+    expect(await read()).toEqual(first);
+    const renamed = await store().workflows.update({ id: first.id, changes: { name: 'New' }, at: start + 1 });
+    expect(await read()).toEqual(renamed);
+    const changes = [{ kind: 'create_node', node: nodeFields('a') }] as const;
+    await store().graphs.save({ workflowId: first.id, baseVersion: first.version, changes, at: start + 2 });
+    expect(await read()).toMatchObject({ version: first.version + 1, nodeCount: 1 });
+    await newWorkflow(store(), { ownerId, isDefault: true });
+    expect(await read()).toMatchObject({ isDefault: false });
+    await store().workflows.update({ id: first.id, changes: { slug: 'elsewhere' }, at: start + 3 });
+    expect(await read()).toBeNull();
+    expect(await store().workflows.bySlug('elsewhere')).toMatchObject({ id: first.id });
+    await store().workflows.remove({ ids: [first.id], at: start + 4 });
+    expect(await store().workflows.bySlug('elsewhere')).toBeNull();
   });
 }
 

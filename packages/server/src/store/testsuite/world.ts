@@ -16,7 +16,7 @@ export const start: Instant = Date.UTC(2026, 0, 5, 10, 0, 0, 123) + 0.5;
 
 /** What starts runs of the tests: about the size of a webhook's. */
 export const someTrigger: Trigger = {
-  payload: { order: 1042, customer: { name: 'Änne "A." Okafor', tags: ['new', '100%_sure'] }, total: 99.5, paid: true },
+  payload: { order: 1042, customer: { name: 'Ärger & "Söhne"', tags: ['new', '100%_sure'] }, total: 99.5, paid: true },
   text: '',
   headers: { 'content-type': 'application/json' },
   query: {},
