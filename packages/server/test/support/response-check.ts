@@ -1,24 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyInstance } from 'fastify';
+import { errorBody, invalidBody } from '@millrace/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 /**
- * Compares every successful answer with the schema that its route documents: nothing missing, nothing undocumented.
- * Returns the list that what it finds is added to.
+ * Compares every successful answer with the schema that its route documents, nothing missing, nothing undocumented, and
+ * every other one with the form of errors. Returns the list that what it finds is added to.
  */
 export function checkResponses(app: FastifyInstance): string[] {
   const broken: string[] = [];
   app.addHook('onSend', async (request, reply, payload) => {
-    const documented = request.routeOptions.schema?.response as Record<string, unknown> | undefined;
-    const schema = documented?.[reply.statusCode];
-    if (!(schema instanceof z.ZodType) || typeof payload !== 'string') return payload;
-    const where = `${request.method} ${request.routeOptions.url} ${reply.statusCode}`;
+    if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('application/json'))
+      return payload;
     const body: unknown = JSON.parse(payload);
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) broken.push(`${where}: ${z.prettifyError(parsed.error)}`);
-    else if (!isDeepStrictEqual(parsed.data, body))
-      broken.push(`${where}: has what its schema does not name: ${payload}`);
+    const schema = documentedAt(request, reply.statusCode) ?? formOf(reply.statusCode);
+    const fault = schema === undefined ? null : faultOf(schema, body);
+    if (fault !== null) broken.push(`${request.method} ${request.routeOptions.url} ${reply.statusCode}: ${fault}`);
     return payload;
   });
   return broken;
+}
+
+function documentedAt(request: FastifyRequest, status: number): z.ZodType | undefined {
+  const schema = (request.routeOptions.schema?.response as Record<string, unknown> | undefined)?.[status];
+  return schema instanceof z.ZodType ? schema : undefined;
+}
+
+/** What an answer looks like that a route does not document. */
+function formOf(status: number): z.ZodType | undefined {
+  if (status < 400) return undefined;
+  return status === 422 ? invalidBody : errorBody;
+}
+
+function faultOf(schema: z.ZodType, body: unknown): string | null {
+  const parsed = schema.safeParse(body);
+  if (!parsed.success) return z.prettifyError(parsed.error);
+  if (schema === errorBody || isDeepStrictEqual(parsed.data, body)) return null;
+  return `has what its schema does not name: ${JSON.stringify(body)}`;
 }
