@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
 
 /** Of an API body: no document that the API takes comes near, and what walks it later cannot overflow the stack. */
-export const apiLimits: JsonLimits = { depth: 64, values: 50_000 };
+const apiLimits: JsonLimits = { depth: 64, values: 50_000 };
 
 /**
  * Reads JSON of bounded structure. Keys named `__proto__` become own properties, as any other.
@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): Json {
  * Reads the body of an API call; undefined when there is none, so that the route's schema says what is missing.
  * @throws Problem `malformed` or `invalid`
  */
-export function parseBody(bytes: Buffer): Json | undefined {
+function parseBody(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes, apiLimits);
   // All that must not be stored is written with an escape, or is this name: most bodies hold neither.

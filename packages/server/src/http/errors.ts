@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
 /** The status of each kind of mistake. */
-export const statusOfKind: Readonly<Record<ErrorKind, number>> = {
+const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,

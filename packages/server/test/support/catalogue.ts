@@ -1,4 +1,4 @@
-import { type Catalogue, type Component, type DataType, defineComponent } from '@millrace/core';
+import type { Catalogue, Component, DataType } from '@millrace/core';
 import { z } from 'zod';
 
 function port(name: string, dataType: DataType, required = false) {
@@ -18,9 +18,9 @@ function component(type: string, extra: Partial<Component<never>>): [string, Com
     subInputs: [],
     effect: 'pure',
     version: 1,
-    config: z.strictObject({}) as z.ZodType<never>,
+    config: z.strictObject({}),
   };
-  return [type, defineComponent<never>({ ...base, ...extra })];
+  return [type, { ...base, ...extra }];
 }
 
 const run = () => ({ outputs: {} });
@@ -60,7 +60,7 @@ export const testCatalogue: Catalogue = new Map([
   component('notes', { category: 'Canvas' }),
 ]);
 
-function switchConfig(): z.ZodType<never> {
+function switchConfig(): z.ZodType {
   const rule = z.strictObject({
     id: z.string(),
     field: z.string(),
@@ -71,13 +71,13 @@ function switchConfig(): z.ZodType<never> {
     rules: z.array(rule).default([]),
     expression: z.string().optional(),
     enable_fallback: z.boolean().default(false),
-  }) as unknown as z.ZodType<never>;
+  });
 }
 
-function templateConfig(): z.ZodType<never> {
+function templateConfig(): z.ZodType {
   return z.strictObject({
     template: z.string().default(''),
     method: z.enum(['GET', 'POST']).default('GET'),
     headers: z.record(z.string(), z.string()).default({}),
-  }) as unknown as z.ZodType<never>;
+  });
 }
