@@ -34,6 +34,10 @@ export class Runner {
   #mayFindMore = true;
   #workedAt = 0;
   #comesBack = false;
+  /** Whether the last claim was full: more runs wait than were claimed. */
+  #isBacklogged = false;
+  /** Runs that were asked to stop before this process began them. */
+  readonly #cancelledEarly = new Set<string>();
   #stopping = false;
 
   constructor(ports: RunnerPorts) {
@@ -48,11 +52,18 @@ export class Runner {
         this.#claim();
       },
       cancelRequested: (ids) => {
-        for (const id of ids) this.#active.get(id)?.cancel();
+        for (const id of ids) this.#cancel(id);
       },
     });
     this.#beat();
     this.#claim();
+  }
+
+  #cancel(id: string): void {
+    const run = this.#active.get(id);
+    // It may be queued, being planned, or claimed by the very commit that asked it to stop.
+    if (run === undefined) this.#cancelledEarly.add(id);
+    else run.cancel();
   }
 
   /** Runs claimed and not ended. */
@@ -89,6 +100,8 @@ export class Runner {
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
+      // Ids left over are of other processes' runs.
+      if (this.#queue.length === 0 && !this.#claiming) this.#cancelledEarly.clear();
       this.#claim();
       this.#beat();
     });
@@ -115,32 +128,37 @@ export class Runner {
   #claimed(runs: readonly ClaimedRun[], limit: number): void {
     this.#claiming = false;
     if (runs.length === limit) this.#mayFindMore = true;
-    this.#queue.push(...runs);
-    this.#work();
+    this.#isBacklogged = runs.length === claimBatch;
+    for (const run of runs) this.#queue.push(run);
+    this.#workSoon();
   }
 
-  /** Starts some of the queued runs, and comes back in a later turn for the others. */
+  #workSoon(): void {
+    if (this.#comesBack || this.#queue.length === 0) return;
+    this.#comesBack = true;
+    this.#ports.timers.soon(() => {
+      this.#comesBack = false;
+      if (!this.#stopping) this.#work();
+    });
+  }
+
+  /** Starts some of the queued runs; comes back in the next turn of the event loop for the others. */
   #work(): void {
-    const now = this.#queue.splice(0, this.#runsPerTurn());
-    for (const run of now) this.#startRun(run);
-    this.#workedAt = this.#ports.clock.monotonic();
-    if (this.#queue.length > 0 && !this.#comesBack) {
-      this.#comesBack = true;
-      this.#ports.timers.soon(() => {
-        this.#comesBack = false;
-        if (!this.#stopping) this.#work();
-      });
-    }
+    const now = this.#ports.clock.monotonic();
+    const starting = this.#queue.splice(0, this.#runsPerTurn(now - this.#workedAt));
+    this.#workedAt = now;
+    for (const run of starting) this.#startRun(run);
+    this.#workSoon();
     this.#claim();
   }
 
   /**
-   * How many runs to start in this turn of the event loop. When the turns are long, because requests keep coming, runs
-   * get a small part of each: an accepted run is safe and can wait, the sender of a request cannot.
+   * How many runs to start in this turn. When they pile up because requests keep coming, they get a small part of each
+   * turn: an accepted run is safe and can wait, the sender of a request cannot.
    */
-  #runsPerTurn(): number {
-    const turnMs = this.#ports.clock.monotonic() - this.#workedAt;
-    return turnMs < calmTurnMs ? maxRunsPerTurn : Math.max(1, Math.round(turnMs * runsPerBusyMs));
+  #runsPerTurn(turnMs: number): number {
+    const isFlooded = this.#isBacklogged && turnMs > calmTurnMs;
+    return isFlooded ? Math.max(1, Math.round(turnMs * runsPerBusyMs)) : maxRunsPerTurn;
   }
 
   #startRun(run: ClaimedRun): void {
@@ -158,7 +176,8 @@ export class Runner {
 
   #activate(run: ClaimedRun, plan: Plan): void {
     if (this.#stopping) return;
-    const active = new ActiveRun(this.#ports, run, plan, () => {
+    const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
+    const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, () => {
       this.#active.delete(run.id);
       this.#claimWhenFree();
     });

@@ -134,6 +134,17 @@ describe('cancelling', () => {
   });
 });
 
+test('a run that is cancelled at any moment of its beginning ends cancelled', async () => {
+  world = await World.open({ a: forever });
+  for (let turns = 0; turns < 12; turns += 1) {
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    await world.store.executions.cancel({ id, at: world.time.clock.now() });
+    await world.settle();
+    expect((await world.detail(id)).status, `after ${turns} turns`).toBe('cancelled');
+  }
+});
+
 describe('after a crash', () => {
   test('another runner goes on where the journal ends, and repeats no finished step', async () => {
     const deed: Deed = (call) => (call === 1 ? new Promise(() => undefined) : Promise.resolve(ok));
