@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceProcess, testKey } from '../durable/service-process.ts';
+
+const page = readFileSync(new URL('../../../../docs/first-workflow.md', import.meta.url), 'utf8');
+const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+/** Whole commands: a line that ends in a backslash, or in quotes that are still open, goes on. */
+const commands = blocks
+  .flatMap((block) => block.split(/\n(?=curl )/))
+  .map((command) => command.trim())
+  .filter((command) => command.startsWith('curl '));
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await ServiceProcess.start(dataDir);
+});
+
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function run(command: string): Promise<unknown> {
+  const env = { PATH: process.env.PATH, MILLRACE: service.url, KEY: testKey };
+  const { stdout } = await promisify(execFile)('bash', ['-c', command], { env });
+  return JSON.parse(stdout);
+}
+
+describe('the page on a first workflow', () => {
+  test('has examples', () => {
+    expect(commands.length).toBeGreaterThan(10);
+  });
+
+  const answers: unknown[] = [];
+  test.each(commands.map((command, index) => [index + 1, command] as const))('has an example %i that works', async (_, command) => {
+    answers.push(await run(command));
+  });
+
+  test('shows what it says it shows', () => {
+    expect(answers.at(-5)).toEqual({ valid: true, errors: [], issues: [] });
+    expect(answers.at(-4)).toBe('Order of 40 goes out at once.');
+    expect(answers.at(-3)).toEqual({ path: 'by hand', total: 2500 });
+    expect(answers.at(-2)).toEqual(answers.at(-3));
+    expect(answers.at(-1)).toMatchObject({ total: 2 });
+  });
+});
