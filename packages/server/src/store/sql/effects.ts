@@ -1,4 +1,17 @@
-import type { ExecutionStatus, Published } from '@millrace/core';
+import type { ExecutionStatus, Instant, Published } from '@millrace/core';
+
+/** What saving a graph does to its workflow's row. */
+export interface GraphMove {
+  readonly version: number;
+  readonly updatedAt: Instant;
+  /** How many more there are than before. */
+  readonly nodes: number;
+  readonly edges: number;
+}
+
+function followed(first: GraphMove, then: GraphMove): GraphMove {
+  return { ...then, nodes: first.nodes + then.nodes, edges: first.edges + then.edges };
+}
 
 /** What the units of one transaction cause beside their rows: told and remembered only after its commit. */
 export class Effects {
@@ -6,8 +19,8 @@ export class Effects {
   readonly cancelRequested: string[] = [];
   /** Runs may be claimable. */
   pending = false;
-  /** Workflows whose rows changed: what is kept of them is no longer right. */
-  readonly changedWorkflows = new Set<number>();
+  /** Workflows whose rows changed, and how their graph did; null where more than the graph changed. */
+  readonly changedWorkflows = new Map<number, GraphMove | null>();
   /** Graph versions stored for the first time: workflow id → version. */
   readonly pinned = new Map<number, number>();
   /** Workflow id → how many runs each status won or lost. */
@@ -15,6 +28,13 @@ export class Effects {
 
   publish(workflowId: number, event: Published['event']): void {
     this.events.push({ workflowId, event });
+  }
+
+  /** Notes that a workflow's row changed. */
+  changeWorkflow(id: number, move: GraphMove | null): void {
+    const before = this.changedWorkflows.get(id);
+    if (before === undefined) this.changedWorkflows.set(id, move);
+    else this.changedWorkflows.set(id, before === null || move === null ? null : followed(before, move));
   }
 
   /** Notes that `n` runs of a workflow changed status; null is "does not exist". */
@@ -33,7 +53,7 @@ export class Effects {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);
     this.pending ||= other.pending;
-    for (const id of other.changedWorkflows) this.changedWorkflows.add(id);
+    for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
     for (const [workflowId, changes] of other.counts) {
       for (const [status, n] of changes) this.move(workflowId, null, status, n);

@@ -71,8 +71,9 @@ function prepareSave(connection: Connection): (params: Save, effects: Effects) =
     const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
     advance.run(nodes, edges, formatInstant(updatedAt), workflowId);
-    effects.changedWorkflows.add(workflowId);
-    return { version: baseVersion + 1, saved };
+    const version = baseVersion + 1;
+    effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });
+    return { version, saved };
   };
 }
 

@@ -48,7 +48,7 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
     before: counts.store,
     after(effects) {
       counts.remember(effects);
-      for (const id of effects.changedWorkflows) kept.forget(id);
+      for (const [id, move] of effects.changedWorkflows) kept.follow(id, move);
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
       for (const subscriber of subscribers) tell(subscriber, effects);
     },

@@ -47,7 +47,7 @@ export function workflowStore({ connection, writer, kept, endRunsOf }: WorkflowP
         for (const id of ids) {
           const row = sql.remove.get(formatInstant(at), id);
           if (row === undefined) continue;
-          effects.changedWorkflows.add(id);
+          effects.changeWorkflow(id, null);
           sql.countWorkflows.run(-1, row.owner_id);
           endRunsOf({ workflowId: id, at }, effects);
         }
@@ -137,7 +137,7 @@ function endDefault(sql: Statements, { ownerId, at }: { ownerId: number; at: Ins
 function write(sql: Statements, workflow: Workflow, effects: Effects): Workflow {
   const row = sql.update.get(...fieldParams(workflow), formatInstant(workflow.updatedAt), workflow.id);
   const stored = toWorkflow(expectRow(row));
-  effects.changedWorkflows.add(stored.id);
+  effects.changeWorkflow(stored.id, null);
   effects.publish(stored.id, { type: 'workflow_updated', workflow: stored });
   return stored;
 }

@@ -68,6 +68,7 @@ function freshnessSentences(store: () => Store): void {
     expect(await read()).toEqual(renamed);
     const changes = [{ kind: 'create_node', node: nodeFields('a') }] as const;
     await store().graphs.save({ workflowId: first.id, baseVersion: first.version, changes, at: start + 2 });
+    expect(await read()).toEqual(await store().workflows.byId(first.id));
     expect(await read()).toMatchObject({ version: first.version + 1, nodeCount: 1 });
     await newWorkflow(store(), { ownerId, isDefault: true });
     expect(await read()).toMatchObject({ isDefault: false });
