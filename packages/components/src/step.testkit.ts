@@ -1,0 +1,62 @@
+import {
+  type Component,
+  compileConfig,
+  type Json,
+  type JsonObject,
+  type OutboundRequest,
+  type OutboundResponse,
+  own,
+  resolveConfig,
+  type Scope,
+  type StepContext,
+  type StepResult,
+} from '@millrace/core';
+
+/** What a step is tried with. Everything has a default, so that a test names only what it is about. */
+export interface Attempt {
+  readonly input?: Json;
+  /** As a user saves it: checked against the schema, then its expressions are filled in, as the runner does. */
+  readonly config?: JsonObject;
+  /** What expressions see, by name. */
+  readonly names?: JsonObject;
+  readonly sources?: readonly string[];
+  readonly now?: number;
+  readonly http?: (request: OutboundRequest) => OutboundResponse;
+}
+
+/** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
+export const testNow = 1_774_737_000_000;
+
+export const testKey = 'a-key-of-this-step';
+
+/** Performs one step of a component with a context that reaches nothing. */
+export async function perform(component: Component<never>, attempt: Attempt = {}): Promise<StepResult> {
+  const { input = null, config = {}, names = {}, now = testNow } = attempt;
+  if (component.run === undefined) throw new Error(`${component.type} is never a step`);
+  component.config.parse(config);
+  const scope = scopeOf(names);
+  const resolved = resolveConfig(compileConfig(config, component), scope, { now });
+  return component.run({ input, config: resolved as never, ctx: contextOf(attempt, scope, now) });
+}
+
+function scopeOf(names: JsonObject): Scope {
+  return { lookup: (name) => own(names, name), names: () => Object.keys(names) };
+}
+
+function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
+  const { http, sources = [] } = attempt;
+  return {
+    scope,
+    sources,
+    nodeId: 'tested',
+    idempotencyKey: testKey,
+    signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
+    now: () => now,
+    async http(request) {
+      if (http === undefined) throw new Error('this test expects no request');
+      return http(request);
+    },
+    // The patterns are the tests' own, so the language's engine is safe here.
+    matches: (pattern, text) => new RegExp(pattern).test(text),
+  };
+}
