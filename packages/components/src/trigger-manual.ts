@@ -1,0 +1,30 @@
+import { asObject, defineComponent } from '@millrace/core';
+import { z } from 'zod';
+
+export const triggerManual = defineComponent({
+  type: 'trigger_manual',
+  label: 'Manual Trigger',
+  category: 'Triggers',
+  icon: 'play',
+  color: '#f97316',
+  description: `Starts the workflow when a person or a program asks for it: from the editor, with
+\`POST …/execute/\`, or from the command line.
+
+Use it while you build a workflow, and for work that somebody starts by hand.
+
+Every node of the run can read what it was started with: \`{{ trigger.payload.name }}\` is the payload's key \`name\`,
+\`{{ trigger.text }}\` its text.`,
+  inputs: [],
+  outputs: [
+    { name: 'payload', dataType: 'any', description: 'The JSON that the run was started with.' },
+    { name: 'text', dataType: 'text', description: 'The text that the run was started with; empty if there was none.' },
+  ],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config: z.strictObject({}),
+  run({ input }) {
+    const { payload = null, text = '' } = asObject(input, 'trigger');
+    return { outputs: { payload, text } };
+  },
+});

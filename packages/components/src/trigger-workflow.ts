@@ -1,0 +1,33 @@
+import { asObject, defineComponent } from '@millrace/core';
+import { z } from 'zod';
+
+export const triggerWorkflow = defineComponent({
+  type: 'trigger_workflow',
+  label: 'Workflow Trigger',
+  category: 'Triggers',
+  icon: 'workflow',
+  color: '#f97316',
+  description: `Starts the workflow when another workflow calls it.
+
+Use it for a part that several workflows share. What the caller sends is the payload; what the last node of this
+workflow puts out, or what a Respond node answers, goes back to the caller.
+
+The payload's key \`order_id\` is \`{{ trigger.payload.order_id }}\`.`,
+  inputs: [],
+  outputs: [
+    { name: 'payload', dataType: 'any', description: 'What the calling workflow sent.' },
+    {
+      name: 'text',
+      dataType: 'text',
+      description: 'The text that the calling workflow sent; empty if there was none.',
+    },
+  ],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config: z.strictObject({}),
+  run({ input }) {
+    const { payload = null, text = '' } = asObject(input, 'trigger');
+    return { outputs: { payload, text } };
+  },
+});
