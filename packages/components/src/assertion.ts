@@ -1,0 +1,55 @@
+import { asText, defineComponent, type Rule, ruleHolds, rules, StepError } from '@millrace/core';
+import { z } from 'zod';
+
+const config = z.strictObject({
+  rules: rules.describe('What must hold: all of them.').optional(),
+  fail: z
+    .boolean()
+    .describe('Whether the step fails when a rule does not hold. Default: true. If false, `passed` says it.')
+    .optional(),
+  message: z.string().describe('What the error says. Default: the rules that do not hold.').optional(),
+});
+
+export const assertion = defineComponent({
+  type: 'assertion',
+  label: 'Assertion',
+  category: 'Logic',
+  icon: 'shield-check',
+  color: '#6366f1',
+  description: `Checks that what the workflow relies on is so, and passes its input on.
+
+Use it before steps that must not run on wrong data. When a rule does not hold, the step fails: the run ends with an
+error that names the rule, or takes the node's \`error\` edge if there is one.
+
+\`\`\`json
+{
+  "rules": [
+    { "label": "an order has items", "field": "trigger.payload.items", "operator": "is_not_empty" },
+    { "label": "the total is positive", "field": "trigger.payload.total", "operator": "gt", "value": 0 }
+  ]
+}
+\`\`\``,
+  inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What is passed on when the rules hold.' }],
+  outputs: [
+    { name: 'output', dataType: 'any', description: 'The input, unchanged.' },
+    { name: 'passed', dataType: 'boolean', description: 'Whether all rules held.' },
+  ],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  verbatim: ['rules.*.field'],
+  run({ input, config, ctx }) {
+    const broken = (config.rules ?? []).filter((rule) => !ruleHolds(rule, ctx.scope, ctx));
+    if (broken.length > 0 && config.fail !== false) {
+      const message = config.message ?? `Does not hold: ${broken.map(nameOf).join('; ')}.`;
+      throw new StepError('assertion', asText(message, 'message'));
+    }
+    return { outputs: { output: input, passed: broken.length === 0 } };
+  },
+});
+
+function nameOf(rule: Rule): string {
+  // Never the compared values: they may be private, and an error is read by more people than an output.
+  return asText(rule.label ?? rule.id ?? `'${rule.field}' ${rule.operator}`, 'rules.label');
+}

@@ -1,0 +1,54 @@
+import { asItems, defineComponent, ItemScope, type Json, ruleHolds, rules } from '@millrace/core';
+import { z } from 'zod';
+
+const config = z.strictObject({
+  rules: rules
+    .describe(
+      'What an item must meet to be kept: all of them. A `field` is a path inside the item, e.g. `address.city`; ' +
+        '`item` is the item itself.',
+    )
+    .optional(),
+});
+
+export const filter = defineComponent({
+  type: 'filter',
+  label: 'Filter',
+  category: 'Logic',
+  icon: 'funnel',
+  color: '#6366f1',
+  description: `Splits a list in two: the items that meet every rule, and the rest, both in their order.
+
+Use it to go on with some items of a list only. Each rule looks inside the item:
+
+\`\`\`json
+{
+  "rules": [
+    { "field": "paid", "operator": "is_true" },
+    { "field": "address.country", "operator": "equals", "value": "{{ trigger.payload.country }}" }
+  ]
+}
+\`\`\`
+
+For a list of plain values the field is \`item\`. A path that an item does not have fails the step, unless the rule asks
+whether it exists or is empty; later rules are not tried on an item that an earlier one rejects.`,
+  inputs: [{ name: 'input', dataType: 'array', required: true, description: 'The list to split.' }],
+  outputs: [
+    { name: 'filtered', dataType: 'array', description: 'The items that meet every rule.' },
+    { name: 'rejected', dataType: 'array', description: 'The other items.' },
+  ],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  verbatim: ['rules.*.field'],
+  run({ input, config, ctx }) {
+    const filtered: Json[] = [];
+    const rejected: Json[] = [];
+    for (const item of asItems(input)) {
+      const scope = new ItemScope(item);
+      const isKept = (config.rules ?? []).every((rule) => ruleHolds(rule, scope, ctx));
+      (isKept ? filtered : rejected).push(item);
+    }
+    return { outputs: { filtered, rejected } };
+  },
+});

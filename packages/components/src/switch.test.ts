@@ -1,0 +1,89 @@
+import type { JsonObject } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { perform } from './step.testkit.ts';
+import { switchNode } from './switch.ts';
+
+const rules = [
+  { id: 'hot', field: 'trigger.payload.degrees', operator: 'gt', value: 30 },
+  { id: 'warm', field: 'trigger.payload.degrees', operator: 'gt', value: '{{ trigger.payload.limit }}' },
+];
+
+async function routeOf(config: JsonObject, payload: JsonObject): Promise<unknown> {
+  const result = await perform(switchNode, { config, names: { trigger: { payload } } });
+  expect(result.outputs).toEqual({ route: result.route });
+  return result.route;
+}
+
+describe('switch with rules', () => {
+  it('takes the route of the first rule that holds', async () => {
+    expect(await routeOf({ rules }, { degrees: 35, limit: 20 })).toBe('hot');
+    expect(await routeOf({ rules }, { degrees: '25', limit: '20' })).toBe('warm');
+  });
+
+  it('takes none when no rule holds, and __other__ when the fallback is enabled', async () => {
+    const payload = { degrees: 1, limit: 20 };
+    expect(await routeOf({ rules }, payload)).toBe('');
+    expect(await routeOf({ rules, enable_fallback: true }, payload)).toBe('__other__');
+    expect(await routeOf({}, payload)).toBe('');
+  });
+
+  it('looks no further than the rule that holds', async () => {
+    const broken = { id: 'x', field: 'trigger.payload.missing', operator: 'equals', value: 1 };
+    expect(await routeOf({ rules: [...rules, broken] }, { degrees: 31, limit: 0 })).toBe('hot');
+    await expect(routeOf({ rules: [broken, ...rules] }, { degrees: 31, limit: 0 })).rejects.toMatchObject({
+      code: 'expression',
+    });
+  });
+
+  it('asks about existence and emptiness of what is not there', async () => {
+    const ask = (operator: string) => ({ rules: [{ id: 'yes', field: 'trigger.payload.a.b', operator }] });
+    expect(await routeOf(ask('exists'), {})).toBe('');
+    expect(await routeOf(ask('does_not_exist'), {})).toBe('yes');
+    expect(await routeOf(ask('is_empty'), { a: {} })).toBe('yes');
+    expect(await routeOf(ask('is_not_empty'), { a: { b: 0 } })).toBe('yes');
+  });
+
+  it('refuses a field that is no path, even where it asks about existence', async () => {
+    const config = { rules: [{ id: 'x', field: 'trigger..a', operator: 'exists' }] };
+    await expect(routeOf(config, {})).rejects.toMatchObject({ code: 'expression' });
+  });
+
+  it('takes a field as a path and never as a template', async () => {
+    const config = {
+      rules: [{ id: 'x', field: "trigger.payload['{{ a }}']", operator: 'equals', value: '{{ 1 + 1 }}' }],
+    };
+    expect(await routeOf(config, { '{{ a }}': 2 })).toBe('x');
+  });
+
+  it('names the rule whose value cannot be compared', async () => {
+    await expect(routeOf({ rules }, { degrees: 25, limit: null })).rejects.toMatchObject({
+      code: 'config',
+      message: "The value that 'gt' compares 'trigger.payload.degrees' with must be a number; it is null.",
+    });
+  });
+});
+
+describe('switch with an expression', () => {
+  const config = { expression: 'trigger.payload.kind' };
+
+  it('takes its text as the route', async () => {
+    expect(await routeOf(config, { kind: 'billing' })).toBe('billing');
+    expect(await routeOf(config, { kind: 4 })).toBe('4');
+  });
+
+  it('fails when it has no text', async () => {
+    await expect(routeOf(config, { kind: null })).rejects.toMatchObject({ code: 'config' });
+  });
+});
+
+describe('the config of a switch', () => {
+  it.each([
+    ['rules and an expression', { rules: [], expression: 'a' }],
+    ['a rule without id', { rules: [{ field: 'a', operator: 'exists' }] }],
+    ['an unknown operator', { rules: [{ id: 'a', field: 'a', operator: 'like', value: 1 }] }],
+    ['an operator that lacks its value', { rules: [{ id: 'a', field: 'a', operator: 'gt' }] }],
+    ['an unknown key of a rule', { rules: [{ id: 'a', field: 'a', operator: 'exists', route: 'b' }] }],
+  ])('must not have %s', (_what, config) => {
+    expect(switchNode.config.safeParse(config).success).toBe(false);
+  });
+});
