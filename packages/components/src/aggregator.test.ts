@@ -1,0 +1,89 @@
+import type { Json, JsonObject } from '@millrace/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aggregator } from './aggregator.ts';
+import { perform } from './step.testkit.ts';
+
+const orders = [
+  { total: 10, country: 'PT' },
+  { total: '5.5', country: 'FR' },
+  { total: 2, country: 'PT' },
+];
+
+async function aggregated(input: Json, config: JsonObject = {}): Promise<Json | undefined> {
+  return (await perform(aggregator, { input, config })).outputs.aggregated;
+}
+
+describe('aggregator', () => {
+  it('counts items by default, and with a field those where it is not null', async () => {
+    expect(await aggregated(orders)).toBe(3);
+    expect(await aggregated([{ a: 1 }, { a: null }], { field: 'a' })).toBe(1);
+  });
+
+  it('calculates with numbers, also written as text', async () => {
+    const of = (operation: string) => aggregated(orders, { operation, field: 'total' });
+    expect([await of('sum'), await of('min'), await of('max'), await of('average')]).toEqual([17.5, 2, 10, 17.5 / 3]);
+  });
+
+  it('agrees with arithmetic for every list of numbers', async () => {
+    const integers = fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(integers, async (list) => {
+        const sum = list.reduce((a, b) => a + b, 0);
+        expect(await aggregated(list, { operation: 'sum' })).toBe(sum);
+        expect(await aggregated(list, { operation: 'average' })).toBe(sum / list.length);
+        expect(await aggregated(list, { operation: 'min' })).toBe(Math.min(...list));
+        expect(await aggregated(list, { operation: 'max' })).toBe(Math.max(...list));
+      }),
+    );
+  });
+
+  it('takes lists far longer than a call has arguments', async () => {
+    const long = Array.from({ length: 500_000 }, (_, index) => index);
+    expect(await aggregated(long, { operation: 'max' })).toBe(499_999);
+  });
+
+  it('has 0 for the sum of an empty list, null for what an empty list does not have', async () => {
+    const of = (operation: string) => aggregated([], { operation });
+    expect([await of('sum'), await of('count'), await of('join')]).toEqual([0, 0, '']);
+    expect([await of('min'), await of('max'), await of('average')]).toEqual([null, null, null]);
+  });
+
+  it('joins texts', async () => {
+    expect(await aggregated(['a', 1, true], { operation: 'join' })).toBe('a, 1, true');
+    expect(await aggregated(orders, { operation: 'join', field: 'country', separator: '' })).toBe('PTFRPT');
+  });
+
+  it('groups items, and does every operation by group', async () => {
+    expect(await aggregated(orders, { operation: 'group', group_by: 'country', field: 'total' })).toEqual({
+      PT: [10, 2],
+      FR: ['5.5'],
+    });
+    const sums = await aggregated(orders, { operation: 'sum', group_by: 'country', field: 'total' });
+    expect(sums).toEqual({ PT: 12, FR: 5.5 });
+  });
+
+  it('groups by names that mean something to the language', async () => {
+    const items = [{ k: '__proto__' }, { k: 'constructor' }, { k: '__proto__' }];
+    const result = await aggregated(items, { operation: 'count', group_by: 'k' });
+    expect(JSON.stringify(result)).toBe('{"__proto__":2,"constructor":1}');
+    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+  });
+
+  it.each<[string, Json, JsonObject, string]>([
+    ['an input that is no list', { a: 1 }, {}, 'input'],
+    ['a sum of words', ['one'], { operation: 'sum' }, 'input'],
+    ['a sum with null', [1, null], { operation: 'sum' }, 'input'],
+    ['a sum past all numbers', [1e308, 1e308], { operation: 'sum' }, 'input'],
+    ['joined objects', [{}], { operation: 'join' }, 'input'],
+    ['groups by a list', [{ k: [] }], { operation: 'count', group_by: 'k' }, 'input'],
+    ['a path that an item lacks', [{ a: 1 }, {}], { operation: 'sum', field: 'a' }, 'expression'],
+    ['a path that is none', [], { operation: 'sum', field: 'a..b' }, 'expression'],
+  ])('fails for %s', async (_what, input, config, code) => {
+    await expect(aggregated(input, config)).rejects.toMatchObject({ code });
+  });
+
+  it('cannot group without knowing by what', () => {
+    expect(aggregator.config.safeParse({ operation: 'group' }).success).toBe(false);
+  });
+});

@@ -1,0 +1,122 @@
+import {
+  asItems,
+  asText,
+  defineComponent,
+  type Json,
+  jsonKind,
+  numberOf,
+  StepError,
+  textOf,
+  valueIn,
+} from '@millrace/core';
+import { z } from 'zod';
+
+const config = z
+  .strictObject({
+    operation: z
+      .enum(['count', 'sum', 'min', 'max', 'average', 'group', 'join'])
+      .describe('What to make of the list. Default: `count`.')
+      .optional(),
+    field: z
+      .string()
+      .min(1)
+      .describe('A path inside each item to the value that counts, e.g. `price`. Default: the item itself.')
+      .optional(),
+    group_by: z
+      .string()
+      .min(1)
+      .describe('A path inside each item: the output is then an object with one result for each value found there.')
+      .optional(),
+    separator: z.string().describe('What `join` puts between the items. Default: a comma and a space.').optional(),
+  })
+  .refine(({ operation, group_by }) => operation !== 'group' || group_by !== undefined, {
+    path: ['group_by'],
+    error: "The operation 'group' needs group_by.",
+  });
+
+type Config = z.infer<typeof config>;
+
+export const aggregator = defineComponent({
+  type: 'aggregator',
+  label: 'Aggregator',
+  category: 'Logic',
+  icon: 'sigma',
+  color: '#6366f1',
+  description: `Makes one value of a list: a number, a text, or groups.
+
+- \`count\`: how many items; with \`field\`, how many whose field is not null.
+- \`sum\`, \`min\`, \`max\`, \`average\`: of numbers, also of numbers written as text. Of an empty list the sum is 0 and the
+  others are null.
+- \`join\`: the items as one text.
+- \`group\`: the items themselves, under the value of \`group_by\`.
+
+\`group_by\` goes with every operation. The revenue of each country:
+
+\`\`\`json
+{ "operation": "sum", "field": "total", "group_by": "address.country" }
+\`\`\`
+
+The list is the input; of several branches, it is the list of their values.`,
+  inputs: [{ name: 'items', dataType: 'array', required: true, description: 'The list.' }],
+  outputs: [{ name: 'aggregated', dataType: 'any', description: 'What the list became.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  gathers: 'several',
+  verbatim: ['field', 'group_by'],
+  run({ input, config }) {
+    const items = asItems(input);
+    const read = config.field === undefined ? (item: Json) => item : valueIn(config.field);
+    if (config.group_by === undefined) return { outputs: { aggregated: aggregate(items.map(read), config) } };
+    const groups = Map.groupBy(items, groupKey(config.group_by));
+    const results = [...groups].map(([key, group]): [string, Json] => [key, aggregate(group.map(read), config)]);
+    return { outputs: { aggregated: Object.fromEntries(results) } };
+  },
+});
+
+function groupKey(path: string): (item: Json) => string {
+  const read = valueIn(path);
+  return (item) => {
+    const key = read(item);
+    return textOf(key) ?? refuse(`Items cannot be grouped by '${path}' where it is ${jsonKind(key)}.`);
+  };
+}
+
+function aggregate(values: readonly Json[], config: Config): Json {
+  switch (config.operation ?? 'count') {
+    case 'count':
+      return config.field === undefined ? values.length : values.filter((value) => value !== null).length;
+    case 'sum':
+      return sum(numbers(values));
+    case 'min':
+      return values.length === 0 ? null : numbers(values).reduce((least, value) => Math.min(least, value));
+    case 'max':
+      return values.length === 0 ? null : numbers(values).reduce((most, value) => Math.max(most, value));
+    case 'average':
+      return values.length === 0 ? null : sum(numbers(values)) / values.length;
+    case 'join':
+      return values.map(itemText).join(config.separator === undefined ? ', ' : asText(config.separator, 'separator'));
+    case 'group':
+      return values;
+  }
+}
+
+function numbers(values: readonly Json[]): number[] {
+  return values.map(
+    (value) => numberOf(value) ?? refuse(`An item to be calculated with is ${jsonKind(value)}, not a number.`),
+  );
+}
+
+function sum(values: readonly number[]): number {
+  const total = values.reduce((left, right) => left + right, 0);
+  return Number.isFinite(total) ? total : refuse('The sum is larger than any number can be.');
+}
+
+function itemText(value: Json): string {
+  return textOf(value) ?? refuse(`An item to be joined is ${jsonKind(value)}, not text.`);
+}
+
+function refuse(message: string): never {
+  throw new StepError('input', message);
+}

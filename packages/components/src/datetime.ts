@@ -1,0 +1,168 @@
+import {
+  asNumber,
+  asText,
+  defineComponent,
+  expressible,
+  type Instant,
+  type Json,
+  jsonKind,
+  StepError,
+  textOf,
+} from '@millrace/core';
+import { DateTime, type DateTimeOptions, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
+import { z } from 'zod';
+
+/** Longer than any time or format anyone writes: the reader's work grows with both. */
+const maxTextLength = 100;
+/** Names of months and days must not depend on where the service runs. */
+const locale = 'en';
+const units = ['milliseconds', 'seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
+
+const time = z.union([z.string().min(1), z.number()]);
+
+const config = z.strictObject({
+  operation: z
+    .enum(['now', 'parse', 'format', 'add', 'difference'])
+    .describe('What to do; the description says what each does. Default: `now`.')
+    .optional(),
+  value: time
+    .describe('The time to work on: ISO 8601 text, or milliseconds since 1970. Default: the input.')
+    .optional(),
+  until: time.describe('The later time of `difference`. Default: now.').optional(),
+  format: z
+    .string()
+    .min(1)
+    .describe('How the time is written, e.g. `dd.MM.yyyy HH:mm` (tokens of Luxon). Default: ISO 8601.')
+    .optional(),
+  timezone: z
+    .string()
+    .min(1)
+    .describe('The time zone, e.g. `Europe/Berlin`: of the result, and of a value that names none. Default: `UTC`.')
+    .optional(),
+  amount: expressible(z.number()).describe('How much `add` adds; a negative number goes back.').optional(),
+  unit: z.enum(units).describe('The unit of `add` and `difference`. Default: `days`.').optional(),
+});
+
+type Config = z.infer<typeof config>;
+
+export const datetime = defineComponent({
+  type: 'datetime',
+  label: 'Date & Time',
+  category: 'Tools',
+  icon: 'calendar-clock',
+  color: '#10b981',
+  description: `Works with dates and times, in any time zone and with its changes of the clock.
+
+- \`now\`: the time of this step.
+- \`parse\`: reads a value that is written as \`format\` says, and puts it out as ISO 8601.
+- \`format\`: writes a time as \`format\` says.
+- \`add\`: moves a time by \`amount\` and \`unit\`. A day is a day of the calendar, with 23 or 25 hours when the clock changes.
+- \`difference\`: how long it is from \`value\` to \`until\`, as a number in \`unit\`.
+
+Two weeks after an order, as people in Berlin write it:
+
+\`\`\`json
+{
+  "operation": "add",
+  "value": "{{ trigger.payload.ordered_at }}",
+  "amount": 2,
+  "unit": "weeks",
+  "timezone": "Europe/Berlin",
+  "format": "dd.MM.yyyy"
+}
+\`\`\``,
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'any',
+      required: false,
+      description: 'The time to work on, unless the config gives it.',
+    },
+  ],
+  outputs: [
+    { name: 'result', dataType: 'text', description: 'The time, or the difference as a number, in text.' },
+    { name: 'tool', dataType: 'tool', description: 'The same as a tool of an agent.' },
+  ],
+  subInputs: [],
+  // Not `pure`: it reads the clock, so what it said once must be kept.
+  effect: 'idempotent',
+  version: 1,
+  config,
+  run({ input, config, ctx }) {
+    return { outputs: { result: calculate({ input, config, now: ctx.now() }) } };
+  },
+});
+
+interface Task {
+  readonly input: Json;
+  readonly config: Config;
+  readonly now: Instant;
+}
+
+function calculate({ input, config, now }: Task): string {
+  const zone = config.timezone === undefined ? 'utc' : zoneOf(config.timezone);
+  const format = config.format === undefined ? undefined : shortText(config.format, 'format');
+  const unit = config.unit ?? 'days';
+  const given = (): Given =>
+    config.value === undefined ? { time: input, name: 'the input' } : { time: config.value, name: "'value'" };
+  switch (config.operation ?? 'now') {
+    case 'now':
+      return write(DateTime.fromMillis(now, { zone, locale }), format);
+    case 'parse':
+      return write(read(given(), zone, format));
+    case 'format':
+      return write(read(given(), zone), format);
+    case 'add':
+      return write(read(given(), zone).plus({ [unit]: asNumber(config.amount, 'amount') }), format);
+    case 'difference': {
+      const until = read({ time: config.until ?? now, name: "'until'" }, zone);
+      return String(until.diff(read(given(), zone), unit).as(unit));
+    }
+  }
+}
+
+function zoneOf(timezone: unknown): Zone {
+  const name = shortText(timezone, 'timezone');
+  if (IANAZone.isValidZone(name)) return IANAZone.create(name);
+  const offset = FixedOffsetZone.parseSpecifier(name);
+  if (offset !== null) return offset;
+  throw new StepError('config', "'timezone' is no time zone: write one such as Europe/Berlin, UTC or UTC+2.");
+}
+
+interface Given {
+  readonly time: unknown;
+  readonly name: string;
+}
+
+function read({ time, name }: Given, zone: Zone | 'utc', format?: string): DateTime {
+  const read = dateTimeOf(time, { zone, locale }, format);
+  if (read?.isValid) return read;
+  const wanted =
+    format === undefined ? 'a time (ISO 8601, or milliseconds since 1970)' : "a time written as 'format' says";
+  throw new StepError(
+    'input',
+    `${name} must be ${wanted}, but it is ${typeof time === 'string' ? 'other text' : jsonKind(time)}.`,
+  );
+}
+
+function dateTimeOf(time: unknown, options: DateTimeOptions, format?: string): DateTime | null {
+  if (typeof time === 'number' && format === undefined) return DateTime.fromMillis(time, options);
+  const text = textOf(time);
+  if (text === null || text.length > maxTextLength) return null;
+  if (format !== undefined) return DateTime.fromFormat(text, format, options);
+  // Databases and people write a space where ISO 8601 has a T.
+  return DateTime.fromISO(text.trim().replace(/^(\S+) +(?=\d)/, '$1T'), options);
+}
+
+function write(time: DateTime, format?: string): string {
+  const text = format === undefined ? time.toISO() : time.toFormat(format);
+  if (text === null || !time.isValid)
+    throw new StepError('input', 'The time is before or after all that can be written.');
+  return text;
+}
+
+function shortText(value: unknown, field: string): string {
+  const text = asText(value, field);
+  if (text.length <= maxTextLength) return text;
+  throw new StepError('config', `'${field}' must have at most ${maxTextLength} characters.`);
+}

@@ -1,0 +1,35 @@
+import { defineComponent, type Json, StepError } from '@millrace/core';
+import { z } from 'zod';
+
+const config = z.strictObject({
+  template: z.string().describe('The text, with expressions in double braces.').optional(),
+});
+
+export const template = defineComponent({
+  type: 'template',
+  label: 'Template',
+  category: 'Logic',
+  icon: 'file-text',
+  color: '#6366f1',
+  description: `Writes a text with values of earlier nodes in it.
+
+Use it for messages, prompts and documents. Filters shape a value: \`{{ trigger.payload.name | upper }}\`.
+
+\`\`\`json
+{ "template": "Dear {{ trigger.payload.name }}, your order {{ trigger.payload.order.id }} is on its way." }
+\`\`\`
+
+A name that does not exist is an error, never an empty place in the text.`,
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What precedes the text.' }],
+  outputs: [{ name: 'output', dataType: 'text', description: 'The text.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  run({ config }) {
+    const text: Json | undefined = config.template;
+    if (text === undefined) throw new StepError('config', "'template' is missing: give the text to write.");
+    // A template that is one expression keeps the type of its value, but this port carries text: as in any other one.
+    return { outputs: { output: typeof text === 'string' ? text : JSON.stringify(text) } };
+  },
+});

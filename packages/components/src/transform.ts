@@ -1,0 +1,54 @@
+import { asObject, defineComponent, type Json } from '@millrace/core';
+import { z } from 'zod';
+
+const config = z
+  .strictObject({
+    expression: z
+      .string()
+      .min(1)
+      .describe('An expression, without braces, whose value is the output, e.g. `trigger.payload.items | first`.')
+      .optional(),
+    fields: z
+      .record(z.string(), z.json())
+      .describe('Instead of an expression: the keys of the output object, each with a value that may hold expressions.')
+      .optional(),
+  })
+  .refine(({ expression, fields }) => expression === undefined || fields === undefined, {
+    path: ['fields'],
+    error: 'Give either an expression or fields.',
+  });
+
+export const transform = defineComponent({
+  type: 'transform',
+  label: 'Transform',
+  category: 'Logic',
+  icon: 'replace',
+  color: '#6366f1',
+  description: `Makes a new value out of what earlier nodes put out: one expression, or an object key by key. With neither
+it passes its input on.
+
+Use it to give a later step exactly the shape it needs. A text that is one expression keeps the type of its value:
+
+\`\`\`json
+{
+  "fields": {
+    "name": "{{ trigger.payload.first_name }} {{ trigger.payload.last_name }}",
+    "items": "{{ trigger.payload.items }}",
+    "source": "web"
+  }
+}
+\`\`\``,
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'Passed on when nothing is configured.' }],
+  outputs: [{ name: 'output', dataType: 'any', description: 'The new value.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  bareExpressions: ['expression'],
+  run({ input, config }) {
+    // The value of an expression is any JSON, whatever the type of the config as written says.
+    const value: Json | undefined = config.expression;
+    if (value !== undefined) return { outputs: { output: value } };
+    return { outputs: { output: config.fields === undefined ? input : asObject(config.fields, 'fields') } };
+  },
+});
