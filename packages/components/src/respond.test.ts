@@ -1,0 +1,108 @@
+import type { JsonObject } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { respond } from './respond.ts';
+import { perform } from './step.testkit.ts';
+
+const names = { trigger: { payload: { id: 7, status: '404', off: 99, lines: 'a\r\nb', nothing: null } } };
+const answer = (config: JsonObject) => perform(respond, { input: { from: 'input' }, config, names });
+
+describe('respond', () => {
+  it('answers 200 with its input when nothing is configured', async () => {
+    expect(await answer({})).toEqual({
+      outputs: { output: { from: 'input' } },
+      respond: { status: 200, headers: {}, body: { from: 'input' } },
+    });
+  });
+
+  it('answers with the status, headers and body of its config', async () => {
+    const config = {
+      status: 201,
+      headers: { 'X-Order': '{{ trigger.payload.id }}' },
+      body: { id: '{{ trigger.payload.id }}' },
+    };
+    expect((await answer(config)).respond).toEqual({ status: 201, headers: { 'x-order': '7' }, body: { id: 7 } });
+  });
+
+  it('computes the status when it is an expression', async () => {
+    expect((await answer({ status: '{{ trigger.payload.status }}' })).respond?.status).toBe(404);
+  });
+
+  it('can answer null', async () => {
+    expect((await answer({ body: null })).respond?.body).toBe(null);
+    expect((await answer({ body: '{{ trigger.payload.nothing }}' })).respond?.body).toBe(null);
+  });
+
+  it.each([
+    { status: 99 },
+    { status: 600 },
+    { status: 'ok' },
+    { headers: { a: 1 } },
+    { redirect: '/' },
+  ])('refuses the config %j when it is saved', (config) => {
+    expect(respond.config.safeParse(config).success).toBe(false);
+  });
+
+  it.each([
+    [
+      'a status that is none',
+      { status: '{{ trigger.payload.off }}' },
+      "'status' must be a whole number from 200 to 599",
+    ],
+    ['headers that are none', { headers: '{{ trigger.payload.id }}' }, "'headers' must be an object"],
+    ['a second header line', { headers: { a: '{{ trigger.payload.lines }}' } }, "'headers.a' must be one line"],
+    ['a name that is none', { headers: { 'a b': 'c' } }, 'a name that is not one of a header'],
+    ['null for a header', { headers: { a: '{{ trigger.payload.nothing }}' } }, "'headers.a' must be text"],
+  ])('fails for %s', async (_what, config, message) => {
+    await expect(answer(config)).rejects.toMatchObject({ code: 'config', message: expect.stringContaining(message) });
+  });
+
+  it.each([
+    'Connection',
+    'Keep-Alive',
+    'Transfer-Encoding',
+    'Content-Length',
+    'Upgrade',
+    'TE',
+    'Trailer',
+    'Proxy-Authenticate',
+    'Host',
+    'Set-Cookie',
+    'Content-Security-Policy',
+    'Content-Security-Policy-Report-Only',
+    'Strict-Transport-Security',
+    'X-Frame-Options',
+    'X-Content-Type-Options',
+    'Referrer-Policy',
+    'Access-Control-Allow-Origin',
+    'Cross-Origin-Opener-Policy',
+    'Clear-Site-Data',
+    'WWW-Authenticate',
+  ])('does not let %s through', async (name) => {
+    await expect(answer({ headers: { [name]: 'x' } })).rejects.toMatchObject({
+      code: 'config',
+      message: `'headers' must not set '${name.toLowerCase()}': the service does.`,
+    });
+  });
+
+  it.each([
+    'text/html',
+    'application/xhtml+xml',
+    'image/svg+xml',
+    'text/javascript',
+    'application/xml',
+    '',
+    'TEXT/HTML; charset=utf-8',
+  ])('does not answer what a browser would run: %j', async (type) => {
+    await expect(answer({ headers: { 'Content-Type': type } })).rejects.toMatchObject({ code: 'config' });
+  });
+
+  it.each([
+    'application/json',
+    'application/problem+json; charset=utf-8',
+    'text/plain',
+    'text/csv',
+    'application/octet-stream',
+  ])('answers data: %s', async (type) => {
+    expect((await answer({ headers: { 'Content-Type': type } })).respond?.headers).toEqual({ 'content-type': type });
+  });
+});

@@ -1,0 +1,85 @@
+import {
+  asHeaders,
+  asInteger,
+  defineComponent,
+  expressible,
+  isConnectionHeader,
+  type Json,
+  StepError,
+} from '@millrace/core';
+import { z } from 'zod';
+
+/** Below 200 an answer is not final; above 599 no client knows what it means. */
+const statuses = { least: 200, most: 599 };
+
+/** What protects the people whose browser talks to this service, and so is the service's alone to say. */
+const protectedHeaders =
+  /^(set-cookie2?|www-authenticate|content-security-policy.*|strict-transport-security|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|clear-site-data|cross-origin-.*|access-control-.*|service-worker-allowed)$/;
+
+/** Data only: a page or a script would run in the browser with the rights of this service's own pages. */
+const dataTypes =
+  /^(application\/([a-z0-9.-]+\+)?json|application\/x-ndjson|application\/octet-stream|text\/(plain|csv|markdown))$/;
+
+const config = z.strictObject({
+  status: expressible(z.int().min(statuses.least).max(statuses.most))
+    .describe('The HTTP status of the answer. Default: 200.')
+    .optional(),
+  headers: expressible(z.record(z.string(), z.string()))
+    .describe('Headers of the answer, by name. Connection, cookie and security headers are refused.')
+    .optional(),
+  body: z.json().describe('The body of the answer; lists and objects are sent as JSON. Default: the input.').optional(),
+});
+
+export const respond = defineComponent({
+  type: 'respond',
+  label: 'Respond',
+  category: 'Output',
+  icon: 'reply',
+  color: '#0ea5e9',
+  description: `Answers the caller that waits for this run: a Webhook Trigger whose \`response_mode\` is \`respond_node\`. The
+run goes on after it. If several of these run, the last one counts.
+
+Use it to tell the caller a result, or a refusal with a status of its own.
+
+\`\`\`json
+{
+  "status": 201,
+  "headers": { "X-Order": "{{ trigger.payload.id }}" },
+  "body": { "accepted": true, "order": "{{ trigger.payload.id }}" }
+}
+\`\`\``,
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'any',
+      required: false,
+      description: 'The body of the answer, unless the config gives one.',
+    },
+  ],
+  outputs: [{ name: 'output', dataType: 'any', description: 'The body that was answered.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+  run({ input, config }) {
+    const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
+    const headers = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isRefused);
+    checkContentType(headers['content-type']);
+    const body: Json = config.body === undefined ? input : config.body;
+    return { outputs: { output: body }, respond: { status, headers, body } };
+  },
+});
+
+function isRefused(name: string): boolean {
+  return isConnectionHeader(name) || protectedHeaders.test(name);
+}
+
+function checkContentType(value: string | undefined): void {
+  const type = value?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== undefined && !dataTypes.test(type)) {
+    throw new StepError(
+      'config',
+      "'headers.content-type' must be JSON, plain text, CSV, Markdown or application/octet-stream.",
+    );
+  }
+}
