@@ -1,0 +1,118 @@
+import { readdirSync } from 'node:fs';
+import {
+  type Component,
+  categories,
+  compileConfig,
+  type InputPort,
+  isArray,
+  isSubComponentType,
+  type JsonObject,
+} from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import * as listed from './catalogue.ts';
+import { catalogue } from './index.ts';
+
+/** Files of this folder that are no component, and why. */
+const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the package's door */]);
+const files = readdirSync(import.meta.dirname).filter(
+  (file) => !/\.(test|testkit)\.ts$/.test(file) && !others.has(file),
+);
+
+const entries = Object.values(listed).map((component): [string, Component<never>] => [component.type, component]);
+
+/** The JSON Schemas of all keys, those of nested objects too, with their path. */
+function fieldsOf(schema: JsonObject, path = ''): [string, JsonObject][] {
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
+  const here = properties.flatMap(([key, field]): [string, JsonObject][] => [
+    [`${path}${key}`, field],
+    ...fieldsOf(field, `${path}${key}.`),
+  ]);
+  const items = schema.items === undefined ? [] : fieldsOf(schema.items as JsonObject, path);
+  const variants = isArray(schema.anyOf)
+    ? schema.anyOf.flatMap((variant) => fieldsOf(variant as JsonObject, path))
+    : [];
+  return [...here, ...items, ...variants];
+}
+
+function jsonSchema(component: Component<never>): JsonObject {
+  return z.toJSONSchema(component.config) as JsonObject;
+}
+
+/** The first JSON example of the docs. */
+function exampleOf(component: Component<never>): JsonObject | undefined {
+  const block = /```json\n([\s\S]*?)```/.exec(component.description)?.[1];
+  return block === undefined ? undefined : JSON.parse(block);
+}
+
+it('lists every component of the folder', () => {
+  const fileOf = (type: string) => `${type.replaceAll('_', '-')}.ts`;
+  expect(entries.map(([type]) => fileOf(type)).sort()).toEqual(files.sort());
+});
+
+it('has no type twice', () => {
+  expect(catalogue.size).toBe(entries.length);
+  for (const [type, component] of entries) expect(catalogue.get(type)).toBe(component);
+});
+
+it('is a Map, in which a name of an object prototype is no component', () => {
+  expect(catalogue.get('constructor')).toBeUndefined();
+  expect(catalogue.get('__proto__')).toBeUndefined();
+});
+
+describe.each(entries)('%s', (type, component) => {
+  it('has a name, a colour, an icon and a category that exist', () => {
+    expect(type).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(component.label).not.toBe('');
+    expect(component.color).toMatch(/^#[0-9a-f]{6}$/);
+    expect(component.icon).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(categories).toContain(component.category);
+    expect(component.version).toBeGreaterThanOrEqual(1);
+  });
+
+  it('has a sentence for every port, and no port twice', () => {
+    const sides: (readonly Pick<InputPort, 'name' | 'description' | 'dataType'>[])[] = [
+      component.inputs,
+      component.outputs,
+      component.subInputs,
+    ];
+    for (const ports of sides) {
+      expect(new Set(ports.map((port) => port.name)).size).toBe(ports.length);
+      for (const port of ports) expect(port.description, port.name).toMatch(/^[A-Z].*\.$/);
+    }
+    for (const port of component.inputs) expect(isSubComponentType(port.dataType)).toBe(false);
+    for (const port of component.subInputs) expect(isSubComponentType(port.dataType)).toBe(true);
+  });
+
+  it('has a sentence for every config field', () => {
+    for (const [path, field] of fieldsOf(jsonSchema(component))) {
+      expect(field.description, path).toMatch(/^[A-Z].*[.`]$/s);
+    }
+  });
+
+  it('takes an empty config when nothing is required, and refuses a key it does not know', () => {
+    const { required = [] } = jsonSchema(component);
+    expect(component.config.safeParse({}).success).toBe(isArray(required) && required.length === 0);
+    expect(component.config.safeParse({ ...exampleOf(component), unheard_of: 1 }).success).toBe(false);
+    expect(jsonSchema(component).additionalProperties).toBe(false);
+  });
+
+  it('names only keys of its config as bare or verbatim', () => {
+    const keys = fieldsOf(jsonSchema(component)).map(([path]) => path);
+    const named = [...(component.bareExpressions ?? []), ...(component.verbatim ?? [])];
+    for (const path of named) expect(keys).toContain(path.replaceAll('.*', ''));
+  });
+
+  it('shows an example that its config takes and whose expressions can be read', () => {
+    const example = exampleOf(component);
+    expect(example !== undefined || fieldsOf(jsonSchema(component)).length === 0).toBe(true);
+    if (example === undefined) return;
+    expect(component.config.safeParse(example).error?.issues).toBeUndefined();
+    expect(() => compileConfig(example, component)).not.toThrow();
+  });
+
+  it('is described for people, in Markdown without HTML', () => {
+    expect(component.description.length).toBeGreaterThan(100);
+    expect(component.description).not.toMatch(/<[a-z/!]/i);
+  });
+});

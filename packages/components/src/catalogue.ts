@@ -1,0 +1,14 @@
+export { aggregator } from './aggregator.ts';
+export { assertion } from './assertion.ts';
+export { datetime } from './datetime.ts';
+export { filter } from './filter.ts';
+export { httpRequest } from './http-request.ts';
+export { merge } from './merge.ts';
+export { notes } from './notes.ts';
+export { respond } from './respond.ts';
+export { switchNode } from './switch.ts';
+export { template } from './template.ts';
+export { transform } from './transform.ts';
+export { triggerManual } from './trigger-manual.ts';
+export { triggerWebhook } from './trigger-webhook.ts';
+export { triggerWorkflow } from './trigger-workflow.ts';
