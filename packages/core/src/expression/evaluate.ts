@@ -1,0 +1,234 @@
+import { isArray, isObject, type Json, own } from '../json.ts';
+import { jsonKind } from '../json-kind.ts';
+import type { Instant } from '../time.ts';
+import type {
+  BinaryNode,
+  Expression,
+  ExpressionNode,
+  FilterNode,
+  MapNode,
+  ObjectNode,
+  SliceNode,
+  TestNode,
+} from './ast.ts';
+import { Evaluation } from './evaluation.ts';
+import type { Arguments, Filter } from './filters/filter.ts';
+import { jsonSize } from './json-size.ts';
+import { defaultFuel, maxResultSize } from './limits.ts';
+import { reasonForMissing } from './missing.ts';
+import { arithmetic, comesBefore, concatenate, contains, equals, truthy } from './operators.ts';
+import type { Scope } from './scope.ts';
+import { setOwn } from './set-own.ts';
+import { charactersOf, fromCharacters, toText } from './text.ts';
+
+/** What an evaluation may use: how many steps, and which moment is now. */
+export interface EvaluateOptions {
+  readonly fuel?: number;
+  /** What the text `now` means to the filter `date`; without it, that is an error. */
+  readonly now?: Instant;
+}
+
+/**
+ * The value of an expression. Sees own properties only, and nothing of JavaScript.
+ * @throws ExpressionError for a path that does not exist, an operation that does not fit its values, and too much work
+ */
+export function evaluate(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json {
+  return evaluateIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), expression);
+}
+
+/** The same as a part of something larger, whose expressions share their limits. */
+export function evaluateIn(evaluation: Evaluation, expression: Expression): Json {
+  evaluation.text = expression.text;
+  evaluation.offset = expression.root.offset;
+  evaluation.built = false;
+  const result = value(expression.root, evaluation);
+  if (evaluation.built && typeof result === 'object') {
+    evaluation.builtSize += jsonSize(result, maxResultSize);
+    if (evaluation.builtSize > maxResultSize) {
+      evaluation.offset = expression.root.offset;
+      return evaluation.fail('The result is too large, or nested too deep.');
+    }
+  }
+  return result;
+}
+
+/** The value of a node, which must have one. */
+function value(node: ExpressionNode, evaluation: Evaluation): Json {
+  const found = read(node, evaluation);
+  if (found === undefined) return failForMissing(node, evaluation);
+  return found;
+}
+
+/** The value of a node, or undefined for a path that does not exist: `default` and `is defined` go on from there. */
+function read(node: ExpressionNode, evaluation: Evaluation): Json | undefined {
+  evaluation.spend(1);
+  switch (node.kind) {
+    case 'literal':
+      return node.value;
+    case 'name':
+      return evaluation.scope.lookup(node.name);
+    case 'member': {
+      const object = read(node.object, evaluation);
+      return isObject(object) ? own(object, node.key.name) : undefined;
+    }
+    case 'index':
+      return itemAt(read(node.object, evaluation), value(node.index, evaluation), evaluation);
+    case 'slice':
+      return part(node, evaluation);
+    case 'list':
+      evaluation.built = true;
+      return node.items.map((item) => value(item, evaluation));
+    case 'object':
+      return object(node, evaluation);
+    case 'unary':
+      return unary(node.operator, node.operand, evaluation);
+    case 'binary':
+      return binary(node, evaluation);
+    case 'logic': {
+      const left = value(node.left, evaluation);
+      return truthy(left) === (node.operator === 'or') ? left : value(node.right, evaluation);
+    }
+    case 'conditional':
+      return read(truthy(value(node.condition, evaluation)) ? node.then : node.otherwise, evaluation);
+    case 'filter':
+      return filtered(node, evaluation);
+    case 'map':
+      return mapped(node, evaluation);
+    case 'test':
+      return test(node, evaluation);
+  }
+}
+
+function failForMissing(node: ExpressionNode, evaluation: Evaluation): never {
+  if (node.kind === 'conditional') {
+    const taken = truthy(value(node.condition, evaluation)) ? node.then : node.otherwise;
+    return failForMissing(taken, evaluation);
+  }
+  const inside = node.kind === 'member' || node.kind === 'index' || node.kind === 'slice' ? node.object : undefined;
+  const object = inside && read(inside, evaluation);
+  if (inside !== undefined && object === undefined) return failForMissing(inside, evaluation);
+  evaluation.offset = node.kind === 'member' ? node.key.offset : node.offset;
+  return evaluation.fail(reasonForMissing(node, object, evaluation));
+}
+
+/** The item of a list, character of a text or entry of an object; from the end for a negative index. */
+function itemAt(object: Json | undefined, index: Json, evaluation: Evaluation): Json | undefined {
+  if (typeof index === 'string') return isObject(object) ? own(object, index) : undefined;
+  if (typeof index !== 'number') return undefined;
+  if (isArray(object)) return Number.isInteger(index) ? object.at(index) : undefined;
+  return typeof object === 'string' && Number.isInteger(index) ? charactersOf(object, evaluation).at(index) : undefined;
+}
+
+function part(node: SliceNode, evaluation: Evaluation): Json | undefined {
+  const whole = read(node.object, evaluation);
+  if (whole === undefined) return undefined;
+  const start = node.start && end(node.start, evaluation);
+  const stop = node.stop && end(node.stop, evaluation);
+  evaluation.offset = node.offset;
+  if (typeof whole === 'string') return fromCharacters(charactersOf(whole, evaluation).slice(start, stop));
+  if (!isArray(whole))
+    return evaluation.fail(`A part [from:to] is taken of a list or text, not of ${jsonKind(whole)}.`);
+  const taken = whole.slice(start, stop);
+  evaluation.spend(taken.length);
+  evaluation.built = true;
+  return taken;
+}
+
+function end(node: ExpressionNode, evaluation: Evaluation): number | undefined {
+  const place = value(node, evaluation);
+  if (place === null) return undefined;
+  if (typeof place === 'number' && Number.isInteger(place)) return place;
+  evaluation.offset = node.offset;
+  return evaluation.fail(`The ends of a part [from:to] are whole numbers, not ${jsonKind(place)}.`);
+}
+
+function object(node: ObjectNode, evaluation: Evaluation): Json {
+  evaluation.built = true;
+  const result: Record<string, Json> = {};
+  for (const entry of node.entries) setOwn(result, entry.key, value(entry.value, evaluation));
+  return result;
+}
+
+function unary(operator: '-' | '+' | 'not', operand: ExpressionNode, evaluation: Evaluation): Json {
+  const given = value(operand, evaluation);
+  if (operator === 'not') return !truthy(given);
+  if (typeof given === 'number') return operator === '-' ? 0 - given : given;
+  evaluation.offset = operand.offset;
+  return evaluation.fail(`A sign stands before a number, not before ${jsonKind(given)}.`);
+}
+
+function binary(node: BinaryNode, evaluation: Evaluation): Json {
+  const left = value(node.left, evaluation);
+  const right = value(node.right, evaluation);
+  evaluation.offset = node.operatorOffset;
+  switch (node.operator) {
+    case '==':
+      return equals(left, right, evaluation);
+    case '!=':
+      return !equals(left, right, evaluation);
+    case '<':
+      return comesBefore(left, right, evaluation);
+    case '>':
+      return comesBefore(right, left, evaluation);
+    case '<=':
+      return !comesBefore(right, left, evaluation);
+    case '>=':
+      return !comesBefore(left, right, evaluation);
+    case 'in':
+      return contains(right, left, evaluation);
+    case 'not in':
+      return !contains(right, left, evaluation);
+    case '~':
+      return concatenate(toText(left, evaluation), toText(right, evaluation), evaluation);
+    default:
+      return arithmetic(node.operator, left, right, evaluation);
+  }
+}
+
+function filtered(node: FilterNode, evaluation: Evaluation): Json | undefined {
+  const { filter } = node;
+  const input = filter.acceptsMissing ? read(node.input, evaluation) : value(node.input, evaluation);
+  const args = argumentsOf(node, evaluation);
+  evaluation.offset = node.nameOffset;
+  return apply(filter, { input, args }, evaluation);
+}
+
+function mapped(node: MapNode, evaluation: Evaluation): Json {
+  const items = value(node.input, evaluation);
+  const args = argumentsOf(node, evaluation);
+  evaluation.offset = node.nameOffset;
+  if (!isArray(items)) return evaluation.fail(`What 'map' works on must be a list, but it is ${jsonKind(items)}.`);
+  evaluation.spend(items.length);
+  evaluation.built = true;
+  return items.map((input, index) => {
+    const result = apply(node.filter, { input, args }, evaluation);
+    return (
+      result ?? (result === null ? null : evaluation.fail(`'${node.filter.name}' finds nothing in item ${index}.`))
+    );
+  });
+}
+
+function argumentsOf(node: FilterNode | MapNode, evaluation: Evaluation): Arguments {
+  return node.args.map((argument) => argument && value(argument, evaluation));
+}
+
+function apply(
+  filter: Filter,
+  { input, args }: { readonly input: Json | undefined; readonly args: Arguments },
+  evaluation: Evaluation,
+): Json | undefined {
+  const result = filter.acceptsMissing
+    ? filter.apply(input, args, evaluation)
+    : // A filter that does not accept a missing input is never reached without one: `value` fails before.
+      filter.apply(input ?? null, args, evaluation);
+  if (typeof result === 'object') evaluation.built = true;
+  return result;
+}
+
+function test(node: TestNode, evaluation: Evaluation): boolean {
+  const { predicate } = node;
+  const holds = predicate.acceptsMissing
+    ? predicate.holds(read(node.operand, evaluation))
+    : predicate.holds(value(node.operand, evaluation), null, evaluation);
+  return holds !== node.negated;
+}

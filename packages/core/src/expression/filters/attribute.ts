@@ -1,0 +1,45 @@
+import { isArray, isObject, type Json, own } from '../../json.ts';
+import { jsonKind } from '../../json-kind.ts';
+import { suggestion } from '../../nearest.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { refuse } from './arguments.ts';
+
+/** A path inside an item, as filters take it: `'name'`, `'address.city'`, `'lines.0.total'`, or an index. */
+export type AttributePath = readonly (string | number)[];
+
+/** Reads such a path. Undefined, for none, gives the item itself. */
+export function attributePath(attribute: Json | undefined, evaluation: Evaluation): AttributePath {
+  if (attribute === undefined || attribute === null) return [];
+  if (typeof attribute === 'number') return [attribute];
+  if (typeof attribute !== 'string') return refuse(attribute, "'attribute'", 'text', evaluation);
+  // Text is at most 1 MiB here, and each key costs a step when the path is walked.
+  return attribute.split('.').map((key) => (/^[0-9]{1,9}$/.test(key) ? Number(key) : key));
+}
+
+/** What an item has at a path; undefined when it has nothing there. */
+export function findAttribute(item: Json, path: AttributePath, evaluation: Evaluation): Json | undefined {
+  let value: Json | undefined = item;
+  for (const key of path) {
+    evaluation.spend(1);
+    if (isArray(value)) value = typeof key === 'number' ? value[key] : undefined;
+    else value = isObject(value) ? own(value, String(key)) : undefined;
+  }
+  return value;
+}
+
+/** What each item of a list has at a path, which all of them must have unless there is a fallback. */
+export function attributesOf(
+  items: readonly Json[],
+  { path, fallback }: { readonly path: AttributePath; readonly fallback?: Json | undefined },
+  evaluation: Evaluation,
+): readonly Json[] {
+  if (path.length === 0) return items;
+  return items.map((item, index) => {
+    const found = findAttribute(item, path, evaluation);
+    if (found !== undefined) return found;
+    if (fallback !== undefined) return fallback;
+    const kind = isObject(item) ? '' : `, which is ${jsonKind(item)},`;
+    const hint = isObject(item) ? suggestion(String(path[0]), Object.keys(item)) : '';
+    return evaluation.fail(`Item ${index} of the list${kind} has no '${path.join('.')}'.${hint}`);
+  });
+}

@@ -1,0 +1,45 @@
+import type { Json } from '../../json.ts';
+import { jsonSize } from '../json-size.ts';
+import { jsonCharactersPerStep, maxResultSize } from '../limits.ts';
+import { toJson } from '../text.ts';
+import { integer, refuse } from './arguments.ts';
+import type { Filter } from './filter.ts';
+
+/** As many spaces as anybody indents by, and JavaScript's own limit is not much higher. */
+const mostIndent = 8;
+
+/** Filters between values and their JSON. */
+export const jsonFilters: readonly Filter[] = [
+  {
+    name: 'json',
+    aliases: ['tojson'],
+    parameters: [{ name: 'indent', default: 0 }],
+    description: 'The value as JSON text, on one line or indented by this many spaces.',
+    apply(value, args, evaluation) {
+      const indent = integer(args[0], { what: "'indent'", least: 0, most: mostIndent }, evaluation);
+      return toJson(value, indent, evaluation);
+    },
+  },
+  {
+    name: 'fromjson',
+    parameters: [],
+    description: 'The value that a JSON text writes.',
+    apply(value, _args, evaluation) {
+      if (typeof value !== 'string') return refuse(value, "What 'fromjson' reads", 'text', evaluation);
+      evaluation.checkLength(value.length);
+      evaluation.spend(value.length / jsonCharactersPerStep);
+      const parsed = parsedJson(value) ?? evaluation.fail("What 'fromjson' reads is not valid JSON.");
+      if (jsonSize(parsed.value, maxResultSize) > maxResultSize) evaluation.fail('The JSON is nested too deep.');
+      return parsed.value;
+    },
+  },
+];
+
+/** In an object, because null is valid JSON. */
+function parsedJson(text: string): { readonly value: Json } | undefined {
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch {
+    return undefined;
+  }
+}

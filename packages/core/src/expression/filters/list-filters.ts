@@ -1,0 +1,210 @@
+import { isArray, isObject, type Json } from '../../json.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { arithmetic } from '../operators.ts';
+import { charactersOf, toText } from '../text.ts';
+import { integer, list, refuse, text } from './arguments.ts';
+import { attributePath, attributesOf } from './attribute.ts';
+import { canonical } from './canonical.ts';
+import type { Arguments, Filter } from './filter.ts';
+import { attribute, caseSensitive, compareKeys, type Keyed, keyed } from './ordering.ts';
+
+/** As many parts as a list can sensibly be cut into: one for each step there is. */
+const mostParts = 100_000;
+
+function lengthOf(value: Json, evaluation: Evaluation): number {
+  if (typeof value === 'string') return charactersOf(value, evaluation).length;
+  if (isArray(value)) return value.length;
+  if (isObject(value)) return Object.keys(value).length;
+  return refuse(value, "What 'length' counts", 'a list, an object or text', evaluation);
+}
+
+/** The item at a place of a list, or character of a text; -1 is the last. */
+function itemAt(name: string, place: 0 | -1): Filter {
+  return {
+    name,
+    parameters: [],
+    description: `The ${name} item of a list, or character of a text.`,
+    apply(value, _args, evaluation) {
+      if (typeof value === 'string') return charactersOf(value, evaluation).at(place);
+      if (isArray(value)) return value.at(place);
+      return refuse(value, `What '${name}' looks into`, 'a list or text', evaluation);
+    },
+  };
+}
+
+function reversed(value: Json, evaluation: Evaluation): Json {
+  if (typeof value !== 'string') return list(value, "What 'reverse' works on", evaluation).toReversed();
+  const characters = charactersOf(value, evaluation);
+  evaluation.spend(characters.length / 8);
+  return Array.from(characters).reverse().join('');
+}
+
+function listed(value: Json, evaluation: Evaluation): Json {
+  if (isArray(value)) return value;
+  if (typeof value === 'string') {
+    evaluation.spend(value.length);
+    return Array.from(value);
+  }
+  if (!isObject(value)) return refuse(value, "What 'list' works on", 'a list, an object or text', evaluation);
+  const keys = Object.keys(value);
+  evaluation.spend(keys.length);
+  return keys;
+}
+
+function joined(value: Json, args: Arguments, evaluation: Evaluation): string {
+  const items = list(value, "What 'join' works on", evaluation);
+  const separator = text(args[0], "'separator'", evaluation);
+  const path = attributePath(args[1], evaluation);
+  let length = 0;
+  const parts = attributesOf(items, { path }, evaluation).map((item) => {
+    const part = toText(item, evaluation);
+    length += part.length + separator.length;
+    evaluation.checkLength(length - separator.length);
+    return part;
+  });
+  evaluation.spendOnText(length);
+  return parts.join(separator);
+}
+
+function sorted(value: Json, args: Arguments, evaluation: Evaluation): Json {
+  const items = list(value, "What 'sort' works on", evaluation);
+  const entries = keyed(items, { caseSensitive: args[1], attribute: args[2] }, evaluation);
+  const sign = args[0] === true ? -1 : 1;
+  return entries.toSorted((left, right) => sign * compareKeys(left, right, evaluation)).map((entry) => entry.item);
+}
+
+function uniqueItems(value: Json, args: Arguments, evaluation: Evaluation): Json {
+  const items = list(value, "What 'unique' works on", evaluation);
+  const firsts = new Map<string, Json>();
+  for (const { item, key } of keyed(items, { caseSensitive: args[0], attribute: args[1] }, evaluation)) {
+    const identity = canonical(key, evaluation);
+    if (!firsts.has(identity)) firsts.set(identity, item);
+  }
+  return [...firsts.values()];
+}
+
+/** The item that is less than all others, or with -1 greater; of equal ones the first. */
+function extreme(name: string, sign: 1 | -1, description: string): Filter {
+  return {
+    name,
+    parameters: [caseSensitive, attribute],
+    description,
+    apply(value, args, evaluation) {
+      const items = list(value, `What '${name}' looks into`, evaluation);
+      const entries = keyed(items, { caseSensitive: args[0], attribute: args[1] }, evaluation);
+      let best: Keyed | undefined;
+      for (const entry of entries) {
+        if (best === undefined || sign * compareKeys(entry, best, evaluation) < 0) best = entry;
+      }
+      return best?.item;
+    },
+  };
+}
+
+function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
+  const items = list(value, "What 'sum' works on", evaluation);
+  const numbers = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
+  return numbers.reduce<Json>((total, item) => {
+    if (typeof item !== 'number') return refuse(item, "Each item that 'sum' adds", 'a number', evaluation);
+    return arithmetic('+', total, item, evaluation);
+  }, args[1] ?? 0);
+}
+
+function batched(value: Json, args: Arguments, evaluation: Evaluation): Json {
+  const items = list(value, "What 'batch' works on", evaluation);
+  const size = integer(args[0], { what: "'linecount'", least: 1, most: mostParts }, evaluation);
+  const batches: Json[][] = [];
+  for (let from = 0; from < items.length; from += size) batches.push(items.slice(from, from + size));
+  return filled(batches, { size, from: 0, filling: args[1] }, evaluation);
+}
+
+function sliced(value: Json, args: Arguments, evaluation: Evaluation): Json {
+  const items = list(value, "What 'slice' works on", evaluation);
+  const count = integer(args[0], { what: "'slices'", least: 1, most: mostParts }, evaluation);
+  evaluation.spend(count);
+  const least = Math.floor(items.length / count);
+  const longer = items.length % count;
+  const slices = Array.from({ length: count }, (_, index) => {
+    const from = index * least + Math.min(index, longer);
+    return items.slice(from, from + least + (index < longer ? 1 : 0));
+  });
+  // As in Jinja: when the items divide evenly, there is nothing to fill.
+  return filled(slices, { size: longer > 0 ? least + 1 : least, from: longer, filling: args[1] }, evaluation);
+}
+
+/** Fills the parts that are too short, if there is something to fill them with. */
+function filled(
+  parts: Json[][],
+  { size, from, filling }: { readonly size: number; readonly from: number; readonly filling: Json | undefined },
+  evaluation: Evaluation,
+): Json {
+  if (filling === undefined || filling === null) return parts;
+  for (const part of parts.slice(from)) {
+    evaluation.spend(Math.max(0, size - part.length));
+    while (part.length < size) part.push(filling);
+  }
+  return parts;
+}
+
+/** Filters that work on lists, and some of them on text or objects as well. */
+export const listFilters: readonly Filter[] = [
+  {
+    name: 'length',
+    aliases: ['count'],
+    parameters: [],
+    description: 'The number of items of a list, keys of an object or characters of a text.',
+    apply: (value, _args, evaluation) => lengthOf(value, evaluation),
+  },
+  itemAt('first', 0),
+  itemAt('last', -1),
+  {
+    name: 'reverse',
+    parameters: [],
+    description: 'The list or text from its end to its beginning.',
+    apply: (value, _args, evaluation) => reversed(value, evaluation),
+  },
+  {
+    name: 'list',
+    parameters: [],
+    description: 'The characters of a text or keys of an object as a list; a list as it is.',
+    apply: (value, _args, evaluation) => listed(value, evaluation),
+  },
+  {
+    name: 'join',
+    parameters: [{ name: 'separator', default: '' }, attribute],
+    description: 'One text of all items, or of what each has at `attribute`, with the separator between them.',
+    apply: joined,
+  },
+  {
+    name: 'sort',
+    parameters: [{ name: 'reverse', default: false }, caseSensitive, attribute],
+    description: 'The list in order of its items, or of what each has at `attribute`; only numbers or only texts.',
+    apply: sorted,
+  },
+  {
+    name: 'unique',
+    parameters: [caseSensitive, attribute],
+    description: 'The list without items that equal an earlier one, or do so in what they have at `attribute`.',
+    apply: uniqueItems,
+  },
+  {
+    name: 'sum',
+    parameters: [attribute, { name: 'start', default: 0 }],
+    description: 'The sum of the numbers, or of what each item has at `attribute`, beginning with `start`.',
+    apply: summed,
+  },
+  extreme('min', 1, 'The least item, by what it has at `attribute` if given.'),
+  extreme('max', -1, 'The greatest item, by what it has at `attribute` if given.'),
+  {
+    name: 'batch',
+    parameters: [{ name: 'linecount' }, { name: 'fill_with', optional: true }],
+    description: 'The list cut into lists of `linecount` items, the last filled up with `fill_with` if given.',
+    apply: batched,
+  },
+  {
+    name: 'slice',
+    parameters: [{ name: 'slices' }, { name: 'fill_with', optional: true }],
+    description: 'The list cut into this many lists of about the same length; a part of a list is `items[2:5]`.',
+    apply: sliced,
+  },
+];

@@ -1,0 +1,74 @@
+import type { Json } from '../../json.ts';
+import { numberOf } from '../../resolved.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { integer, number } from './arguments.ts';
+import type { Filter } from './filter.ts';
+
+/** A double has no more decimal digits than this. */
+const mostDigits = 15;
+
+const round: Filter = {
+  name: 'round',
+  parameters: [
+    { name: 'precision', default: 0 },
+    { name: 'method', default: 'common' },
+  ],
+  description:
+    'The number with `precision` digits after the point; `method` is `common` (a half goes away from zero), `ceil` or `floor`.',
+  apply(value, args, evaluation) {
+    const input = number(value, "What 'round' works on", evaluation);
+    const precision = integer(args[0], { what: "'precision'", least: -mostDigits, most: mostDigits }, evaluation);
+    const scaled = scale(input, precision);
+    const rounded = scale(roundBy(args[1], scaled, evaluation), -precision);
+    return Number.isFinite(rounded) ? rounded : input;
+  },
+};
+
+function roundBy(method: Json | undefined, value: number, evaluation: Evaluation): number {
+  switch (method) {
+    case 'common':
+      return Math.sign(value) * Math.round(Math.abs(value));
+    case 'ceil':
+      return Math.ceil(value);
+    case 'floor':
+      return Math.floor(value);
+    default:
+      evaluation.fail("'method' must be 'common', 'ceil' or 'floor'.");
+  }
+}
+
+/** Moves the decimal point of a number as it is written, so that 1.005 to two digits is 1.01 and not 1. */
+function scale(value: number, digits: number): number {
+  const [mantissa = '0', exponent = '0'] = String(value).split('e');
+  return Number(`${mantissa}e${Number(exponent) + digits}`);
+}
+
+/** A filter that makes a number of text, too; what is none gives the default, and without a default is an error. */
+function conversion(name: string, description: string, convert: (input: number) => number): Filter {
+  return {
+    name,
+    parameters: [{ name: 'default', optional: true }],
+    description,
+    apply(value, args, evaluation) {
+      const input = typeof value === 'boolean' ? Number(value) : numberOf(value);
+      if (input !== null) return convert(input);
+      if (args[0] !== undefined) return args[0];
+      return evaluation.fail(
+        `'${name}' was given what is not a number: give it another value for that, as in '${name}(0)'.`,
+      );
+    },
+  };
+}
+
+/** Filters that work on numbers. */
+export const numberFilters: readonly Filter[] = [
+  {
+    name: 'abs',
+    parameters: [],
+    description: 'The number without its sign.',
+    apply: (value, _args, evaluation) => Math.abs(number(value, "What 'abs' works on", evaluation)),
+  },
+  round,
+  conversion('int', 'The whole number in a number or text, cut at the point; else `default`.', Math.trunc),
+  conversion('float', 'The number that a text writes; else `default`.', (input) => input),
+];

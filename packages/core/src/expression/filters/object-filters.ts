@@ -1,0 +1,57 @@
+import { isArray, isObject, type Json, own } from '../../json.ts';
+import { truthy } from '../operators.ts';
+import { object, refuse } from './arguments.ts';
+import type { Filter } from './filter.ts';
+
+/** A filter that lists something of each entry of an object. */
+function entriesOf(name: string, description: string, pick: (entry: [string, Json]) => Json): Filter {
+  return {
+    name,
+    parameters: [],
+    description,
+    apply: (value, _args, evaluation) => Object.entries(object(value, `What '${name}' works on`, evaluation)).map(pick),
+  };
+}
+
+/** Not `??`: a null that is there stays null. */
+function orElse(found: Json | undefined, fallback: Json | undefined): Json | undefined {
+  return found === undefined ? fallback : found;
+}
+
+/** Filters that work on objects, and `default`, which makes up for what is missing. */
+export const objectFilters: readonly Filter[] = [
+  entriesOf('keys', 'The keys of an object.', ([key]) => key),
+  entriesOf('values', 'The values of an object.', ([, value]) => value),
+  entriesOf('items', 'The entries of an object, each a list of its key and its value.', (entry) => entry),
+  {
+    name: 'get',
+    parameters: [{ name: 'key' }, { name: 'default', optional: true }],
+    description: 'What an object has at a key, or a list at an index; else `default`.',
+    apply(value, args, evaluation) {
+      const [key, fallback] = args;
+      if (isObject(value) && typeof key === 'string') return orElse(own(value, key), fallback);
+      if (isArray(value) && typeof key === 'number') return orElse(value.at(key), fallback);
+      return refuse(
+        value,
+        "What 'get' looks into",
+        'an object with a text as key, or a list with a number',
+        evaluation,
+      );
+    },
+  },
+  {
+    name: 'default',
+    aliases: ['d'],
+    acceptsMissing: true,
+    parameters: [
+      { name: 'default_value', default: '' },
+      { name: 'boolean', default: false },
+    ],
+    description:
+      'The value, or `default_value` when its path does not exist; with `boolean` also when it is null, false, 0 or empty.',
+    apply(value, [fallback = null, boolean]) {
+      if (value === undefined) return fallback;
+      return boolean === true && !truthy(value) ? fallback : value;
+    },
+  },
+];

@@ -1,0 +1,37 @@
+import type { Json } from '../../json.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { comesBefore } from '../operators.ts';
+import { attributePath, attributesOf } from './attribute.ts';
+import type { Parameter } from './filter.ts';
+
+/** What filters that compare items take: letters compare without case unless asked, and the item or a part of it. */
+export const caseSensitive: Parameter = { name: 'case_sensitive', default: false };
+export const attribute: Parameter = { name: 'attribute', optional: true };
+
+/** An item and what it is compared by. */
+export interface Keyed {
+  readonly item: Json;
+  readonly key: Json;
+}
+
+/** The items of a list with what each is compared by. */
+export function keyed(
+  items: readonly Json[],
+  options: { readonly caseSensitive: Json | undefined; readonly attribute: Json | undefined },
+  evaluation: Evaluation,
+): readonly Keyed[] {
+  const keys = attributesOf(items, { path: attributePath(options.attribute, evaluation) }, evaluation);
+  return items.map((item, index) => {
+    const key = keys[index] ?? null;
+    if (options.caseSensitive === true || typeof key !== 'string') return { item, key };
+    evaluation.spendOnText(key.length);
+    return { item, key: key.toLowerCase() };
+  });
+}
+
+/** Below 0 when the left key comes first, above 0 when the right one does. */
+export function compareKeys(left: Keyed, right: Keyed, evaluation: Evaluation): number {
+  evaluation.spend(1);
+  if (comesBefore(left.key, right.key, evaluation)) return -1;
+  return comesBefore(right.key, left.key, evaluation) ? 1 : 0;
+}

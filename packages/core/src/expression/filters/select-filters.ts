@@ -1,0 +1,84 @@
+import type { Json } from '../../json.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { findPredicate, type Predicate } from '../predicates.ts';
+import { list, refuse } from './arguments.ts';
+import { attributePath, attributesOf, findAttribute } from './attribute.ts';
+import type { Filter, Parameter } from './filter.ts';
+
+const test: Parameter = { name: 'test', default: 'truthy', names: 'test' };
+const other: Parameter = { name: 'value', optional: true };
+
+/** A test with what it compares to. */
+interface Condition {
+  readonly predicate: Predicate;
+  readonly other: Json;
+}
+
+function conditionOf(name: Json | undefined, value: Json | undefined, evaluation: Evaluation): Condition {
+  const predicate = typeof name === 'string' ? findPredicate(name) : undefined;
+  if (predicate === undefined) return refuse(name, "'test'", "a test's name in quotes", evaluation);
+  if ((predicate.comparing === true) !== (value !== undefined)) {
+    const wanted = predicate.comparing ? 'needs a value to compare with' : 'takes no value';
+    evaluation.fail(`The test '${predicate.name}' ${wanted}.`);
+  }
+  return { predicate, other: value ?? null };
+}
+
+function holds(value: Json | undefined, condition: Condition, evaluation: Evaluation): boolean {
+  const { predicate } = condition;
+  if (predicate.acceptsMissing) return predicate.holds(value);
+  // Whoever asks about an attribute that an item lacks has made sure that all items have it.
+  return value !== undefined && predicate.holds(value, condition.other, evaluation);
+}
+
+/** `select` keeps the items for which a test holds, `reject` the others. */
+function byItem(name: string, kept: boolean, description: string): Filter {
+  return {
+    name,
+    parameters: [test, other],
+    description,
+    apply(value, args, evaluation) {
+      const items = list(value, `What '${name}' works on`, evaluation);
+      const condition = conditionOf(args[0], args[1], evaluation);
+      return items.filter((item) => holds(item, condition, evaluation) === kept);
+    },
+  };
+}
+
+/** The same by an attribute of each item. */
+function byAttribute(name: string, kept: boolean, description: string): Filter {
+  return {
+    name,
+    parameters: [{ name: 'attribute' }, test, other],
+    description,
+    apply(value, args, evaluation) {
+      const items = list(value, `What '${name}' works on`, evaluation);
+      const path = attributePath(args[0], evaluation);
+      const condition = conditionOf(args[1], args[2], evaluation);
+      if (!condition.predicate.acceptsMissing) attributesOf(items, { path }, evaluation);
+      return items.filter((item) => holds(findAttribute(item, path, evaluation), condition, evaluation) === kept);
+    },
+  };
+}
+
+/** Filters that choose among the items of a list, and the one that takes a part of each. */
+export const selectFilters: readonly Filter[] = [
+  {
+    name: 'map',
+    parameters: [{ name: 'attribute' }, { name: 'default', optional: true }],
+    description:
+      "What each item of a list has at a path, as in `map('address.city')`, or what a filter makes of it, as in `map('upper')`; `map(attribute='first')` is never a filter.",
+    apply(value, args, evaluation) {
+      const items = list(value, "What 'map' works on", evaluation);
+      return attributesOf(items, { path: attributePath(args[0], evaluation), fallback: args[1] }, evaluation);
+    },
+  },
+  byItem(
+    'select',
+    true,
+    "The items for which a test holds, as in `select('gt', 3)`; without a test, those that are truthy.",
+  ),
+  byItem('reject', false, "The items for which a test does not hold, as in `reject('none')`."),
+  byAttribute('selectattr', true, "The items whose attribute passes a test, as in `selectattr('price', 'gt', 3)`."),
+  byAttribute('rejectattr', false, "The items whose attribute does not pass a test, as in `rejectattr('archived')`."),
+];

@@ -1,0 +1,196 @@
+import { isObject, type Json } from '../../json.ts';
+import { textOf } from '../../resolved.ts';
+import type { Evaluation } from '../evaluation.ts';
+import { jsonCharactersPerStep, maxTextLength } from '../limits.ts';
+import { charactersOf, fromCharacters, toText } from '../text.ts';
+import { TextSearch } from '../text-search.ts';
+import { integer, text } from './arguments.ts';
+import type { Arguments, Filter } from './filter.ts';
+
+/** A filter from text to text of about the same length. */
+function changeOf(name: string, description: string, change: (input: string) => string): Filter {
+  return {
+    name,
+    parameters: [],
+    description,
+    apply(value, _args, evaluation) {
+      const input = text(value, `What '${name}' works on`, evaluation);
+      evaluation.spendOnText(input.length);
+      const changed = change(input);
+      // A few letters become two or three in capitals.
+      evaluation.checkLength(changed.length);
+      return changed;
+    },
+  };
+}
+
+function capitalized(input: string): string {
+  const first = String.fromCodePoint(input.codePointAt(0) ?? 0);
+  return input === '' ? '' : first.toUpperCase() + input.slice(first.length).toLowerCase();
+}
+
+const title: Filter = {
+  name: 'title',
+  parameters: [],
+  description: 'Text with each word begun by a capital letter and the rest of it in small letters.',
+  apply(value, _args, evaluation) {
+    const input = text(value, "What 'title' works on", evaluation);
+    evaluation.spend(input.length / jsonCharactersPerStep);
+    // Words begin after the same characters as in Jinja.
+    return input.replace(/[^-\s({[<]+/g, capitalized);
+  },
+};
+
+const truncate: Filter = {
+  name: 'truncate',
+  parameters: [
+    { name: 'length', default: 255 },
+    { name: 'killwords', default: false },
+    { name: 'end', default: '...' },
+    { name: 'leeway', default: 5 },
+  ],
+  description:
+    'Text cut after the last word that fits into `length` characters with `end`, unless it is at most `leeway` longer; with `killwords` inside a word, too.',
+  apply(value, args, evaluation) {
+    const input = text(value, "What 'truncate' works on", evaluation);
+    const characters = charactersOf(input, evaluation);
+    const end = text(args[2], "'end'", evaluation);
+    const endLength = charactersOf(end, evaluation).length;
+    const length = integer(args[0], { what: "'length'", least: endLength, most: maxTextLength }, evaluation);
+    const leeway = integer(args[3], { what: "'leeway'", least: 0, most: maxTextLength }, evaluation);
+    if (characters.length <= length + leeway) return input;
+    const kept = fromCharacters(characters.slice(0, length - endLength));
+    const lastSpace = args[1] === true ? -1 : kept.lastIndexOf(' ');
+    return (lastSpace === -1 ? kept : kept.slice(0, lastSpace)) + end;
+  },
+};
+
+const replace: Filter = {
+  name: 'replace',
+  parameters: [{ name: 'old' }, { name: 'new' }, { name: 'count', optional: true }],
+  description: 'Text with every `old` replaced by `new`, or only the first `count`; neither is a pattern.',
+  apply(value, args, evaluation) {
+    const input = text(value, "What 'replace' works on", evaluation);
+    const old = text(args[0], "'old'", evaluation);
+    const replacement = text(args[1], "'new'", evaluation);
+    if (old === '') evaluation.fail("'old' must not be empty text.");
+    const what = { what: "'count'", least: 0, most: 1e9 };
+    const count = args[2] === undefined ? Number.POSITIVE_INFINITY : integer(args[2], what, evaluation);
+    const pieces = piecesOf(input, { separator: old, most: count }, evaluation);
+    const length = input.length + (pieces.length - 1) * (replacement.length - old.length);
+    evaluation.checkLength(length);
+    evaluation.spendOnText(length);
+    return pieces.join(replacement);
+  },
+};
+
+const split: Filter = {
+  name: 'split',
+  parameters: [
+    { name: 'separator', optional: true },
+    { name: 'maxsplit', optional: true },
+  ],
+  description: 'The list of the parts of a text between its separators; without a separator, of its words.',
+  apply(value, args, evaluation) {
+    const input = text(value, "What 'split' works on", evaluation);
+    const what = { what: "'maxsplit'", least: 0, most: 1e9 };
+    const most = args[1] === undefined ? Number.POSITIVE_INFINITY : integer(args[1], what, evaluation);
+    if (args[0] === undefined || args[0] === null) return wordsOf(input, most, evaluation);
+    const separator = text(args[0], "'separator'", evaluation);
+    if (separator === '') evaluation.fail("'separator' must not be empty text; '| list' gives the characters.");
+    return piecesOf(input, { separator, most }, evaluation);
+  },
+};
+
+/** The parts of a text between the first `most` separators. */
+function piecesOf(
+  input: string,
+  { separator, most }: { readonly separator: string; readonly most: number },
+  evaluation: Evaluation,
+): string[] {
+  evaluation.spendOnText(input.length + separator.length);
+  const search = new TextSearch(separator);
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = search.indexIn(input, 0); at !== -1 && pieces.length < most; at = search.indexIn(input, from)) {
+    evaluation.spend(1);
+    pieces.push(input.slice(from, at));
+    from = at + separator.length;
+  }
+  pieces.push(input.slice(from));
+  return pieces;
+}
+
+/** The words of a text; after `most` splits the rest is one, as in Python. */
+function wordsOf(input: string, most: number, evaluation: Evaluation): string[] {
+  evaluation.spendOnText(input.length);
+  const words: string[] = [];
+  let rest = input.trimStart();
+  for (let end = rest.search(/\s/); end !== -1 && words.length < most; end = rest.search(/\s/)) {
+    evaluation.spend(1);
+    words.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return rest === '' ? words : [...words, rest];
+}
+
+const string: Filter = {
+  name: 'string',
+  parameters: [],
+  description: 'The value as it stands inside a text: text as it is, everything else as its JSON.',
+  apply: (value, _args, evaluation) => toText(value, evaluation),
+};
+
+const urlencode: Filter = {
+  name: 'urlencode',
+  parameters: [],
+  description:
+    'Text with everything but letters, digits and `-_.~` as %XX, also `/`; an object as `key=value&key=value`.',
+  apply(value, _args, evaluation) {
+    const encoded = isObject(value)
+      ? Object.entries(value).map((entry) => entry.map((part) => percentEncoded(part, evaluation)).join('='))
+      : [percentEncoded(value, evaluation)];
+    evaluation.checkLength(encoded.reduce((length, part) => length + part.length + 1, -1));
+    return encoded.join('&');
+  },
+};
+
+function percentEncoded(value: Json, evaluation: Evaluation): string {
+  const input = textOf(value) ?? evaluation.fail("'urlencode' works on text, or an object of texts.");
+  evaluation.spend(1 + input.length / jsonCharactersPerStep);
+  const encoded = encodeURIComponent(input.toWellFormed());
+  return encoded.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function trimmed(value: Json, args: Arguments, evaluation: Evaluation): string {
+  const input = text(value, "What 'trim' works on", evaluation);
+  evaluation.spendOnText(input.length);
+  if (args[0] === undefined || args[0] === null) return input.trim();
+  const characters = text(args[0], "'chars'", evaluation);
+  evaluation.spend(characters.length);
+  const unwanted = new Set(characters);
+  let start = 0;
+  let end = input.length;
+  while (start < end && unwanted.has(input[start] ?? '')) start += 1;
+  while (end > start && unwanted.has(input[end - 1] ?? '')) end -= 1;
+  return input.slice(start, end);
+}
+
+/** Filters that work on text. */
+export const textFilters: readonly Filter[] = [
+  changeOf('upper', 'Text in capital letters.', (input) => input.toUpperCase()),
+  changeOf('lower', 'Text in small letters.', (input) => input.toLowerCase()),
+  changeOf('capitalize', 'Text with a capital first letter and the rest in small letters.', capitalized),
+  title,
+  {
+    name: 'trim',
+    parameters: [{ name: 'chars', optional: true }],
+    description: 'Text without white space, or the given characters, at both ends.',
+    apply: trimmed,
+  },
+  truncate,
+  replace,
+  split,
+  string,
+  urlencode,
+];

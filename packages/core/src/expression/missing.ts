@@ -1,0 +1,64 @@
+import { isArray, isObject, type Json } from '../json.ts';
+import { jsonKind } from '../json-kind.ts';
+import { suggestion } from '../nearest.ts';
+import type { ExpressionNode } from './ast.ts';
+import type { Evaluation } from './evaluation.ts';
+import { staticPath } from './static-path.ts';
+
+/** A path in a message is cut after so many characters: a longer one would hide the rest of the sentence. */
+const shownLength = 200;
+
+/** Why a node has no value. `object` is what a path was followed into, of which the node names a part. */
+export function reasonForMissing(node: ExpressionNode, object: Json | undefined, evaluation: Evaluation): string {
+  const written = shown(evaluation.text.slice(node.offset, node.end));
+  switch (node.kind) {
+    case 'name':
+    case 'member':
+    case 'index': {
+      const explained = explanation(node, evaluation);
+      if (explained !== undefined) return `'${written}' does not exist: ${explained}.`;
+      if (node.kind === 'name') {
+        return `There is no '${written}' here.${suggestion(node.name, evaluation.scope.names())}`;
+      }
+      const reason = node.kind === 'member' ? noKey(node.key.name, object) : noItem(object);
+      return `'${written}' does not exist: ${reason} If it may be missing, add '| default(…)'.`;
+    }
+    case 'filter':
+      return `'${node.filter.name}' finds nothing here. If that may be, add '| default(…)'.`;
+    default:
+      return `'${written}' has no value.`;
+  }
+}
+
+function shown(written: string): string {
+  return written.length > shownLength ? `${written.slice(0, shownLength)}…` : written;
+}
+
+function explanation(node: ExpressionNode, evaluation: Evaluation): string | undefined {
+  const path = staticPath(node)?.map((key) => key.name);
+  return path && evaluation.scope.explain?.(path);
+}
+
+function noKey(key: string, object: Json | undefined): string {
+  if (!isObject(object)) {
+    const hint = isArray(object) ? ' An item of a list is written [0].' : '';
+    return `${kindOf(object)} has no keys.${hint}`;
+  }
+  const keys = Object.keys(object);
+  // `headers.content-type` is a subtraction: the key has to be written in brackets.
+  const hyphenated = keys.find((candidate) => candidate.startsWith(`${key}-`));
+  if (hyphenated !== undefined) return `the object has '${hyphenated}', which is written ['${hyphenated}'].`;
+  return `the object has no '${shown(key)}'.${suggestion(key, keys)}`;
+}
+
+function noItem(object: Json | undefined): string {
+  if (isArray(object))
+    return `the list has ${object.length} ${object.length === 1 ? 'item' : 'items'}, counted from 0.`;
+  if (typeof object === 'string') return 'the text has no such character.';
+  if (isObject(object)) return 'the object has no such key; keys are text.';
+  return `${kindOf(object)} has no items.`;
+}
+
+function kindOf(value: Json | undefined): string {
+  return typeof value === 'boolean' ? 'a boolean' : jsonKind(value);
+}

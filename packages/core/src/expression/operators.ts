@@ -1,0 +1,137 @@
+import { isArray, isObject, type Json, own } from '../json.ts';
+import { jsonKind } from '../json-kind.ts';
+import type { Evaluation } from './evaluation.ts';
+import { TextSearch } from './text-search.ts';
+
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';
+
+/** Jinja's truth: null, false, 0, empty text, an empty list and an empty object are false. */
+export function truthy(value: Json): boolean {
+  if (typeof value !== 'object') return value !== false && value !== 0 && value !== '';
+  if (value === null) return false;
+  if (isArray(value)) return value.length > 0;
+  for (const key in value) {
+    if (Object.hasOwn(value, key)) return true;
+  }
+  return false;
+}
+
+/** Whether two values are the same, types and all: `1 == '1'` is false. The order of keys does not count. */
+export function equals(left: Json, right: Json, evaluation: Evaluation): boolean {
+  if (left === right) return true;
+  if (typeof left === 'string' && typeof right === 'string') {
+    if (left.length === right.length) evaluation.spendOnText(left.length);
+    return false;
+  }
+  const open: [Json, Json][] = [[left, right]];
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    evaluation.spend(1);
+    if (!sameOutside(pair[0], pair[1], open, evaluation)) return false;
+  }
+  return true;
+}
+
+/** Compares two values without what is in them, which it leaves to be compared. */
+function sameOutside(left: Json, right: Json, open: [Json, Json][], evaluation: Evaluation): boolean {
+  if (left === right) return true;
+  if (typeof left === 'string' && typeof right === 'string') {
+    return left.length === right.length && equals(left, right, evaluation);
+  }
+  if (isArray(left) && isArray(right)) {
+    if (left.length !== right.length) return false;
+    evaluation.spend(left.length);
+    for (const [index, item] of left.entries()) open.push([item, right[index] ?? null]);
+    return true;
+  }
+  if (!isObject(left) || !isObject(right)) return false;
+  const entries = Object.entries(left);
+  evaluation.spend(entries.length);
+  if (entries.length !== Object.keys(right).length) return false;
+  for (const [key, item] of entries) {
+    const other = own(right, key);
+    if (other === undefined) return false;
+    open.push([item, other]);
+  }
+  return true;
+}
+
+/** Whether a number is less than a number, or a text comes before a text. */
+export function comesBefore(left: Json, right: Json, evaluation: Evaluation): boolean {
+  if (typeof left === 'number' && typeof right === 'number') return left < right;
+  if (typeof left === 'string' && typeof right === 'string') {
+    evaluation.spendOnText(Math.min(left.length, right.length));
+    return left < right;
+  }
+  evaluation.fail(`Only two numbers or two texts have an order, but here ${jsonKind(left)} meets ${jsonKind(right)}.`);
+}
+
+/** Whether a list has an equal item, an object the key, or a text the part. */
+export function contains(container: Json, value: Json, evaluation: Evaluation): boolean {
+  if (isArray(container)) {
+    evaluation.spend(container.length);
+    return container.some((item) => equals(item, value, evaluation));
+  }
+  if (typeof value === 'string') {
+    if (isObject(container)) return Object.hasOwn(container, value);
+    if (typeof container === 'string') {
+      evaluation.spendOnText(container.length + value.length);
+      return new TextSearch(value).indexIn(container, 0) !== -1;
+    }
+  }
+  evaluation.fail(`${jsonKind(value)} cannot be looked for in ${jsonKind(container)}.`);
+}
+
+/** `+` of two numbers, two texts or two lists; the other operators only of two numbers. */
+export function arithmetic(operator: ArithmeticOperator, left: Json, right: Json, evaluation: Evaluation): Json {
+  if (typeof left === 'number' && typeof right === 'number') {
+    const result = calculate(operator, left, right);
+    if (Number.isFinite(result)) return result;
+    const byZero = right === 0 && operator !== '**';
+    evaluation.fail(byZero ? 'This divides by zero.' : 'The result is not a number, or too large for one.');
+  }
+  if (operator === '+') {
+    if (typeof left === 'string' && typeof right === 'string') return concatenate(left, right, evaluation);
+    if (isArray(left) && isArray(right)) {
+      evaluation.spend(left.length + right.length);
+      evaluation.built = true;
+      return [...left, ...right];
+    }
+  }
+  const hint =
+    operator === '+' && (typeof left === 'string' || typeof right === 'string')
+      ? " Text is joined with '~', which binds more tightly than '+'; text that writes a number is read with '| float'."
+      : '';
+  evaluation.fail(`'${operator}' does not work on ${jsonKind(left)} and ${jsonKind(right)}.${hint}`);
+}
+
+function calculate(operator: ArithmeticOperator, left: number, right: number): number {
+  switch (operator) {
+    case '+':
+      return left + right;
+    case '-':
+      return left - right;
+    case '*':
+      return left * right;
+    case '/':
+      return left / right;
+    case '//':
+      return Math.floor(left / right);
+    case '%':
+      return modulo(left, right);
+    case '**':
+      return left ** right;
+  }
+}
+
+/** As in Jinja the result has the sign of the divisor: -7 % 3 is 2. */
+function modulo(left: number, right: number): number {
+  const remainder = left % right;
+  return remainder !== 0 && remainder < 0 !== right < 0 ? remainder + right : remainder;
+}
+
+/** One text after the other. */
+export function concatenate(left: string, right: string, evaluation: Evaluation): string {
+  evaluation.checkLength(left.length + right.length);
+  evaluation.spendOnText(left.length + right.length);
+  return left + right;
+}

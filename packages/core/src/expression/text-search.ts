@@ -1,0 +1,47 @@
+/**
+ * Up to this length the engine's own search is used: it is faster, and even its worst case, length of the text ×
+ * length of the part, stays small. Longer parts can be chosen to make it run for many seconds.
+ */
+const nativeLength = 32;
+
+const none = new Int32Array(0);
+
+/** Searches for a part of a text, in time that grows with the length of the text and not with that of the part. */
+export class TextSearch {
+  readonly part: string;
+  /** Knuth, Morris, Pratt: for each prefix of the part the length of its longest border. */
+  readonly #borders: Int32Array;
+
+  constructor(part: string) {
+    this.part = part;
+    this.#borders = part.length > nativeLength ? bordersOf(part) : none;
+  }
+
+  /** The offset of the first occurrence at or after `from`, or -1. */
+  indexIn(text: string, from: number): number {
+    if (this.#borders.length === 0) return text.indexOf(this.part, from);
+    let matched = 0;
+    for (let at = from; at < text.length; at += 1) {
+      matched = extend(this.part, this.#borders, matched, text.charCodeAt(at));
+      if (matched === this.part.length) return at + 1 - matched;
+    }
+    return -1;
+  }
+}
+
+function bordersOf(part: string): Int32Array {
+  const borders = new Int32Array(part.length);
+  let border = 0;
+  for (let at = 1; at < part.length; at += 1) {
+    border = extend(part, borders, border, part.charCodeAt(at));
+    borders[at] = border;
+  }
+  return borders;
+}
+
+/** How much of the part matches once this character is read after `matched` matching ones. */
+function extend(part: string, borders: Int32Array, matched: number, character: number): number {
+  let length = matched;
+  while (length > 0 && part.charCodeAt(length) !== character) length = borders[length - 1] ?? 0;
+  return part.charCodeAt(length) === character ? length + 1 : length;
+}
