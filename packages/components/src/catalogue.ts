@@ -1,5 +1,6 @@
 export { aggregator } from './aggregator.ts';
 export { assertion } from './assertion.ts';
+export { calculator } from './calculator.ts';
 export { datetime } from './datetime.ts';
 export { filter } from './filter.ts';
 export { httpRequest } from './http-request.ts';
