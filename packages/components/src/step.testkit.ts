@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
-export const testNow = 1_774_737_000_000;
+const testNow = 1_774_737_000_000;
 
 export const testKey = 'a-key-of-this-step';
 
