@@ -1,12 +1,8 @@
-import { catalogue } from '@millrace/components';
-import { type Component, configSchemaOf, errorTable, isObject, type Json, own } from '@millrace/core';
+import { errorTable } from '@millrace/core';
 
 /** The pages of `docs/` that are made from the code, by file name. `npm run docs` writes them; a test compares them. */
 export function generatedDocs(): ReadonlyMap<string, string> {
-  return new Map([
-    ['errors.md', errors()],
-    ['components.md', components()],
-  ]);
+  return new Map([['errors.md', errors()]]);
 }
 
 const note = '<!-- Made by `npm run docs`: change the code, not this page. -->';
@@ -43,45 +39,4 @@ These are the \`error_code\` of a log entry and of an execution that failed.
 
 ${table(['code', 'kind', 'meaning'], of(isOfRun))}
 `;
-}
-
-function components(): string {
-  const all = [...catalogue.values()].sort((a, b) => a.type.localeCompare(b.type));
-  return `${note}
-
-# Components
-
-The node types of this version. \`GET /api/v1/workflows/node-types/\` answers the same for programs.
-
-${all.map(componentPage).join('\n\n')}
-`;
-}
-
-function componentPage(component: Component<never>): string {
-  const ports = [
-    ...component.inputs.map((port) => [
-      `in \`${port.name}\``,
-      port.dataType + (port.required ? ', required' : ''),
-      port.description,
-    ]),
-    ...component.outputs.map((port) => [`out \`${port.name}\``, port.dataType, port.description]),
-    ...component.subInputs.map((port) => [`slot \`${port.name}\``, port.dataType, port.description]),
-  ];
-  const config = fields(configSchemaOf(component) as Json);
-  return [
-    `## ${component.label} (\`${component.type}\`)`,
-    `${component.category}. Effect: \`${component.effect}\`.`,
-    component.description,
-    ...(ports.length > 0 ? [table(['port', 'type', 'what'], ports)] : []),
-    ...(config.length > 0 ? [table(['in `extra_config`', 'what'], config)] : []),
-  ].join('\n\n');
-}
-
-function fields(schema: Json): string[][] {
-  const properties = isObject(schema) ? own(schema, 'properties') : undefined;
-  if (!isObject(properties)) return [];
-  return Object.entries(properties).map(([name, field]) => {
-    const description = isObject(field) ? own(field, 'description') : undefined;
-    return [`\`${name}\``, typeof description === 'string' ? description : ''];
-  });
 }
