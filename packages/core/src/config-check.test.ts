@@ -4,6 +4,7 @@ import { catalogue } from '../test/graphs.ts';
 import type { Component } from './component.ts';
 import { checkConfig } from './config-check.ts';
 import { configSchemaOf } from './config-schema.ts';
+import { expressible } from './expressible.ts';
 
 const config = z.strictObject({
   method: z.enum(['GET', 'POST']).default('GET'),
@@ -49,6 +50,17 @@ describe('a config', () => {
     ]);
   });
 
+  it('says what may stand where an expression may', () => {
+    const shape = { method: expressible(z.enum(['GET', 'POST'])), limit: expressible(z.int()) };
+    const component = typeWith({ config: z.strictObject(shape).partial() });
+    expect(problems({ method: '{{ a }}', limit: 5 }, component)).toEqual([]);
+    expect(problems({ method: 'FETCH', limit: 'many' }, component)).toEqual([
+      'extra_config.method: Must be one of "GET", "POST", or text with an expression in {{ }}',
+      'extra_config.limit: Must be a whole number, or text with an expression in {{ }}',
+    ]);
+    expect(JSON.stringify(configSchemaOf(component))).not.toContain('includes');
+  });
+
   it('takes policies only where there are steps', () => {
     const { run: _run, ...noStep } = typeWith({});
     expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
@@ -75,5 +87,37 @@ describe('the schema of a config', () => {
   it('is made once', () => {
     const component = typeWith({});
     expect(configSchemaOf(component)).toBe(configSchemaOf(component));
+  });
+});
+
+describe('the expressions of a config', () => {
+  const text = z.strictObject({
+    fields: z.record(z.string(), z.json()).optional(),
+    expression: z.string().optional(),
+    rules: z.array(z.strictObject({ field: z.string(), operator: z.string().optional() })).optional(),
+  });
+  const transform = typeWith({ config: text, bareExpressions: ['expression'], verbatim: ['rules.*.field'] });
+
+  it('are read where the component has them, and nowhere else', () => {
+    expect(problems({ fields: { a: '{{ trigger.payload.n * 2 }}' }, expression: 'a.b' }, transform)).toEqual([]);
+    expect(problems({ rules: [{ field: '((' }] }, transform)).toEqual([]);
+  });
+
+  it('are all named that cannot be read, each with its place', () => {
+    const found = checkConfig(
+      { extra_config: { fields: { 'X-Id': '{{ a +', b: ['{{ 1 }}', '{{ ) }}'] }, expression: '(' } },
+      transform,
+    );
+    expect(found.map(({ type, path }) => [type, path])).toEqual([
+      ['expression', ['extra_config', 'fields', 'X-Id']],
+      ['expression', ['extra_config', 'fields', 'b', 1]],
+      ['expression', ['extra_config', 'expression']],
+    ]);
+    for (const { message } of found) expect(message).toMatch(/\(line 1, column \d+\)$/);
+  });
+
+  it('count also where a switch evaluates them itself', () => {
+    const found = checkConfig({ extra_config: { rules: [{ field: 'trigger.(' }] } }, { ...transform, type: 'switch' });
+    expect(found.map(({ path }) => path)).toEqual([['extra_config', 'rules', 0, 'field']]);
   });
 });

@@ -1,12 +1,13 @@
 import type { Component } from './component.ts';
-import { configSchemaOf, keysAt } from './config-schema.ts';
+import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
 import { compileConfig } from './expression/config.ts';
-import { ExpressionError } from './expression/expression-error.ts';
+import type { ExpressionError } from './expression/expression-error.ts';
+import { configPath, expressionPlaces } from './expression-places.ts';
 import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
 import { nodeConfig } from './node-config.ts';
 import { policies, policyKeys } from './policies.ts';
-import { type SchemaIssue, schemaIssues } from './schema-issues.ts';
+import { notExpressible, type SchemaIssue, schemaIssues } from './schema-issues.ts';
 
 /** What is wrong with a node's config: the keys that nodes share, and what its component takes in `extra_config`. */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
@@ -17,7 +18,7 @@ export function checkConfig(config: unknown, component: Component<never>): reado
     parsed.success ? [] : schemaIssues(parsed.error),
   );
   const found =
-    issues.length > 0 ? issues.map((issue) => withSuggestion(issue, component)) : checkExpressions(own, component);
+    issues.length > 0 ? issues.map((issue) => withHelp(issue, component)) : checkExpressions(own, component);
   return found.map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] }));
 }
 
@@ -34,20 +35,25 @@ export function splitExtraConfig(
   };
 }
 
-function withSuggestion(issue: SchemaIssue, component: Component<never>): SchemaIssue {
-  if (issue.type !== 'unrecognized_keys') return issue;
-  const keys = keysAt(configSchemaOf(component), issue.path.slice(0, -1));
-  return { ...issue, message: `${issue.message}${suggestion(String(issue.path.at(-1)), keys)}` };
+/** The issue in words that say how to mend it. */
+function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue {
+  const { type, path, message } = issue;
+  const schema = configSchemaOf(component);
+  if (type === 'unrecognized_keys') {
+    const keys = keysAt(schema, path.slice(0, -1));
+    return { ...issue, message: `${message}${suggestion(String(path.at(-1)), keys)}` };
+  }
+  if (type !== notExpressible) return issue;
+  const expected = [...expectedAt(schema, path), 'text with an expression in {{ }}'];
+  return { ...issue, message: `Must be ${expected.join(', or ')}` };
 }
 
 function checkExpressions(config: JsonObject, component: Component<never>): readonly SchemaIssue[] {
-  try {
-    compileConfig(config, component);
-    return [];
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    const { reason, line, column } = error;
+  const issues: SchemaIssue[] = [];
+  const onError = ({ reason, line, column, configPath: place }: ExpressionError): void => {
     const message = `${reason} (line ${line}, column ${column})`;
-    return [{ type: 'expression', path: error.configPath.split('.'), message }];
-  }
+    issues.push({ type: 'expression', path: configPath(place), message });
+  };
+  compileConfig(config, { ...expressionPlaces(component), onError });
+  return issues;
 }

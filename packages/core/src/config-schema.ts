@@ -17,7 +17,21 @@ export function configSchemaOf(component: Component<never>): JsonObject {
 
 function jsonSchema(schema: z.ZodType): JsonObject {
   // What a schema transforms or refines has no word in JSON Schema; its shape still helps a form.
-  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: dropOwnFormats }) as JsonObject;
+}
+
+/** Checks of zod's that it writes as a `format` beside their pattern: JSON Schema has no such formats. */
+const ownFormats: ReadonlySet<unknown> = new Set([
+  'includes',
+  'starts_with',
+  'ends_with',
+  'regex',
+  'lowercase',
+  'uppercase',
+]);
+
+function dropOwnFormats({ jsonSchema: made }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (ownFormats.has(made.format)) delete made.format;
 }
 
 function withProperties(schema: JsonObject, more: JsonObject): JsonObject {
@@ -27,13 +41,35 @@ function withProperties(schema: JsonObject, more: JsonObject): JsonObject {
 }
 
 /** The keys that a schema names for the object at a path: what a mistyped key may have meant. */
-export function keysAt(schema: Json | undefined, path: readonly (string | number)[]): readonly string[] {
+export function keysAt(schema: JsonObject, path: readonly (string | number)[]): readonly string[] {
+  return schemasAt(schema, path).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
+}
+
+/** What may stand at a path, in words: `one of "GET", "POST"`, `a number`. */
+export function expectedAt(schema: JsonObject, path: readonly (string | number)[]): readonly string[] {
+  return schemasAt(schema, path).flatMap((place) => {
+    if (isArray(place.enum)) return [`one of ${place.enum.map((value) => JSON.stringify(value)).join(', ')}`];
+    return typeof place.type === 'string' && place.type !== 'string' ? (typeWords.get(place.type) ?? []) : [];
+  });
+}
+
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['object', 'an object'],
+  ['array', 'a list'],
+  ['null', 'null'],
+]);
+
+/** The schemas of the value at a path: several where alternatives are. */
+function schemasAt(schema: Json | undefined, path: readonly (string | number)[]): readonly JsonObject[] {
   if (!isObject(schema)) return [];
   const alternatives = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => (isArray(list) ? list : []));
-  const inner = alternatives.flatMap((alternative) => keysAt(alternative, path));
-  const properties = isObject(schema.properties) ? schema.properties : {};
+  const inner = alternatives.flatMap((alternative) => schemasAt(alternative, path));
   const [first, ...rest] = path;
-  if (first === undefined) return [...Object.keys(properties), ...inner];
+  if (first === undefined) return [schema, ...inner];
+  const properties = isObject(schema.properties) ? schema.properties : {};
   const next = typeof first === 'number' ? schema.items : (own(properties, first) ?? schema.additionalProperties);
-  return [...keysAt(next, rest), ...inner];
+  return [...schemasAt(next, rest), ...inner];
 }

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { graph, node } from '../test/graphs.ts';
+import { catalogue, graph, node } from '../test/graphs.ts';
 import type { Edge } from './graph.ts';
-import { edgesAt, relinked, renameInEdges } from './graph-edit.ts';
+import type { JsonObject } from './json.ts';
+
+const switchType = catalogue.get('switch');
+if (switchType === undefined) throw new Error('the test catalogue has no switch');
+
+import { edgesAt, relinked, renameInConfig, renameInEdges } from './graph-edit.ts';
 
 const abc = graph([node('a', 'step'), node('bb', 'step'), node('ccc', 'step')], 'a -> bb\nbb -> ccc\na -> ccc');
 
@@ -14,7 +19,7 @@ describe('the edges at a node', () => {
 
 describe('a new name', () => {
   it('replaces the old one at both ends, and leaves other edges out', () => {
-    expect(renameInEdges(abc, 'bb', 'x')).toMatchObject([
+    expect(renameInEdges(abc, { from: 'bb', to: 'x' })).toMatchObject([
       { id: 1, sourceNodeId: 'a', targetNodeId: 'x' },
       { id: 2, sourceNodeId: 'x', targetNodeId: 'ccc' },
     ]);
@@ -23,9 +28,45 @@ describe('a new name', () => {
   it('replaces the old one in condition mappings, in values and not in routes', () => {
     const [first] = abc.edges;
     const edges = [{ ...(first as Edge), conditionMapping: { ccc: 'ccc', other: '__end__' } }];
-    expect(renameInEdges({ ...abc, edges }, 'ccc', 'x')).toMatchObject([
+    expect(renameInEdges({ ...abc, edges }, { from: 'ccc', to: 'x' })).toMatchObject([
       { conditionMapping: { ccc: 'x', other: '__end__' } },
     ]);
+  });
+});
+
+describe('a new name in expressions', () => {
+  const rename = { from: 'hook', to: 'entry' };
+  const renamed = (type: string, extra: JsonObject) =>
+    renameInConfig(node('a', type, extra), rename, catalogue).extra_config;
+
+  it('stands wherever the old one named the node, and nowhere else', () => {
+    const extra = {
+      text: 'hook: {{ hook.payload.hook }} {{ nodes.hook.text | default("hook") }}',
+      other: '{{ hooks.a }}',
+    };
+    expect(renamed('step', extra)).toEqual({
+      text: 'hook: {{ entry.payload.hook }} {{ nodes.entry.text | default("hook") }}',
+      other: '{{ hooks.a }}',
+    });
+  });
+
+  it('stands in the fields of a switch’s rules, which are paths without braces', () => {
+    const verbatim = new Map(catalogue).set('switch', { ...switchType, verbatim: ['rules.*.field'] });
+    const extra = { rules: [{ id: 'hook', field: 'hook.payload', operator: 'equals', value: 'hook' }] };
+    expect(renameInConfig(node('a', 'switch', extra), rename, verbatim).extra_config).toEqual({
+      rules: [{ id: 'hook', field: 'entry.payload', operator: 'equals', value: 'hook' }],
+    });
+  });
+
+  it('leaves alone what a type evaluates over something else than the run', () => {
+    const filter = new Map(catalogue).set('filter', { ...switchType, type: 'filter', verbatim: ['rules.*.field'] });
+    const config = node('a', 'filter', { rules: [{ field: 'hook.payload' }] });
+    expect(renameInConfig(config, rename, filter)).toBe(config.config);
+  });
+
+  it('gives back the same object where nothing names the node', () => {
+    const other = node('a', 'step', { text: 'hook' });
+    expect(renameInConfig(other, rename, catalogue)).toBe(other.config);
   });
 });
 

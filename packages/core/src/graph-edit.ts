@@ -1,4 +1,14 @@
+import type { Catalogue } from './component.ts';
+import { renameNodeInConfig } from './expression/rename.ts';
+import { expressionPlaces } from './expression-places.ts';
 import { type Edge, findNode, type Graph, type Node } from './graph.ts';
+import type { JsonObject } from './json.ts';
+
+/** A new name for a node. */
+export interface Rename {
+  readonly from: string;
+  readonly to: string;
+}
 
 /** The edges that begin or end at a node. */
 export function edgesAt(graph: Graph, nodeId: string): readonly Edge[] {
@@ -6,9 +16,9 @@ export function edgesAt(graph: Graph, nodeId: string): readonly Edge[] {
 }
 
 /** The edges that name a node, with its new name. */
-export function renameInEdges(graph: Graph, from: string, to: string): readonly Edge[] {
+export function renameInEdges(graph: Graph, { from, to }: Rename): readonly Edge[] {
   return graph.edges.flatMap((edge) => {
-    const mapping = renameInMapping(edge.conditionMapping, from, to);
+    const mapping = renameInMapping(edge.conditionMapping, { from, to });
     const isNamed = edge.sourceNodeId === from || edge.targetNodeId === from || mapping !== edge.conditionMapping;
     if (!isNamed) return [];
     const sourceNodeId = edge.sourceNodeId === from ? to : edge.sourceNodeId;
@@ -17,9 +27,25 @@ export function renameInEdges(graph: Graph, from: string, to: string): readonly 
   });
 }
 
-function renameInMapping(mapping: Edge['conditionMapping'], from: string, to: string): Edge['conditionMapping'] {
+function renameInMapping(mapping: Edge['conditionMapping'], { from, to }: Rename): Edge['conditionMapping'] {
   if (mapping === null || !Object.values(mapping).includes(from)) return mapping;
   return Object.fromEntries(Object.entries(mapping).map(([route, target]) => [route, target === from ? to : target]));
+}
+
+/** A node's config with another node's new name in all its expressions; the same object where none names it. */
+export function renameInConfig(
+  { config, componentType }: Node,
+  { from, to }: Rename,
+  catalogue: Catalogue,
+): JsonObject {
+  const { extra_config: extra = {}, ...common } = config;
+  const component = catalogue.get(componentType);
+  const places = component === undefined ? {} : expressionPlaces(component);
+  const renamed = renameNodeInConfig(extra, from, to, places);
+  const renamedCommon = renameNodeInConfig(common, from, to) as JsonObject;
+  return renamed === extra && renamedCommon === common
+    ? config
+    : { ...config, ...renamedCommon, extra_config: renamed };
 }
 
 /**

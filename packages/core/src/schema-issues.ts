@@ -7,6 +7,9 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
+/** The type of an issue where neither a plain value nor an expression was given. */
+export const notExpressible = 'not_expressible';
+
 type ZodIssue = z.core.$ZodIssue;
 
 /** What zod found, one issue a place: unknown keys each by itself, and of alternatives what is wrong inside them. */
@@ -23,6 +26,10 @@ function plainIssues(issue: ZodIssue, outer: SchemaIssue['path']): readonly Sche
     // The alternative that was meant is the one that fits from outside: its faults lie deeper.
     const meant = issue.errors.find((errors) => errors.length > 0 && errors.every(({ path }) => path.length > 0));
     if (meant !== undefined) return meant.flatMap((inner) => plainIssues(inner, path));
+  }
+  // The one text that is asked to hold this is the alternative that an `expressible` value has.
+  if (issue.code === 'invalid_format' && 'includes' in issue && issue.includes === '{{') {
+    return [{ type: notExpressible, path, message: issue.message }];
   }
   // zod has no code of its own for what is not there.
   const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');

@@ -157,3 +157,41 @@ describe('errors and routes', () => {
     ]);
   });
 });
+
+describe('names in expressions', () => {
+  const found = (text: string): string[] => {
+    const nodes = [start, node('a', 'step'), node('b', 'step', { text })];
+    return validateGraph(graph(nodes, 'start -> a\na -> b'), catalogue).map(({ message }) => message);
+  };
+  const where = "Node 'b', extra_config.text:";
+
+  it.each([
+    '{{ trigger.payload.anything.at.all }} {{ trigger.text }}',
+    '{{ a.output.x }} {{ nodes.a.output }} {{ nodes.start.payload }}',
+    '{{ a.error.message }}',
+    '{{ input.x + vars.y }} {{ run.id }} {{ loop.index }}',
+    '{{ gone.output | default(1) }} {{ gone is defined }}',
+    'a.b.c and gone.output',
+  ])('that exist, or may be missing, are fine: %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it.each([
+    ['{{ stat.payload }}', `${where} Unknown name 'stat' (line 1, column 4) Did you mean 'start'?`],
+    ['x\n {{ nodes.gone.output }}', `${where} Unknown name 'gone' (line 2, column 11)`],
+    ['{{ a.outptu }}', `${where} Node 'a' has no port 'outptu' (line 1, column 6) Did you mean 'output'?`],
+    ['{{ nodes.a.nothing }}', `${where} Node 'a' has no port 'nothing' (line 1, column 12)`],
+    ['{{ trigger.paylod }}', `${where} 'trigger' has no 'paylod' (line 1, column 12) Did you mean 'payload'?`],
+    ['{{ a.output | uper }}', expect.stringMatching(/uper.*upper/)],
+    ['{{ a.output', expect.stringMatching(/line 1/)],
+  ])('that do not exist are errors with their place: %s', (text, message) => {
+    expect(found(text)).toEqual([message]);
+  });
+
+  it('may be missing in a rule that asks whether they exist', () => {
+    const rule = (operator: string) => node('s', 'switch', { rules: [{ id: 'x', field: 'gone.output', operator }] });
+    const check = (operator: string) => codes(graph([start, rule(operator)], 'start -> s'));
+    expect(check('exists')).toEqual([]);
+    expect(check('equals')).toEqual(['unknown_name']);
+  });
+});

@@ -5,6 +5,7 @@ import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
+import { checkNames } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 
 /** A graph with what the checks look up again and again. */
@@ -42,6 +43,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
   const outgoing = indexed.outgoing.get(nodeId) ?? [];
   return [
     ...checkNodeConfig(node, component),
+    ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkErrorEdges(node, outgoing),
     ...checkRoutes(node, outgoing),

@@ -112,6 +112,33 @@ describe('renaming a node', () => {
     expect((await api.get(`${api.path}/nodes/say/`)).status).toBe(404);
   });
 
+  it('renames it in the expressions that name it, its own too, and tells of each node', async () => {
+    const api = await startNode({ extra_config: { template: '{{ say.output }} say' } });
+    const rules = [{ id: 'say', field: 'say.output', operator: 'equals', value: '{{ nodes.say.output }}' }];
+    await api.post(`${api.path}/nodes/`, {
+      node_id: 'route',
+      component_type: 'switch',
+      config: { extra_config: { rules } },
+    });
+    const events = watch(api);
+    const answer = await api.patch(`${api.path}/nodes/say/`, { node_id: 'tell' });
+    expect(answer.body).toMatchObject({
+      node_id: 'tell',
+      config: { extra_config: { template: '{{ tell.output }} say' } },
+    });
+    expect((await api.get(`${api.path}/nodes/route/`)).body).toMatchObject({
+      config: {
+        extra_config: {
+          rules: [{ id: 'say', field: 'tell.output', operator: 'equals', value: '{{ nodes.tell.output }}' }],
+        },
+      },
+    });
+    expect(events).toMatchObject([
+      { type: 'node_updated', node: { nodeId: 'tell' } },
+      { type: 'node_updated', node: { nodeId: 'route' } },
+    ]);
+  });
+
   it('refuses a name that is taken with 409', async () => {
     const api = await startNode();
     const answer = await api.patch(`${api.path}/nodes/say/`, { node_id: 'start' });

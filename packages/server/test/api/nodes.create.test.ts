@@ -204,3 +204,32 @@ describe('a new node’s config', () => {
     expect(answer.body).not.toMatchObject({ config: { colour: 'red' } });
   });
 });
+
+describe('a new node’s expressions', () => {
+  it('must be readable, and are named with their place otherwise', async () => {
+    const api = await startWorkflow();
+    const config = { extra_config: { template: 'a\n{{ trigger.payload. }}', headers: { 'X-Id': '{{ 1 | uper }}' } } };
+    const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', config });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      detail: [
+        {
+          type: 'expression',
+          loc: ['body', 'config', 'extra_config', 'template'],
+          msg: expect.stringContaining('line 2'),
+        },
+        {
+          type: 'expression',
+          loc: ['body', 'config', 'extra_config', 'headers', 'X-Id'],
+          msg: expect.stringContaining("'upper'"),
+        },
+      ],
+    });
+  });
+
+  it('may name nodes that do not exist yet', async () => {
+    const api = await startWorkflow();
+    const config = { extra_config: { template: '{{ later.output }}' } };
+    expect((await api.post(`${api.path}/nodes/`, { component_type: 'template', config })).status).toBe(201);
+  });
+});

@@ -71,6 +71,19 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ valid: false, errors: [message] });
   });
 
+  it('reports names in expressions that nothing has, with their place', async () => {
+    const api = await start({ start: 'trigger_manual' });
+    const config = { extra_config: { template: 'Hello {{ strt.text }}' } };
+    await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template', config });
+    await api.post(`${api.path}/edges/`, edge('start', 'say'));
+    const message = "Node 'say', extra_config.template: Unknown name 'strt' (line 1, column 10) Did you mean 'start'?";
+    expect((await api.post(`${api.path}/validate/`)).body).toEqual({
+      valid: false,
+      errors: [message],
+      issues: [{ code: 'unknown_name', severity: 'error', node_id: 'say', field: 'extra_config.template', message }],
+    });
+  });
+
   it('is still valid with nothing but warnings', async () => {
     const api = await start({ say: 'template' });
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({

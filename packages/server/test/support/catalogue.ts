@@ -34,6 +34,8 @@ export const testCatalogue: Catalogue = new Map([
     outputs: [port('route', 'text')],
     run,
     config: switchConfig(),
+    bareExpressions: ['expression'],
+    verbatim: ['rules.*.field'],
   }),
   component('template', {
     inputs: [port('input', 'any')],
