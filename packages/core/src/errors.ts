@@ -15,10 +15,16 @@ export const errorTable = {
   unsupported_media: { kind: 'unsupported_media', meaning: 'The content type is not accepted here.' },
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After says when to try again.' },
   overloaded: { kind: 'unavailable', meaning: 'Too many runs are waiting; nothing was accepted.' },
-  store_unavailable: { kind: 'unavailable', meaning: 'The database cannot write now, e.g. its disk is full; nothing was stored.' },
+  store_unavailable: {
+    kind: 'unavailable',
+    meaning: 'The database cannot write now, e.g. its disk is full; nothing was stored.',
+  },
   // What a step met. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },
-  config: { kind: 'step', meaning: 'A config value, after its expressions were filled in, is not what the component takes.' },
+  config: {
+    kind: 'step',
+    meaning: 'A config value, after its expressions were filled in, is not what the component takes.',
+  },
   input: { kind: 'step', meaning: 'The value that reached the node is not what the component takes.' },
   assertion: { kind: 'step', meaning: 'An assertion did not hold.' },
   http_status: { kind: 'step', meaning: 'The server answered with status 400 or more.' },
@@ -26,7 +32,10 @@ export const errorTable = {
   http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
   http_too_large: { kind: 'step', meaning: 'The answer is larger than the limit.' },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
-  step_crashed: { kind: 'step', meaning: 'The component failed in a way it does not know; details are in the service log.' },
+  step_crashed: {
+    kind: 'step',
+    meaning: 'The component failed in a way it does not know; details are in the service log.',
+  },
   // What ended a run.
   run_timeout: { kind: 'run', meaning: 'The run took longer than max_execution_seconds.' },
   run_steps: { kind: 'run', meaning: 'The run reached its limit of steps.' },

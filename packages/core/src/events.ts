@@ -1,7 +1,7 @@
+import type { HttpAnswer } from './component.ts';
 import type { Edge, Node, Workflow } from './graph.ts';
 import type { Failure } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { HttpAnswer } from './component.ts';
 
 /** What happened, told to subscribers after its commit. `contract` gives each its form on the wire. */
 export type LiveEvent =
@@ -23,7 +23,12 @@ export type LiveEvent =
       readonly respond?: HttpAnswer;
     }
   | { readonly type: 'execution_completed'; readonly executionId: string; readonly output: Json }
-  | { readonly type: 'execution_failed'; readonly executionId: string; readonly failure: Failure; readonly nodeId: string | null }
+  | {
+      readonly type: 'execution_failed';
+      readonly executionId: string;
+      readonly failure: Failure;
+      readonly nodeId: string | null;
+    }
   | { readonly type: 'execution_cancelled'; readonly executionId: string };
 
 /** An event with where it belongs: subscribers are bound to the workflow's id, so a rename moves nobody. */

@@ -2,7 +2,15 @@ import type { Failure } from './history.ts';
 import type { Json } from './json.ts';
 import type { Instant } from './time.ts';
 
-export const executionStatuses = ['pending', 'running', 'waiting', 'interrupted', 'completed', 'failed', 'cancelled'] as const;
+export const executionStatuses = [
+  'pending',
+  'running',
+  'waiting',
+  'interrupted',
+  'completed',
+  'failed',
+  'cancelled',
+] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
 /** A run as the API lists it. */

@@ -2,7 +2,12 @@ import { z } from 'zod';
 
 /** When and how often a failed step is tried again. */
 export const retryPolicy = z.strictObject({
-  max_attempts: z.int().min(1).max(20).describe('How often the step is tried in all, the first time included.').optional(),
+  max_attempts: z
+    .int()
+    .min(1)
+    .max(20)
+    .describe('How often the step is tried in all, the first time included.')
+    .optional(),
   backoff: z.enum(['fixed', 'exponential']).describe('Whether the pause stays the same or doubles.').optional(),
   delay_ms: z.int().min(0).max(86_400_000).describe('The pause before the second attempt, in milliseconds.').optional(),
   jitter: z.boolean().describe('Whether each pause is shortened by a random part, so that failures spread.').optional(),
@@ -15,7 +20,9 @@ export const policies = z.strictObject({
   timeout_seconds: z.number().positive().max(86_400).describe('The longest one attempt may take.').optional(),
   on_error: z
     .enum(['stop', 'continue', 'route'])
-    .describe('What follows when all attempts failed: end the run, go on with the error as output, or take the error edge.')
+    .describe(
+      'What follows when all attempts failed: end the run, go on with the error as output, or take the error edge.',
+    )
     .optional(),
   join: z
     .union([z.enum(['all', 'any']), z.strictObject({ count: z.int().min(1) })])

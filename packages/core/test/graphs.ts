@@ -6,7 +6,7 @@ import { nodeConfig } from '../src/node-config.ts';
 
 const port = (name: string) => ({ name, dataType: 'any' as const, description: 'A value.' });
 
-function component(type: string, extra: Partial<Component<never>> = {}): Component<never> {
+function component(type: string, extra: Omit<Partial<Component<never>>, 'config'> = {}): Component<never> {
   return defineComponent<never>({
     type,
     label: type,

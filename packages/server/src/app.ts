@@ -92,7 +92,17 @@ export function createApp(ports: AppPorts): App {
 function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbound: OutboundClient): Runner {
   const { store, catalogue, clock, timers, random, log } = ports;
   const http = outbound.send;
-  return new Runner({ store, catalogue, clock, timers, random, http, matches, log, owner: `${process.pid}@${clock.now()}` });
+  return new Runner({
+    store,
+    catalogue,
+    clock,
+    timers,
+    random,
+    http,
+    matches,
+    log,
+    owner: `${process.pid}@${clock.now()}`,
+  });
 }
 
 interface Resources {

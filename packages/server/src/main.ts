@@ -1,15 +1,17 @@
 import { ConfigError, configFromEnvironment } from './config.ts';
 import { createLog } from './log.ts';
-import { type Service, StartError, startService } from './start.ts';
+import { StartError, startService } from './start.ts';
 
 /** Starts the service and stops it on a signal. Everything else is `start.ts` and `app.ts`. */
 async function main(): Promise<void> {
+  const stopping = onSignal();
   try {
     const config = configFromEnvironment();
-    const log = createLog(config.logLevel);
-    const service = await startService(config, log);
+    const service = await startService(config, createLog(config.logLevel));
     for (const line of service.greeting) console.log(line);
-    stopOnSignal(service);
+    console.log(`${await stopping}: finishing what is under way…`);
+    await service.stop();
+    process.exit(0);
   } catch (error) {
     if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
     console.error(error.message);
@@ -17,23 +19,24 @@ async function main(): Promise<void> {
   }
 }
 
-function stopOnSignal(service: Service): void {
-  let stopping = false;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    // A second signal is from somebody who does not want to wait; the journal makes that safe.
-    if (stopping) process.exit(1);
-    stopping = true;
-    console.log(`${signal}: finishing what is under way…`);
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        console.error(error);
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+/** A supervisor may tell both npm and this process, and npm passes it on: the same wish, a moment apart. */
+const sameWishMs = 1000;
+
+/**
+ * Resolves with the first signal to stop; listens from the start, so that one that comes early is not lost. A later one
+ * is from somebody who does not want to wait: it ends the process at once, which the journal makes safe.
+ */
+function onSignal(): Promise<NodeJS.Signals> {
+  let firstAt: number | null = null;
+  return new Promise((resolve) => {
+    const stop = (signal: NodeJS.Signals): void => {
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt > sameWishMs) process.exit(1);
+      resolve(signal);
+    };
+    process.on('SIGTERM', stop);
+    process.on('SIGINT', stop);
+  });
 }
 
 await main();

@@ -58,7 +58,9 @@ function openDataDirectory(path: string): string {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new StartError(`The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to one that can.`);
+    throw new StartError(
+      `The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to one that can.`,
+    );
   }
   return dataDir;
 }
@@ -96,7 +98,9 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   } catch (error) {
     const code = codeOf(error);
     if (code === 'EADDRINUSE') {
-      throw new StartError(`Port ${port} on ${host} is in use: stop what listens there, or set MILLRACE_PORT to another.`);
+      throw new StartError(
+        `Port ${port} on ${host} is in use: stop what listens there, or set MILLRACE_PORT to another.`,
+      );
     }
     throw new StartError(`Cannot listen on ${host} port ${port} (${code}): check MILLRACE_HOST and MILLRACE_PORT.`);
   }

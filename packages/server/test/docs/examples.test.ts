@@ -38,7 +38,9 @@ describe('the page on a first workflow', () => {
   });
 
   const answers: unknown[] = [];
-  test.each(commands.map((command, index) => [index + 1, command] as const))('has an example %i that works', async (_, command) => {
+  test.each(
+    commands.map((command, index) => [index + 1, command] as const),
+  )('has an example %i that works', async (_, command) => {
     answers.push(await run(command));
   });
 

@@ -124,7 +124,7 @@ export class World {
     });
   }
 
-  #component(type: string, extra: Partial<Component<never>>): Component<never> {
+  #component(type: string, extra: Omit<Partial<Component<never>>, 'config'>): Component<never> {
     return defineComponent<never>({
       type,
       label: type,
