@@ -46,8 +46,7 @@ function parseLogic(tokens: TokenStream, operator: 'or' | 'and'): ExpressionNode
   let left: ExpressionNode = part();
   while (tokens.acceptName(operator)) {
     tokens.countOperator();
-    const right = part();
-    left = { kind: 'logic', operator, left, right, offset: left.offset, end: right.end };
+    left = logic(operator, left, part());
   }
   return left;
 }
@@ -70,7 +69,7 @@ function parseComparison(tokens: TokenStream): ExpressionNode {
   if (acceptComparison(tokens) !== undefined) {
     tokens.fail("Comparisons do not chain: write 'a < b and b < c', or put one of them in parentheses.", offset);
   }
-  return { kind: 'binary', operator, operatorOffset, left, right, offset: left.offset, end: right.end };
+  return binary({ operator, operatorOffset }, left, right);
 }
 
 function acceptComparison(tokens: TokenStream): BinaryOperator | undefined {
@@ -95,9 +94,20 @@ function parseMath(tokens: TokenStream, level: number): ExpressionNode {
     if (operator === undefined) return left;
     const operatorOffset = tokens.advance().offset;
     tokens.countOperator();
-    const right = parseMath(tokens, level + 1);
-    left = { kind: 'binary', operator, operatorOffset, left, right, offset: left.offset, end: right.end };
+    left = binary({ operator, operatorOffset }, left, parseMath(tokens, level + 1));
   }
+}
+
+function logic(operator: 'or' | 'and', left: ExpressionNode, right: ExpressionNode): ExpressionNode {
+  return { kind: 'logic', operator, left, right, offset: left.offset, end: right.end };
+}
+
+function binary(
+  operation: { readonly operator: BinaryOperator; readonly operatorOffset: number },
+  left: ExpressionNode,
+  right: ExpressionNode,
+): ExpressionNode {
+  return { kind: 'binary', ...operation, left, right, offset: left.offset, end: right.end };
 }
 
 /** A value and the filters and tests after it. A sign belongs to the value: `-1 | abs` is 1. */
