@@ -58,6 +58,10 @@ describe('calculator', () => {
     });
   });
 
+  it.each(['1 < 2', '1 ~ 2', 'not 1'])('says what it knows when it is given %j', async (text) => {
+    await expect(result(undefined, text)).rejects.toThrow('Only numbers, + - * / // % ** and brackets');
+  });
+
   it.each([null, [1], { a: 1 }, true])('does not calculate %j, which is no text', async (input) => {
     await expect(result(undefined, input)).rejects.toMatchObject({ code: 'input' });
   });

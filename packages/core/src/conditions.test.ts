@@ -98,6 +98,7 @@ describe('conditions on text', () => {
   it('hold a number equal to its text, and a boolean to its text', () => {
     expect(holds(5, 'equals', '5')).toBe(true);
     expect(holds('5.0', 'equals', 5)).toBe(true);
+    expect(holds(5, 'equals', '5.0')).toBe(true);
     expect(holds('5.0', 'equals', '5')).toBe(false);
     expect(holds(true, 'equals', 'true')).toBe(true);
     expect(holds('false', 'equals', false)).toBe(true);

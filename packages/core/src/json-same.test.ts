@@ -26,4 +26,6 @@ it('finds a copy the same, whatever the order of its keys', () => {
 
 it('tells a missing key from one that is inherited', () => {
   expect(isSameJson({ toString: null }, { other: null })).toBe(false);
+  // Every object inherits an empty one under this name.
+  expect(isSameJson(JSON.parse('{"__proto__": {}}'), { other: {} })).toBe(false);
 });
