@@ -27,6 +27,11 @@ export function integer(
   return refuse(value, what, `a whole number from ${least} to ${most}`, evaluation);
 }
 
+/** True or false. Strict, so that a name given in the place of a switch is noticed: `unique('name')`. */
+export function flag(value: Json | undefined, what: string, evaluation: Evaluation): boolean {
+  return typeof value === 'boolean' ? value : refuse(value, what, 'true or false', evaluation);
+}
+
 /** A list. Costs a step for each item, because what asks for a list is about to look at all of them. */
 export function list(value: Json | undefined, what: string, evaluation: Evaluation): readonly Json[] {
   if (!isArray(value)) return refuse(value, what, 'a list', evaluation);

@@ -59,8 +59,8 @@ function twelveHour(date: Date): number {
   return date.getUTCHours() % 12 || 12;
 }
 
-/** Text in quotes, a run of one letter, or anything else; `''` is a quote itself. */
-const formatPart = /'[^']*'|([a-zA-Z])\1*|[^a-zA-Z']+|'/g;
+/** Text in quotes, a run of one letter, or anything else; `''` is a quote itself, also inside quotes. */
+const formatPart = /'(?:[^']|'')*'|([a-zA-Z])\1*|[^a-zA-Z']+|'/g;
 
 function formatted(at: Instant, format: string, evaluation: Evaluation): string {
   const date = new Date(at);
@@ -70,7 +70,7 @@ function formatted(at: Instant, format: string, evaluation: Evaluation): string 
     .map((part) => {
       if (part === "''") return "'";
       if (part === "'") return evaluation.fail("The date format has no closing '.");
-      if (part.startsWith("'")) return part.slice(1, -1);
+      if (part.startsWith("'")) return part.slice(1, -1).replaceAll("''", "'");
       const write = tokens.get(part);
       if (write !== undefined) return write(date);
       if (!/[a-zA-Z]/.test(part)) return part;

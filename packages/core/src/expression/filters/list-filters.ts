@@ -2,7 +2,7 @@ import { isArray, isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { arithmetic } from '../operators.ts';
 import { charactersOf, toText } from '../text.ts';
-import { integer, list, refuse, text } from './arguments.ts';
+import { flag, integer, list, refuse, text } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
 import { canonical } from './canonical.ts';
 import type { Arguments, Filter } from './filter.ts';
@@ -69,7 +69,7 @@ function joined(value: Json, args: Arguments, evaluation: Evaluation): string {
 function sorted(value: Json, args: Arguments, evaluation: Evaluation): Json {
   const items = list(value, "What 'sort' works on", evaluation);
   const entries = keyed(items, { caseSensitive: args[1], attribute: args[2] }, evaluation);
-  const sign = args[0] === true ? -1 : 1;
+  const sign = flag(args[0], "'reverse'", evaluation) ? -1 : 1;
   return entries.toSorted((left, right) => sign * compareKeys(left, right, evaluation)).map((entry) => entry.item);
 }
 

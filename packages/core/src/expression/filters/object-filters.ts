@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, own } from '../../json.ts';
 import { truthy } from '../operators.ts';
-import { object, refuse } from './arguments.ts';
+import { flag, object, refuse } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
 /** A filter that lists something of each entry of an object. */
@@ -49,9 +49,9 @@ export const objectFilters: readonly Filter[] = [
     ],
     description:
       'The value, or `default_value` when its path does not exist; with `boolean` also when it is null, false, 0 or empty.',
-    apply(value, [fallback = null, boolean]) {
+    apply(value, [fallback = null, boolean], evaluation) {
       if (value === undefined) return fallback;
-      return boolean === true && !truthy(value) ? fallback : value;
+      return flag(boolean, "'boolean'", evaluation) && !truthy(value) ? fallback : value;
     },
   },
 ];

@@ -1,6 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { comesBefore } from '../operators.ts';
+import { flag } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
 import type { Parameter } from './filter.ts';
 
@@ -20,10 +21,11 @@ export function keyed(
   options: { readonly caseSensitive: Json | undefined; readonly attribute: Json | undefined },
   evaluation: Evaluation,
 ): readonly Keyed[] {
+  const isCaseSensitive = flag(options.caseSensitive, "'case_sensitive'", evaluation);
   const keys = attributesOf(items, { path: attributePath(options.attribute, evaluation) }, evaluation);
   return items.map((item, index) => {
     const key = keys[index] ?? null;
-    if (options.caseSensitive === true || typeof key !== 'string') return { item, key };
+    if (isCaseSensitive || typeof key !== 'string') return { item, key };
     evaluation.spendOnText(key.length);
     return { item, key: key.toLowerCase() };
   });

@@ -4,7 +4,7 @@ import type { Evaluation } from '../evaluation.ts';
 import { jsonCharactersPerStep, maxTextLength } from '../limits.ts';
 import { charactersOf, fromCharacters, toText } from '../text.ts';
 import { TextSearch } from '../text-search.ts';
-import { integer, text } from './arguments.ts';
+import { flag, integer, text } from './arguments.ts';
 import type { Arguments, Filter } from './filter.ts';
 
 /** A filter from text to text of about the same length. */
@@ -63,7 +63,7 @@ const truncate: Filter = {
     const leeway = integer(args[3], { what: "'leeway'", least: 0, most: maxTextLength }, evaluation);
     if (characters.length <= length + leeway) return input;
     const kept = fromCharacters(characters.slice(0, length - endLength));
-    const lastSpace = args[1] === true ? -1 : kept.lastIndexOf(' ');
+    const lastSpace = flag(args[1], "'killwords'", evaluation) ? -1 : kept.lastIndexOf(' ');
     return (lastSpace === -1 ? kept : kept.slice(0, lastSpace)) + end;
   },
 };

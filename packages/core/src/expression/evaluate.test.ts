@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../json.ts';
+import { own } from '../json.ts';
+import { evaluate } from './evaluate.ts';
+import { ExpressionError } from './expression-error.ts';
+import { parseExpression } from './parse.ts';
+import type { Scope } from './scope.ts';
+
+const names: JsonObject = {
+  n: 5,
+  text: 'héllo',
+  face: 'a😀b',
+  empty: '',
+  nothing: null,
+  list: [3, 1, 2],
+  order: { total: 12.5, lines: [{ sku: 'x' }, { sku: 'y' }], 'content-type': 'json', paid: true },
+  nodes: { hook: { payload: { kind: 'hot' } } },
+};
+const scope: Scope = {
+  lookup: (name) => own(names, name),
+  names: () => Object.keys(names),
+};
+
+function evaluated(text: string): Json {
+  return evaluate(parseExpression(text), scope);
+}
+
+function reasonOf(text: string, within: Scope = scope): string {
+  try {
+    evaluate(parseExpression(text), within);
+  } catch (error) {
+    if (error instanceof ExpressionError) return error.reason;
+    throw error;
+  }
+  throw new Error(`'${text}' has a value`);
+}
+
+describe('values', () => {
+  const cases: [string, Json][] = [
+    ['order.total', 12.5],
+    ["order['content-type']", 'json'],
+    ['order["lines"][0].sku', 'x'],
+    ['order.lines.1.sku', 'y'],
+    ['list[-1]', 2],
+    ['list[n - 4]', 1],
+    ["order['to' ~ 'tal']", 12.5],
+    ['list[1:]', [1, 2]],
+    ['list[:-1]', [3, 1]],
+    ['list[:]', [3, 1, 2]],
+    ['text[1]', 'é'],
+    ['face[1]', '😀'],
+    ['face[:2]', 'a😀'],
+    ["'it\\'s' ~ \"\\n\\u00e9\\x41\"", "it's\néA"],
+    ['[1, 2.5, 1e3, true, False, none, Null_ | default(null), None]', [1, 2.5, 1000, true, false, null, null, null]],
+    ["{'a': 1, 'b': {'c': []},}", { a: 1, b: { c: [] } }],
+    ['1 + 2 * 3 - 4 / 2', 5],
+    ['(1 + 2) * 3', 9],
+    ['7 // 2', 3],
+    ['-7 // 2', -4],
+    ['-7 % 3', 2],
+    ['7 % -3', -2],
+    ['2 ** 3 ** 2', 64],
+    ['-2 ** 2', 4],
+    ['-n', -5],
+    ['+n', 5],
+    ["'a' + 'b'", 'ab'],
+    ['[1] + [2]', [1, 2]],
+    ["1 ~ '-' ~ true ~ '-' ~ null ~ '-' ~ [1, {'a': 'b'}]", '1-true-null-[1,{"a":"b"}]'],
+    ["1 == '1'", false],
+    ['1 == true', false],
+    ['1 == 1.0', true],
+    ["{'a': [1], 'b': 2} == {'b': 2, 'a': [1]}", true],
+    ["{'a': 1} == {'a': 1, 'b': 2}", false],
+    ['[1, [2]] != [1, [3]]', true],
+    ['[] == {}', false],
+    ['null == 0', false],
+    ["'a' < 'b' and 2 >= 2 and 1 <= 1 and 3 > 2", true],
+    ["'ell' in 'hello'", true],
+    ['3 in list', true],
+    ["'total' in order", true],
+    ["'constructor' not in order", true],
+    ['[1] in [[1], [2]]', true],
+    ["'yes' if n > 3 else 'no'", 'yes'],
+    ["'a' if false else 'b' if false else 'c'", 'c'],
+    ["empty or 'other'", 'other'],
+    ['list and n', 5],
+    ['nothing and missing', null],
+    ['true or missing', true],
+    ['not []', true],
+    ['not not n', true],
+    ['not n == 5', false],
+    ['nothing is none', true],
+    ['nothing is defined', true],
+    ['order.nope is defined', false],
+    ['nope.deep.deeper is not defined', true],
+    ['list[9] is undefined', true],
+    ['(n + 1) is number', true],
+    ['order is mapping and list is list and text is string and n is odd', true],
+    ["nope.deep | default('x')", 'x'],
+    ["order.lines[5].sku | d('x')", 'x'],
+    ["(nope if true else 1) | default('x')", 'x'],
+    ["list[:1].x | default('x')", 'x'],
+    ["text.length | default('x')", 'x'],
+  ];
+  test.each(cases)('%s', (text, expected) => {
+    expect(evaluated(text)).toEqual(expected);
+  });
+
+  test('a path gives the value itself, not a copy', () => {
+    expect(evaluated('order')).toBe(names.order);
+  });
+});
+
+describe('truth is as in Jinja', () => {
+  test.each(['null', 'false', '0', "''", '[]', '{}'])('%s is false', (text) => {
+    expect(evaluated(`1 if ${text} else 2`)).toBe(2);
+  });
+  test.each(['true', '-1', "' '", "'0'", '[0]', "{'a': null}"])('%s is true', (text) => {
+    expect(evaluated(`1 if ${text} else 2`)).toBe(1);
+  });
+});
+
+describe('what does not exist is an error that helps', () => {
+  const optional = " If it may be missing, add '| default(…)'.";
+  const cases: [string, string][] = [
+    ['txt', "There is no 'txt' here. Did you mean 'text'?"],
+    ['zzz.a', "There is no 'zzz' here."],
+    [
+      'nodes.hook.paylod',
+      `'nodes.hook.paylod' does not exist: the object has no 'paylod'. Did you mean 'payload'?${optional}`,
+    ],
+    ['nodes.hok.payload', `'nodes.hok' does not exist: the object has no 'hok'. Did you mean 'hook'?${optional}`],
+    ['order.content-type', "the object has 'content-type', which is written ['content-type']."],
+    ['nothing.a', `'nothing.a' does not exist: null has no keys.${optional}`],
+    ['list.first', `'list.first' does not exist: a list has no keys. An item of a list is written [0].${optional}`],
+    ['text.length', `'text.length' does not exist: text has no keys.${optional}`],
+    ['list[3]', `'list[3]' does not exist: the list has 3 items, counted from 0.${optional}`],
+    ['list[0.5]', "'list[0.5]' does not exist"],
+    ['order[0]', `'order[0]' does not exist: the object has no such key; keys are text.${optional}`],
+    ['n[0]', `'n[0]' does not exist: a number has no items.${optional}`],
+    ['(order.nope if true else 1)', "'order.nope' does not exist"],
+    ['order.nope[1:]', "'order.nope' does not exist"],
+    ['[] | first', "'first' finds nothing here. If that may be, add '| default(…)'."],
+  ];
+  test.each(cases)('%s', (text, reason) => {
+    expect(reasonOf(text)).toContain(reason);
+  });
+
+  test('the error stands where the missing key does', () => {
+    expect(() => evaluated('n +\n nodes.hook.nope')).toThrow('(line 2, column 13)');
+  });
+
+  test('the scope may know why', () => {
+    const paths: (readonly string[])[] = [];
+    const explaining: Scope = {
+      ...scope,
+      explain(path) {
+        paths.push(path);
+        return "node 'late' was skipped";
+      },
+    };
+    expect(reasonOf('nodes.late.output.x', explaining)).toBe("'nodes.late' does not exist: node 'late' was skipped.");
+    expect(paths).toEqual([['nodes', 'late']]);
+  });
+});
+
+describe('what does not fit is an error', () => {
+  const cases: [string, string][] = [
+    ["1 + '1'", "'+' does not work on a number and text. Text is joined with '~'"],
+    ['null + 1', "'+' does not work on null and a number."],
+    ["'a' * 2", "'*' does not work on text and a number."],
+    ['1 / 0', 'This divides by zero.'],
+    ['1 // 0', 'This divides by zero.'],
+    ['1 % 0', 'This divides by zero.'],
+    ['9 ** 999', 'The result is not a number, or too large for one.'],
+    ['(0 - 1) ** 0.5', 'The result is not a number, or too large for one.'],
+    ["1 < '2'", 'Only two numbers or two texts have an order, but here a number meets text.'],
+    ['[1] > [0]', 'Only two numbers or two texts have an order'],
+    ["-'a'", 'A sign stands before a number, not before text.'],
+    ['1 in 2', 'a number cannot be looked for in a number.'],
+    ["1 in 'a1'", 'a number cannot be looked for in text.'],
+    ['order[1:2]', 'A part [from:to] is taken of a list or text, not of an object.'],
+    ["list['a':]", 'The ends of a part [from:to] are whole numbers, not text.'],
+  ];
+  test.each(cases)('%s', (text, reason) => {
+    expect(reasonOf(text)).toContain(reason);
+  });
+});

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ExpressionError, ExpressionError as Failure } from './expression-error.ts';
+import { maxExpressionLength, maxNesting, maxOperators } from './limits.ts';
+import { parseExpression } from './parse.ts';
+import { renameNodeInText } from './rename.ts';
+import { parseTemplate } from './template.ts';
+
+function failureOf(text: string): ExpressionError {
+  try {
+    parseExpression(text);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error(`'${text}' was accepted`);
+}
+
+describe('places', () => {
+  test('an error names line and column, counted from 1', () => {
+    const error = failureOf('a +\n  b | uper');
+    expect(error).toMatchObject({ offset: 10, line: 2, column: 7, code: 'expression' });
+    expect(error.message).toBe("There is no filter 'uper'. Did you mean 'upper'? (line 2, column 7)");
+  });
+
+  test('every node knows the text it stands for', () => {
+    const { root, text } = parseExpression("[a.b['c'], -1] | join(', ')");
+    expect(text.slice(root.offset, root.end)).toBe(text);
+    expect(root).toMatchObject({ kind: 'filter', nameOffset: 17, input: { kind: 'list', offset: 0, end: 14 } });
+  });
+});
+
+describe('what has no meaning is refused with what to write instead', () => {
+  const cases: [string, string][] = [
+    ['', 'The expression is empty.'],
+    ['  ', 'The expression is empty.'],
+    ['a b', "The expression cannot go on with 'b' here."],
+    ['a +', 'The expression ends too early: a value is missing.'],
+    ['a = 1', "Write '==' to compare."],
+    ['a === 1', "Write '==' to compare."],
+    ['a && b', "Write 'and' instead of '&&'."],
+    ['a || b', "Write 'or' instead of '||', or one '|' before a filter."],
+    ['!a', "Write 'not' instead of '!'."],
+    ['a ?? b', "Write '| default(…)' instead of '??'."],
+    ['a ? b : c', "Write 'a if condition else b' instead of 'condition ? a : b'."],
+    ['a if b', "After 'a if b' comes 'else' and the value for the other case, e.g. else ''."],
+    ['a < b < c', "Comparisons do not chain: write 'a < b and b < c', or put one of them in parentheses."],
+    ['a not b', "After a value, 'not' must be followed by 'in', but found 'b'."],
+    ['(1, 2)', "A list is written in brackets: '[1, 2]'."],
+    ['range(3)', "Nothing can be called here. A filter is written 'value | name(…)'."],
+    ['{a: 1}', "A key of an object is text in quotes, but found 'a'."],
+    ["{'a': 1, 'a': 2}", 'This key stands in the object twice.'],
+    ["'abc", "This text has no closing '."],
+    ["'\\d'", 'After a backslash in a text comes one of'],
+    ["'\\ud800'", 'This text holds half of a character'],
+    ['1e999', 'This number is too large.'],
+    ['12px', 'This is neither a number nor a name'],
+    ['a.2fa', 'This is neither a number nor a name'],
+    ['a.', "After '.' comes a name, but found the end of the text."],
+    ['a[]', "Between '[' and ']' stands a key or an index."],
+    ['a[1', "Expected ']' after a key or an index, but found the end of the text."],
+    ['a $ b', 'The character "$" has no meaning here.'],
+    ['a | ', "After '|' comes a filter, e.g. 'upper', but found the end of the text."],
+    ['a | join(sep=1)', "The filter 'join' has no argument 'sep'. It is written 'join(separator, attribute)'."],
+    ['a | upper(1)', "The filter 'upper' takes fewer arguments. It is written 'upper'."],
+    ["a | replace('x')", "The filter 'replace' needs 'new'."],
+    ["a | join(',', separator=1)", "'separator' is given twice."],
+    ["a | select('evn')", "There is no test 'evn'. Did you mean 'even'?"],
+    ['a | select(even)', "Put the test's name in quotes"],
+    ['a is defned', "There is no test 'defned'. Did you mean 'defined'?"],
+    ['a is eq', "After 'is' stands no comparison"],
+    ["a | map('replace', 'x')", "The filter 'replace' needs 'new'."],
+  ];
+  test.each(cases)('%s', (text, reason) => {
+    expect(failureOf(text).reason).toContain(reason);
+  });
+});
+
+describe('limits, counted before anything recurses', () => {
+  const deep = 2_000;
+  test.each([
+    ['parentheses', '('.repeat(deep)],
+    ['lists', '['.repeat(deep)],
+    ['objects', '{"a":'.repeat(deep)],
+    ['signs', `${'-'.repeat(deep)}1`],
+    ['not', `${'not '.repeat(deep)}a`],
+    ['indexes', 'a['.repeat(deep)],
+    ['conditions', `${'a if b else '.repeat(1_000)}c`],
+    ['arguments', 'a|default('.repeat(1_000)],
+  ])('%s nest only so deep', (_name, text) => {
+    expect(failureOf(text).reason).toBe(`Brackets, signs and conditions nest at most ${maxNesting} deep.`);
+  });
+
+  test.each([
+    ['operators', `1${'+1'.repeat(deep)}`],
+    ['powers', `1${'**1'.repeat(deep)}`],
+    ['keys', `a${'.b'.repeat(deep)}`],
+    ['filters', `a${'|abs'.repeat(deep)}`],
+    ['conjunctions', `a${' and a'.repeat(deep)}`],
+  ])('there are only so many %s', (_name, text) => {
+    expect(failureOf(text).reason).toBe(`An expression has at most ${maxOperators} operators.`);
+  });
+
+  test('the longest expression is read, a longer one is not', () => {
+    expect(parseExpression('a'.repeat(maxExpressionLength)).root).toMatchObject({ kind: 'name' });
+    expect(failureOf('a'.repeat(maxExpressionLength + 1)).reason).toMatch('at most 16384 characters');
+    expect(failureOf(`a${' '.repeat(maxExpressionLength)}+ b`).reason).toMatch('at most 16384 characters');
+    expect(failureOf(`'${'a'.repeat(maxExpressionLength)}'`).reason).toMatch('within the length of an expression');
+  });
+
+  test('lists may have as many items as fit', () => {
+    expect(parseExpression(`[${'1,'.repeat(8_000)}]`).root).toMatchObject({ kind: 'list' });
+  });
+});
+
+describe('no text makes the parser throw anything but ExpressionError', () => {
+  const word = fc.constantFrom(
+    ...['a', 'nodes', 'x.y', '1', '2.5', "'t'", '"', "'", '\\', '(', ')', '[', ']', '{', '}', '{{', '}}', '|', 'upper'],
+    ...[
+      'default(',
+      'map(',
+      ',',
+      ':',
+      '.',
+      '~',
+      '+',
+      '-',
+      '*',
+      '**',
+      '//',
+      '%',
+      '==',
+      '<',
+      '=',
+      '!',
+      'and',
+      'or',
+      'not',
+    ],
+    ...[
+      'in',
+      'is',
+      'defined',
+      'if',
+      'else',
+      'none',
+      'True',
+      ' ',
+      '\n',
+      'é',
+      '😀',
+      '\u0000',
+      '\ud800',
+      '__proto__',
+      '0',
+      '..',
+    ],
+  );
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.array(word, { maxLength: 30 }).map((words) => words.join('')),
+  );
+
+  test.each([
+    ['expressions', (input: string) => parseExpression(input)],
+    ['templates', (input: string) => parseTemplate(`{{ ${input}`)],
+    ['renames', (input: string) => renameNodeInText(`{{${input}}}`, 'a', 'b')],
+  ])('%s', (_name, read) => {
+    fc.assert(
+      fc.property(text, (input) => {
+        try {
+          read(input);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
