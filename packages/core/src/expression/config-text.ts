@@ -29,7 +29,7 @@ export function configRoot(options: ConfigOptions): ConfigPlace {
 }
 
 /** The place of an entry: an object's by its key, a list's by `*`. */
-export function configEntry(place: ConfigPlace, key: string): ConfigPlace {
+function configEntry(place: ConfigPlace, key: string): ConfigPlace {
   const bare = place.bare.below(key);
   const verbatim = place.verbatim.below(key);
   const form = bare.matches ? 'bare' : verbatim.matches && place.form === 'template' ? 'verbatim' : place.form;

@@ -95,6 +95,8 @@ describe('values', () => {
     ['nope.deep.deeper is not defined', true],
     ['list[9] is undefined', true],
     ['(n + 1) is number', true],
+    ['[n is integer, 2.5 is integer, n is even, 2.5 is odd, -3 is odd]', [true, false, false, false, true]],
+    ['[true is true, 1 is true, false is false, 0 is boolean, n is truthy]', [true, false, true, false, true]],
     ['order is mapping and list is list and text is string and n is odd', true],
     ["nope.deep | default('x')", 'x'],
     ["order.lines[5].sku | d('x')", 'x'],

@@ -41,7 +41,7 @@ interface Grammar {
   readonly words: string;
 }
 
-const { number, text, truth, list, words } = fc.letrec<Grammar>((tie) => {
+const { number, text, truth, list, words } = fc.letrec<Grammar>((tie: fc.LetrecTypedTie<Grammar>) => {
   const [num, str, bool, nums, strs] = [tie('number'), tie('text'), tie('truth'), tie('list'), tie('words')];
   const join = (...parts: (fc.Arbitrary<string> | string)[]) =>
     fc

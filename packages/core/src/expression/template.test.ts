@@ -96,6 +96,14 @@ describe('what cannot be read', () => {
     throw new Error('it was read');
   });
 
+  test('a text with expressions may be only so long, and render to only so much', () => {
+    expect(() => parseTemplate(`{{ n }}${' '.repeat(1_048_576)}`)).toThrow('at most 1048576 characters');
+    const half = '-'.repeat(600_000);
+    values.set('half', half);
+    expect(rendered('{{ half }}!')).toBe(`${half}!`);
+    expect(() => rendered('{{ half }}{{ half }}')).toThrow('The text would be longer than 1048576 characters.');
+  });
+
   test('an error in evaluation stands where it does in the whole text', () => {
     expect(() => rendered('one\ntwo {{ m }}')).toThrow("There is no 'm' here. (line 2, column 8)");
   });
