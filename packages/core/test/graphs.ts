@@ -55,7 +55,7 @@ export function node(nodeId: string, componentType: string, extra: JsonObject = 
 }
 
 /** Reads `a -> b`, `a -[route]-> b` and `a -error-> b`, one a line; ids count from 1. */
-export function edges(text: string): Edge[] {
+function edges(text: string): Edge[] {
   return text
     .trim()
     .split('\n')

@@ -11,12 +11,12 @@ const leaseMs = 10_000;
 const heartbeatMs = 3000;
 /** Runs claimed at once: enough for one commit to serve many, few enough that a turn stays short. */
 const claimBatch = 64;
-/** A turn of the event loop that takes no longer than this has nothing else to do. */
-const calmTurnMs = 1;
-/** Runs started in a calm turn: some 4 ms of work, so that a request that comes then is answered soon. */
+/** Runs started in one turn of the event loop: a few milliseconds of work, so that a request is answered soon. */
 const maxRunsPerTurn = 64;
-/** Runs started for each millisecond of a busy turn. A small run costs some 0.05 ms, so this is a tenth of the time. */
-const runsPerBusyMs = 2;
+/** Requests that start runs keep coming when the last was accepted no longer ago than this. */
+const floodMs = 5;
+/** Runs started for each millisecond of a flood. A small run costs some 0.05 ms, so this is a twentieth of the time. */
+const runsPerBusyMs = 1;
 /** Runs that this process holds at once; most of them wait for I/O. */
 const maxActive = 1000;
 /** Milliseconds before another try at a run whose version could not be read. */
@@ -33,6 +33,7 @@ export class Runner {
   #claiming = false;
   #mayFindMore = true;
   #workedAt = 0;
+  #arrivedAt = 0;
   #comesBack = false;
   /** Whether the last claim was full: more runs wait than were claimed. */
   #isBacklogged = false;
@@ -49,6 +50,7 @@ export class Runner {
     this.#unsubscribe = this.#ports.store.subscribe({
       pending: () => {
         this.#mayFindMore = true;
+        this.#arrivedAt = this.#ports.clock.monotonic();
         this.#claim();
       },
       cancelRequested: (ids) => {
@@ -145,7 +147,7 @@ export class Runner {
   /** Starts some of the queued runs; comes back in the next turn of the event loop for the others. */
   #work(): void {
     const now = this.#ports.clock.monotonic();
-    const starting = this.#queue.splice(0, this.#runsPerTurn(now - this.#workedAt));
+    const starting = this.#queue.splice(0, this.#runsPerTurn(now));
     this.#workedAt = now;
     for (const run of starting) this.#startRun(run);
     this.#workSoon();
@@ -153,12 +155,12 @@ export class Runner {
   }
 
   /**
-   * How many runs to start in this turn. When they pile up because requests keep coming, they get a small part of each
-   * turn: an accepted run is safe and can wait, the sender of a request cannot.
+   * How many runs to start in this turn. While they pile up because more keep coming, they get a small part of each turn:
+   * an accepted run is safe and can wait, the sender of a request cannot.
    */
-  #runsPerTurn(turnMs: number): number {
-    const isFlooded = this.#isBacklogged && turnMs > calmTurnMs;
-    return isFlooded ? Math.max(1, Math.round(turnMs * runsPerBusyMs)) : maxRunsPerTurn;
+  #runsPerTurn(now: number): number {
+    const isFlooded = this.#isBacklogged && now - this.#arrivedAt < floodMs;
+    return isFlooded ? Math.max(1, Math.round((now - this.#workedAt) * runsPerBusyMs)) : maxRunsPerTurn;
   }
 
   #startRun(run: ClaimedRun): void {
