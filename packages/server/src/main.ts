@@ -8,7 +8,7 @@ async function main(): Promise<void> {
   try {
     const config = configFromEnvironment();
     const service = await startService(config, createLog(config.logLevel));
-    for (const line of service.greeting) console.log(line);
+    console.log(service.greeting.join('\n'));
     console.log(`${await stopping}: finishing what is under way…`);
     await service.stop();
     process.exit(0);

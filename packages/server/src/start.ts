@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
-import { systemClock, systemTimers } from './clock.ts';
+import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
 import type { Config } from './config.ts';
 import { examplePayload } from './services/example.ts';
 import { type FirstStart, firstStart } from './services/first-start.ts';
@@ -109,9 +109,21 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${name}:${address.port}`;
 }
 
+/** Connections whose last request was answered while the server closes are looked for this often. */
+const sweepMs = 50;
+
 /** Closes the server: requests under way are answered, unless they take longer than they may. */
 async function closeWithin(app: App, ms: number): Promise<void> {
-  const cancel = systemTimers.after(ms, () => app.server.server.closeAllConnections());
+  const { server } = app.server;
+  const until = systemClock.monotonic() + ms;
+  let cancel: CancelTimer = () => undefined;
+  // Node closes what is idle when the close begins; a connection that falls idle later would stay open for seconds.
+  const sweep = (): void => {
+    if (systemClock.monotonic() < until) server.closeIdleConnections();
+    else server.closeAllConnections();
+    cancel = systemTimers.after(sweepMs, sweep);
+  };
+  sweep();
   await app.server.close();
   cancel();
 }

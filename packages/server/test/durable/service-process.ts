@@ -8,11 +8,14 @@ export const testKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
 /** The real service in a process of its own: what a kill -9 ends is exactly what a user runs. */
 export class ServiceProcess {
   readonly url: string;
+  /** What it has printed since it started. */
+  readonly said: string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, url: string) {
+  private constructor(child: ChildProcess, { url, said }: Greeting) {
     this.#child = child;
     this.url = url;
+    this.said = said;
   }
 
   static async start(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
@@ -28,7 +31,7 @@ export class ServiceProcess {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    return new ServiceProcess(child, await addressOf(child));
+    return new ServiceProcess(child, await greetingOf(child));
   }
 
   /** Ends it as a power cut would: no handler runs, nothing is flushed. */
@@ -58,19 +61,28 @@ export class ServiceProcess {
   }
 }
 
-/** Waits for the line that says where the service listens; fails with what it said if it ends before. */
-async function addressOf(child: ChildProcess): Promise<string> {
+interface Greeting {
+  readonly url: string;
+  readonly said: string[];
+}
+
+/** Waits for what the service says when it listens; fails with its complaint if it ends before. */
+async function greetingOf(child: ChildProcess): Promise<Greeting> {
   if (child.stdout === null || child.stderr === null) throw new Error('the service has no output');
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString();
   });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /http:\/\/[\w.:[\]-]+\d/.exec(line)?.[0];
-    if (url !== undefined) {
-      child.stdout.resume();
-      return url;
-    }
+  const said: string[] = [];
+  const lines = createInterface({ input: child.stdout });
+  lines.on('line', (line) => said.push(line));
+  const ended = once(child, 'close').then(() => 'ended' as const);
+  while ((await Promise.race([once(lines, 'line'), ended])) !== 'ended') {
+    const url = /http:\/\/[\w.:[\]-]+\d/.exec(said[0] ?? '')?.[0];
+    // The greeting is written in one go: what belongs to it has arrived with its first line, or does in this turn.
+    if (url === undefined) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    return { url, said };
   }
-  throw new Error(`the service ended before it listened: ${complaint}`);
+  throw new Error(`exit ${child.exitCode}: ${complaint}`);
 }

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { systemTimers } from '../../src/clock.ts';
+import { firstStart } from '../../src/services/first-start.ts';
+import { Connection } from '../../src/store/sql/connection.ts';
+import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
+import { storeOn } from '../../src/store/sql/sqlite.ts';
+import { apiOf } from '../support/api.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+import { testKey } from './service-process.ts';
+
+test('a full disk is answered with 503, reads go on, and what waits is done when there is space again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-full-'));
+  const connection = new Connection(join(folder, 'millrace.db'));
+  migrate(connection, sqliteMigrations());
+  const store = storeOn(connection);
+  const time = new VirtualTime();
+  await firstStart({ store, givenKey: testKey, at: time.clock.now() });
+  const log = pino({ level: 'silent' });
+  const timers = { ...time.timers, soon: systemTimers.soon };
+  const app = createApp({ host: '127.0.0.1', log, store, clock: time.clock, timers, random: Math.random });
+  onTestFinished(async () => {
+    await app.server.close();
+    await app.runner.stop(0);
+    await app.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  await app.server.ready();
+  const api = apiOf(app.server, testKey);
+  const changeExample = () => api.patch('/api/v1/workflows/example/', { description: 'x'.repeat(9000) });
+  const run = () => api.post('/api/v1/workflows/example/execute/', { payload: { kind: 'x'.repeat(100_000) } });
+
+  const accepted = await run();
+  expect(accepted.status).toBe(200);
+  // SQLite never goes below the size that the file has, so 1 means: not a page more.
+  connection.script('PRAGMA max_page_count = 1');
+  for (const refused of [await run(), await changeExample()]) {
+    expect(refused.status).toBe(503);
+    expect(refused.body).toEqual({ detail: expect.stringContaining('its disk is full') });
+    expect(refused.headers['retry-after']).toBe('5');
+  }
+  expect((await api.get('/api/v1/workflows/example/')).body).toMatchObject({
+    description: expect.stringMatching(/^Greets/),
+  });
+  expect((await api.get('/health/')).status).toBe(200);
+
+  app.runner.start();
+  const status = async (): Promise<unknown> => {
+    // What the runner retries falls due a second later each time.
+    time.advance(3000);
+    await new Promise((resolve) => setImmediate(resolve));
+    const { body } = await api.get(`/api/v1/executions/${(accepted.body as { execution_id: string }).execution_id}/`);
+    return (body as { status: unknown }).status;
+  };
+  expect(['pending', 'running']).toContain(await status());
+  connection.script('PRAGMA max_page_count = 4294967294');
+  await expect.poll(status).toBe('completed');
+  expect((await run()).status).toBe(200);
+});

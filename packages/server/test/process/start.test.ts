@@ -1,0 +1,138 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ServiceProcess, testKey } from '../durable/service-process.ts';
+
+let dataDir: string;
+let services: ServiceProcess[];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-start-'));
+  services = [];
+});
+
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(dataDir, environment);
+  services.push(service);
+  return service;
+}
+
+/** What a service that does not start says, and the code it ends with. */
+async function complaint(environment: Record<string, string> = {}): Promise<string> {
+  return start(environment).then(
+    () => 'it started',
+    (error: Error) => error.message,
+  );
+}
+
+describe('a start that cannot succeed says why in one line, and ends with 1', () => {
+  test('when the port is in use', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    expect(await complaint({ MILLRACE_PORT: String(port) })).toBe(
+      `exit 1: Port ${port} on 127.0.0.1 is in use: stop what listens there, or set MILLRACE_PORT to another.\n`,
+    );
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  test('when the data directory cannot be made', async () => {
+    // A file in its way stops root too, which file modes do not.
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    expect(await complaint({ MILLRACE_DATA_DIR: join(file, 'data') })).toMatch(
+      /^exit 1: The data directory \S+ cannot be written \(ENOTDIR\): set MILLRACE_DATA_DIR to one that can\.\n$/,
+    );
+  });
+
+  test('when another service uses the data directory', async () => {
+    await start();
+    expect(await complaint()).toMatch(/^exit 1: Another Millrace already uses the data directory .*\n$/);
+  });
+
+  test('when the database is of a newer version', async () => {
+    await (await start()).stop();
+    const database = new Database(join(dataDir, 'millrace.db'));
+    database.exec("INSERT INTO migrations SELECT 999, 'from-the-future', max(applied_at) FROM migrations");
+    database.close();
+    expect(await complaint()).toMatch(
+      /^exit 1: The database is at version 999, and this Millrace knows versions up to \d+: .*\n$/,
+    );
+  });
+
+  test('when the database is not one', async () => {
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, 'millrace.db'), 'something else entirely, long enough to be looked at'.repeat(100));
+    expect(await complaint()).toMatch(/^exit 1: The database \S+ cannot be opened \(SQLITE_NOTADB\)\.\n$/);
+  });
+
+  test('when a setting cannot be used', async () => {
+    expect(await complaint({ MILLRACE_PORT: 'many' })).toBe('exit 1: MILLRACE_PORT must be a number from 0 to 65535\n');
+  });
+});
+
+describe('the first start', () => {
+  test('makes a key that only its owner may read, shows it once, and prints a line that runs the example', async () => {
+    const first = await start({ MILLRACE_API_KEY: '' });
+    const key = readFileSync(join(dataDir, 'admin.key'), 'utf8').trim();
+    expect(statSync(join(dataDir, 'admin.key')).mode & 0o777).toBe(0o600);
+    expect(first.said.join('\n')).toContain(key);
+    const body = '{"kind":"greeting","name":"world"}';
+    expect(first.said.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/example`);
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${first.url}/api/v1/webhooks/example`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([200, { message: 'Hello, world!' }]);
+    await first.stop();
+    const second = await start({ MILLRACE_API_KEY: '' });
+    expect(second.said.join('\n')).not.toContain(key);
+  });
+
+  test('stores no key in clear', async () => {
+    const service = await start();
+    await service.call('GET', '/api/v1/auth/me/');
+    await service.stop();
+    expect(readFileSync(join(dataDir, 'millrace.db')).includes(testKey)).toBe(false);
+  });
+});
+
+test('SIGTERM lets a request that waits for its run have its answer, and ends with 0', async () => {
+  const service = await start();
+  let answer: (() => void) | undefined;
+  const asked = Promise.withResolvers<void>();
+  const slow = createHttpServer((_request, response) => {
+    answer = () => response.end('ok');
+    asked.resolve();
+  });
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  const { port } = slow.address() as AddressInfo;
+  await service.call('POST', '/api/v1/workflows/', { name: 'Slow', slug: 'slow' });
+  const hook = {
+    node_id: 'hook',
+    component_type: 'trigger_webhook',
+    config: { extra_config: { response_mode: 'last_node' } },
+  };
+  const call = {
+    node_id: 'call',
+    component_type: 'http_request',
+    config: { extra_config: { url: `http://127.0.0.1:${port}/` } },
+  };
+  for (const node of [hook, call]) await service.call('POST', '/api/v1/workflows/slow/nodes/', node);
+  await service.call('POST', '/api/v1/workflows/slow/edges/', { source_node_id: 'hook', target_node_id: 'call' });
+  const answered = service.call('POST', '/api/v1/webhooks/slow', {});
+  await asked.promise;
+  const ended = service.stop();
+  answer?.();
+  expect((await answered).status).toBe(200);
+  expect(await ended).toBe(0);
+  await new Promise((resolve) => slow.close(resolve));
+});
