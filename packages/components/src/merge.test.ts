@@ -17,10 +17,10 @@ describe('merge', () => {
   });
 
   it('combines objects deeply, and of anything else the later stays', async () => {
-    const left = { user: { name: 'Ada', tags: ['x'] }, total: 1 };
+    const left = { user: { name: 'Member', tags: ['x'] }, total: 1 };
     const right = { user: { age: 36, tags: ['y'] }, total: { net: 2 } };
     expect(await merged('combine', [left, right])).toEqual({
-      user: { name: 'Ada', age: 36, tags: ['y'] },
+      user: { name: 'Member', age: 36, tags: ['y'] },
       total: { net: 2 },
     });
     expect(await merged('combine', [])).toEqual({});

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { perform } from './step.testkit.ts';
 import { template } from './template.ts';
 
-const names = { trigger: { payload: { name: 'Ada', total: 4.5, items: [1, 'a'] } } };
+const names = { trigger: { payload: { name: 'Member', total: 4.5, items: [1, 'a'] } } };
 
 async function textOf(text: string): Promise<unknown> {
   return (await perform(template, { config: { template: text }, names })).outputs.output;
 }
 
 it('writes the text with its expressions filled in', async () => {
-  expect(await textOf('Dear {{ trigger.payload.name }}: {{ trigger.payload.total }}')).toBe('Dear Ada: 4.5');
+  expect(await textOf('Dear {{ trigger.payload.name }}: {{ trigger.payload.total }}')).toBe('Dear Member: 4.5');
   expect(await textOf('')).toBe('');
 });
 

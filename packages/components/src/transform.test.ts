@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { perform } from './step.testkit.ts';
 import { transform } from './transform.ts';
 
-const names = { trigger: { payload: { first: 'Ada', last: 'L', items: [1, 2] } } };
+const names = { trigger: { payload: { first: 'Member', last: 'L', items: [1, 2] } } };
 
 describe('transform', () => {
   it('puts out the value of an expression, whatever its type', async () => {
@@ -21,7 +21,7 @@ describe('transform', () => {
       source: 'web',
     };
     const { outputs } = await perform(transform, { names, config: { fields } });
-    expect(outputs.output).toEqual({ name: 'Ada L', items: [1, 2], nested: { deep: [1] }, source: 'web' });
+    expect(outputs.output).toEqual({ name: 'Member L', items: [1, 2], nested: { deep: [1] }, source: 'web' });
   });
 
   it('passes its input on when nothing is configured', async () => {

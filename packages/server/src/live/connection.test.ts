@@ -7,13 +7,13 @@ import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { Connection, type Holder } from './connection.ts';
 import { Hub } from './hub.ts';
 
-const ada: User = { id: 1, username: 'ada', isAdmin: false, createdAt: 0 };
+const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
 
 /** A real socket pair with a connection on its server side, in time that the test moves. */
 class Line {
   readonly time = new VirtualTime();
   readonly hub = new Hub({ now: this.time.clock.now, mayRead: () => true });
-  readonly holder = { user: ada, stands: () => this.isValid, recheck: async () => this.isValid } satisfies Holder;
+  readonly holder = { user: member, stands: () => this.isValid, recheck: async () => this.isValid } satisfies Holder;
   isValid = true;
   lookUps = 0;
   readonly #server: WebSocketServer;

@@ -16,7 +16,7 @@ interface Heard {
 }
 
 class Listener implements Subscriber {
-  readonly user: User = { id: 1, username: 'ada', isAdmin: false, createdAt: startedAt };
+  readonly user: User = { id: 1, username: 'member', isAdmin: false, createdAt: startedAt };
   readonly buffers: Buffer[] = [];
   readonly losses: string[] = [];
   deliver(message: Buffer): void {

@@ -5,18 +5,18 @@ import { type Person, type Running, startRunning } from '../support/running.ts';
 
 describe('a request', () => {
   let running: Running;
-  let ada: Person;
+  let member: Person;
   beforeEach(async () => {
     running = await startRunning({ withRunner: false });
-    ada = await running.addPerson('ada');
+    member = await running.addPerson('member');
   });
 
   it('with a key is answered as its user', async () => {
-    const { status, body } = await ada.get('/api/v1/auth/me/');
+    const { status, body } = await member.get('/api/v1/auth/me/');
     expect(status).toBe(200);
     expect(body).toEqual({
-      id: ada.user.id,
-      username: 'ada',
+      id: member.user.id,
+      username: 'member',
       is_admin: false,
       created_at: '2026-01-01T00:00:00.000000',
     });
@@ -45,17 +45,17 @@ describe('a request', () => {
   });
 
   it('takes the scheme in any case', async () => {
-    const headers = { authorization: `bearer ${ada.key}` };
-    expect((await ada.inject({ url: '/api/v1/auth/me/', headers })).status).toBe(200);
+    const headers = { authorization: `bearer ${member.key}` };
+    expect((await member.inject({ url: '/api/v1/auth/me/', headers })).status).toBe(200);
   });
 
   it('does not take the key from the query', async () => {
-    const answer = await apiOf(running.app, null).get(`/api/v1/auth/me/?api_key=${ada.key}`);
+    const answer = await apiOf(running.app, null).get(`/api/v1/auth/me/?api_key=${member.key}`);
     expect(answer.status).toBe(401);
   });
 
   it('with a key that may only call webhooks is refused', async () => {
-    const sender = await running.addPerson('ada', 'webhook');
+    const sender = await running.addPerson('member', 'webhook');
     expect(await sender.get('/api/v1/auth/me/')).toMatchObject({
       status: 401,
       body: { detail: 'Invalid or missing API key.' },
@@ -83,7 +83,7 @@ describe('a request', () => {
 describe('an address', () => {
   it('that shows wrong keys 20 times in a minute is told to wait, unless its key is right', async () => {
     const running = await startRunning({ withRunner: false });
-    const ada = await running.addPerson('ada');
+    const member = await running.addPerson('member');
     const stranger = apiOf(running.app, newApiKey());
     for (let count = 0; count < 20; count++) expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
     const refused = await stranger.get('/api/v1/auth/me/');
@@ -92,7 +92,7 @@ describe('an address', () => {
       body: { detail: 'Too many failed authentications. Try again in a minute.' },
     });
     expect(refused.headers['retry-after']).toBe('60');
-    expect((await ada.get('/api/v1/auth/me/')).status).toBe(200);
+    expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
     running.time.advance(60_000);
     expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
   });

@@ -7,14 +7,14 @@ const path = '/api/v1/workflows/hand/execute/';
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning();
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
 async function started(request: Record<string, unknown>): Promise<ExecutionDetail> {
-  const { status, body } = await ada.post(path, request);
+  const { status, body } = await member.post(path, request);
   expect(status).toBe(200);
   const detail = await running.store.executions.detail(executeAnswer.parse(body).execution_id);
   if (detail === null) throw new Error('nothing was stored');
@@ -23,11 +23,14 @@ async function started(request: Record<string, unknown>): Promise<ExecutionDetai
 
 describe('POST execute', () => {
   beforeEach(() =>
-    running.addWorkflow(ada.user, 'hand', { nodes: { start: 'trigger_manual', end: 'echo' }, edges: 'start -> end' }),
+    running.addWorkflow(member.user, 'hand', {
+      nodes: { start: 'trigger_manual', end: 'echo' },
+      edges: 'start -> end',
+    }),
   );
 
   it('starts a run and says so at once', async () => {
-    expect(await ada.post(path, {})).toMatchObject({ status: 200, body: { execution_id: uuid, status: 'pending' } });
+    expect(await member.post(path, {})).toMatchObject({ status: 200, body: { execution_id: uuid, status: 'pending' } });
   });
 
   it('gives the run its payload and text', async () => {
@@ -37,18 +40,18 @@ describe('POST execute', () => {
   });
 
   it('waits for the end when asked to', async () => {
-    expect(await ada.post(path, { wait: true })).toMatchObject({
+    expect(await member.post(path, { wait: true })).toMatchObject({
       status: 200,
       body: { execution_id: uuid, status: 'completed' },
     });
   });
 
   it('waits no longer than 30 seconds', async () => {
-    await running.addWorkflow(ada.user, 'slow', {
+    await running.addWorkflow(member.user, 'slow', {
       nodes: { start: 'trigger_manual', end: 'held' },
       edges: 'start -> end',
     });
-    const answer = ada.post('/api/v1/workflows/slow/execute/', { wait: true });
+    const answer = member.post('/api/v1/workflows/slow/execute/', { wait: true });
     await running.settle();
     running.time.advance(30_000);
     expect(await answer).toMatchObject({ status: 200, body: { status: 'running' } });
@@ -59,16 +62,19 @@ describe('POST execute', () => {
     [{ wait: 'yes' }, 'wait'],
     [{ trigger_node_id: 5 }, 'trigger_node_id'],
   ])('refuses %j, naming the field', async (request, field) => {
-    expect(await ada.post(path, request)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
+    expect(await member.post(path, request)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', field] }] },
+    });
   });
 
   it('answers 404 for a workflow that is missing or another’s, and 403 where it may only be read', async () => {
-    const bob = await running.addPerson('bob');
+    const guest = await running.addPerson('guest');
     const missing = { status: 404, body: { detail: 'Workflow not found.' } };
-    expect(await ada.post('/api/v1/workflows/none/execute/', {})).toMatchObject(missing);
-    expect(await bob.post(path, {})).toMatchObject(missing);
-    await running.addWorkflow(ada.user, 'open', { nodes: { start: 'trigger_manual' }, fields: { isPublic: true } });
-    expect(await bob.post('/api/v1/workflows/open/execute/', {})).toMatchObject({
+    expect(await member.post('/api/v1/workflows/none/execute/', {})).toMatchObject(missing);
+    expect(await guest.post(path, {})).toMatchObject(missing);
+    await running.addWorkflow(member.user, 'open', { nodes: { start: 'trigger_manual' }, fields: { isPublic: true } });
+    expect(await guest.post('/api/v1/workflows/open/execute/', {})).toMatchObject({
       status: 403,
       body: { detail: 'You have read-only access to this workflow.' },
     });
@@ -79,28 +85,28 @@ describe('the trigger of a run by hand', () => {
   const nodes = { hook: 'trigger_webhook', byHand: 'trigger_manual', called: 'trigger_workflow', end: 'echo' } as const;
 
   it('is the manual one, unless another is named', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes });
+    await running.addWorkflow(member.user, 'hand', { nodes });
     expect((await started({})).triggerNodeId).toBe('byHand');
     expect((await started({ trigger_node_id: 'called' })).triggerNodeId).toBe('called');
     expect((await started({ trigger_node_id: null })).triggerNodeId).toBe('byHand');
   });
 
   it('is the only one there is', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes: { hook: 'trigger_webhook', end: 'echo' } });
+    await running.addWorkflow(member.user, 'hand', { nodes: { hook: 'trigger_webhook', end: 'echo' } });
     expect((await started({})).triggerNodeId).toBe('hook');
   });
 
   it('must be named where there are several, none of them manual', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes: { hook: 'trigger_webhook', called: 'trigger_workflow' } });
-    expect(await ada.post(path, {})).toMatchObject({
+    await running.addWorkflow(member.user, 'hand', { nodes: { hook: 'trigger_webhook', called: 'trigger_workflow' } });
+    expect(await member.post(path, {})).toMatchObject({
       status: 422,
       body: { detail: "The workflow has several triggers: name one of 'hook', 'called' in trigger_node_id." },
     });
   });
 
   it.each(['end', 'none'])('cannot be %s', async (name) => {
-    await running.addWorkflow(ada.user, 'hand', { nodes });
-    expect(await ada.post(path, { trigger_node_id: name })).toMatchObject({
+    await running.addWorkflow(member.user, 'hand', { nodes });
+    expect(await member.post(path, { trigger_node_id: name })).toMatchObject({
       status: 422,
       body: {
         detail: [{ loc: ['body', 'trigger_node_id'], msg: `Node '${name}' is not a trigger of this workflow.` }],
@@ -109,15 +115,15 @@ describe('the trigger of a run by hand', () => {
   });
 
   it('must be there', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes: { end: 'echo' } });
-    expect(await ada.post(path, {})).toMatchObject({
+    await running.addWorkflow(member.user, 'hand', { nodes: { end: 'echo' } });
+    expect(await member.post(path, {})).toMatchObject({
       status: 422,
       body: { detail: 'The workflow has no active trigger.' },
     });
   });
 
   it('may belong to a workflow that is not active: that is how one is tried out', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes, fields: { isActive: false } });
+    await running.addWorkflow(member.user, 'hand', { nodes, fields: { isActive: false } });
     expect((await started({})).triggerNodeId).toBe('byHand');
   });
 });
@@ -125,16 +131,16 @@ describe('the trigger of a run by hand', () => {
 describe('a run by hand', () => {
   it('is not started with a payload that breaks the input schema', async () => {
     const inputSchema = { type: 'object', required: ['name'] };
-    await running.addWorkflow(ada.user, 'hand', { nodes: { start: 'trigger_manual' }, fields: { inputSchema } });
-    expect(await ada.post(path, { payload: {} })).toMatchObject({
+    await running.addWorkflow(member.user, 'hand', { nodes: { start: 'trigger_manual' }, fields: { inputSchema } });
+    expect(await member.post(path, { payload: {} })).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'payload', 'name'], pointer: '/name' }] },
     });
   });
 
   it('is not started on a graph that cannot run', async () => {
-    await running.addWorkflow(ada.user, 'hand', { nodes: { start: 'trigger_manual' }, edges: 'start -> none' });
-    expect(await ada.post(path, {})).toMatchObject({
+    await running.addWorkflow(member.user, 'hand', { nodes: { start: 'trigger_manual' }, edges: 'start -> none' });
+    expect(await member.post(path, {})).toMatchObject({
       status: 422,
       body: { detail: "The workflow cannot run: an edge leads to node 'none', which does not exist." },
     });

@@ -8,31 +8,31 @@ const path = '/api/v1/executions/';
 const notFound = { status: 404, body: { detail: 'Execution not found.' } };
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning();
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
 /** Runs `start -> middle` to wherever it goes by itself, and gives its id. */
 async function run(middle: string, slug = `run-${middle}`): Promise<string> {
   const known = await running.store.workflows.bySlug(slug);
   const sketch = { nodes: { start: 'trigger_manual', middle }, edges: 'start -> middle' };
-  if (known === null) await running.addWorkflow(ada.user, slug, sketch);
-  const { body } = await ada.post(`/api/v1/workflows/${slug}/execute/`, { payload: { from: slug } });
+  if (known === null) await running.addWorkflow(member.user, slug, sketch);
+  const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { from: slug } });
   await running.settle();
   running.time.advance(1000);
   return executeAnswer.parse(body).execution_id;
 }
 
-async function list(query = '', person = ada): Promise<z.infer<typeof executionList>> {
+async function list(query = '', person = member): Promise<z.infer<typeof executionList>> {
   const { status, body } = await person.get(path + query);
   expect(status).toBe(200);
   return executionList.parse(body);
 }
 
 async function detail(id: string): Promise<z.infer<typeof executionDetail>> {
-  return executionDetail.parse((await ada.get(`${path}${id}/`)).body);
+  return executionDetail.parse((await member.get(`${path}${id}/`)).body);
 }
 
 describe('GET executions', () => {
@@ -67,7 +67,7 @@ describe('GET executions', () => {
 
   it('shows nobody the executions of others', async () => {
     await run('echo');
-    expect(await list('', await running.addPerson('bob'))).toEqual({ items: [], total: 0 });
+    expect(await list('', await running.addPerson('guest'))).toEqual({ items: [], total: 0 });
   });
 
   it('shows the part that was asked for', async () => {
@@ -90,9 +90,9 @@ describe('GET executions', () => {
 
   it('shows nothing of a workflow that is missing or another’s', async () => {
     await run('echo');
-    const bob = await running.addPerson('bob');
+    const guest = await running.addPerson('guest');
     expect(await list('?workflow_slug=none')).toEqual({ items: [], total: 0 });
-    expect(await list('?workflow_slug=run-echo', bob)).toEqual({ items: [], total: 0 });
+    expect(await list('?workflow_slug=run-echo', guest)).toEqual({ items: [], total: 0 });
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe('GET executions', () => {
     'status=done',
     'since=yesterday',
   ])('refuses %s', async (query) => {
-    const answer = await ada.get(`${path}?${query}`);
+    const answer = await member.get(`${path}?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } });
   });
 });
@@ -156,7 +156,7 @@ describe('GET an execution', () => {
       ok: 'echo',
       saved: 'echo',
     } as const;
-    await running.addWorkflow(ada.user, 'routed', {
+    await running.addWorkflow(member.user, 'routed', {
       nodes,
       edges: 'start -> middle\nmiddle -> ok\nmiddle -error-> saved',
     });
@@ -178,26 +178,30 @@ describe('GET an execution', () => {
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
     expect((await list()).total).toBe(1);
     expect((await detail(id)).logs).toHaveLength(2);
-    const bob = await running.addPerson('bob');
-    expect(await bob.get(`${path}${id}/`)).toMatchObject(notFound);
+    const guest = await running.addPerson('guest');
+    expect(await guest.get(`${path}${id}/`)).toMatchObject(notFound);
   });
 
   it('is not there for others, nor where no execution has the id', async () => {
     const id = await run('echo');
-    const bob = await running.addPerson('bob');
-    for (const answer of [bob.get(`${path}${id}/`), ada.get(`${path}${newExecutionId(0)}/`), ada.get(`${path}x/`)]) {
+    const guest = await running.addPerson('guest');
+    for (const answer of [
+      guest.get(`${path}${id}/`),
+      member.get(`${path}${newExecutionId(0)}/`),
+      member.get(`${path}x/`),
+    ]) {
       expect(await answer).toMatchObject(notFound);
     }
   });
 
   it('is not there for others where the workflow is public: its payloads are its owner’s', async () => {
     const nodes = { start: 'trigger_webhook' } as const;
-    await running.addWorkflow(ada.user, 'open', { nodes, fields: { isPublic: true } });
-    const bob = await running.addPerson('bob');
-    await bob.post('/api/v1/webhooks/open', {});
+    await running.addWorkflow(member.user, 'open', { nodes, fields: { isPublic: true } });
+    const guest = await running.addPerson('guest');
+    await guest.post('/api/v1/webhooks/open', {});
     const { id } = await running.onlyRun();
-    expect(await bob.get(`${path}${id}/`)).toMatchObject(notFound);
-    expect((await ada.get(`${path}${id}/`)).status).toBe(200);
+    expect(await guest.get(`${path}${id}/`)).toMatchObject(notFound);
+    expect((await member.get(`${path}${id}/`)).status).toBe(200);
   });
 });
 
@@ -205,7 +209,7 @@ describe('POST cancel', () => {
   it('ends a pending execution', async () => {
     await running.runner.stop(0);
     const id = await run('echo');
-    expect(await ada.post(`${path}${id}/cancel/`)).toMatchObject({
+    expect(await member.post(`${path}${id}/cancel/`)).toMatchObject({
       status: 200,
       body: { execution_id: id, status: 'cancelled' },
     });
@@ -213,34 +217,34 @@ describe('POST cancel', () => {
 
   it('stops a running one', async () => {
     const id = await run('held');
-    expect((await ada.post(`${path}${id}/cancel/`)).status).toBe(200);
+    expect((await member.post(`${path}${id}/cancel/`)).status).toBe(200);
     await running.settle();
     expect((await detail(id)).status).toBe('cancelled');
   });
 
   it('may be asked twice', async () => {
     const id = await run('held');
-    await ada.post(`${path}${id}/cancel/`);
+    await member.post(`${path}${id}/cancel/`);
     await running.settle();
-    expect(await ada.post(`${path}${id}/cancel/`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+    expect(await member.post(`${path}${id}/cancel/`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 
   it('says that it is too late', async () => {
     const id = await run('echo');
-    const answer = await ada.post(`${path}${id}/cancel/`);
+    const answer = await member.post(`${path}${id}/cancel/`);
     expect(answer).toMatchObject({ status: 409, body: { detail: 'Execution has already ended: it is completed.' } });
   });
 
   it('is not there for others', async () => {
     const id = await run('held');
-    const bob = await running.addPerson('bob');
-    expect(await bob.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
+    const guest = await running.addPerson('guest');
+    expect(await guest.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
     expect((await detail(id)).status).toBe('running');
   });
 });
 
 describe('POST batch-delete', () => {
-  const remove = (ids: unknown, person = ada) => person.post(`${path}batch-delete/`, { execution_ids: ids });
+  const remove = (ids: unknown, person = member) => person.post(`${path}batch-delete/`, { execution_ids: ids });
 
   it('deletes what has ended, and leaves the rest', async () => {
     const [ended, held] = [await run('echo'), await run('held')];
@@ -251,7 +255,7 @@ describe('POST batch-delete', () => {
 
   it('leaves those of others', async () => {
     const id = await run('echo');
-    expect((await remove([id], await running.addPerson('bob'))).status).toBe(204);
+    expect((await remove([id], await running.addPerson('guest'))).status).toBe(204);
     expect((await list()).total).toBe(1);
   });
 

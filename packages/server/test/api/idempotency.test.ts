@@ -6,20 +6,20 @@ const path = '/api/v1/webhooks/hook';
 const dayMs = 24 * 60 * 60 * 1000;
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning({ withRunner: false });
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
-async function deliver(headers: Record<string, string>, person = ada): Promise<string> {
+async function deliver(headers: Record<string, string>, person = member): Promise<string> {
   const answer = await person.inject({ method: 'POST', url: path, headers });
   expect(answer.status).toBe(200);
   return webhookAccepted.parse(answer.body).execution_id;
 }
 
 describe('a delivery', () => {
-  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
 
   it('that comes again with its Idempotency-Key starts nothing and is answered with the first run', async () => {
     const first = await deliver({ 'idempotency-key': 'a' });
@@ -50,7 +50,7 @@ describe('a delivery', () => {
 
   it('may not have a key of more than 255 characters', async () => {
     expect((await deliver({ 'idempotency-key': 'x'.repeat(255) })).length).toBeGreaterThan(0);
-    const answer = await ada.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'x'.repeat(256) } });
+    const answer = await member.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'x'.repeat(256) } });
     expect(answer).toMatchObject({
       status: 422,
       body: { detail: 'Idempotency-Key must have at most 255 characters.' },
@@ -58,9 +58,9 @@ describe('a delivery', () => {
   });
 
   it('to another workflow is another delivery', async () => {
-    await running.addWorkflow(ada.user, 'other', { nodes: { start: 'trigger_webhook' } });
+    await running.addWorkflow(member.user, 'other', { nodes: { start: 'trigger_webhook' } });
     const first = await deliver({ 'idempotency-key': 'a' });
-    const answer = await ada.inject({
+    const answer = await member.inject({
       method: 'POST',
       url: '/api/v1/webhooks/other',
       headers: { 'idempotency-key': 'a' },
@@ -72,7 +72,7 @@ describe('a delivery', () => {
 describe('the header that tells deliveries apart', () => {
   it('is the one the trigger names, and Idempotency-Key where that is missing', async () => {
     const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;
-    await running.addWorkflow(ada.user, 'hook', { nodes: { start } });
+    await running.addWorkflow(member.user, 'hook', { nodes: { start } });
     const first = await deliver({ 'x-delivery-id': '1', 'idempotency-key': 'a' });
     expect(await deliver({ 'x-delivery-id': '1', 'idempotency-key': 'b' })).toBe(first);
     expect(await deliver({ 'x-delivery-id': '2', 'idempotency-key': 'a' })).not.toBe(first);
@@ -80,8 +80,8 @@ describe('the header that tells deliveries apart', () => {
   });
 
   it('means another delivery when another user of a public workflow chose the same value', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
-    const bob = await running.addPerson('bob');
-    expect(await deliver({ 'idempotency-key': 'a' }, bob)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
+    await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
+    const guest = await running.addPerson('guest');
+    expect(await deliver({ 'idempotency-key': 'a' }, guest)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
   });
 });

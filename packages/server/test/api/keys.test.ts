@@ -7,14 +7,14 @@ import { type Person, type Running, startRunning } from '../support/running.ts';
 const path = '/api/v1/users/me/keys/';
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning({ withRunner: false });
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
 async function issue(request: Record<string, unknown>): Promise<z.infer<typeof issuedKey>> {
-  return issuedKey.parse((await ada.post(path, request)).body);
+  return issuedKey.parse((await member.post(path, request)).body);
 }
 
 async function keysOf(person: Person): Promise<z.infer<typeof apiKeyList>> {
@@ -23,7 +23,7 @@ async function keysOf(person: Person): Promise<z.infer<typeof apiKeyList>> {
 
 describe('POST keys', () => {
   it('makes a key, shown once, that works at once', async () => {
-    const { status, body } = await ada.post(path, { name: 'laptop' });
+    const { status, body } = await member.post(path, { name: 'laptop' });
     const { key } = issuedKey.parse(body);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -36,8 +36,8 @@ describe('POST keys', () => {
       last_used_at: null,
       key: expect.stringMatching(/^mr_[A-Za-z0-9_-]{43}$/),
     });
-    expect((await apiOf(running.app, key).get('/api/v1/auth/me/')).body).toMatchObject({ username: 'ada' });
-    expect((await ada.get(path)).text).not.toContain(key);
+    expect((await apiOf(running.app, key).get('/api/v1/auth/me/')).body).toMatchObject({ username: 'member' });
+    expect((await member.get(path)).text).not.toContain(key);
   });
 
   it('makes keys that end', async () => {
@@ -62,7 +62,7 @@ describe('POST keys', () => {
     [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at'],
     [{ name: 'x', expires_at: '2025-12-31' }, 'expires_at'],
   ])('refuses %j, naming the field', async (request, field) => {
-    const { status, body } = await ada.post(path, request);
+    const { status, body } = await member.post(path, request);
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail: [{ loc: ['body', field] }] });
   });
@@ -71,10 +71,10 @@ describe('POST keys', () => {
 describe('GET keys', () => {
   it('lists the caller’s own keys, newest first, with when they were last used', async () => {
     running.time.advance(1000);
-    await ada.post(path, { name: 'second', scope: 'webhook' });
-    const bob = await running.addPerson('bob');
-    await bob.post(path, { name: 'not ada’s' });
-    const keys = await keysOf(ada);
+    await member.post(path, { name: 'second', scope: 'webhook' });
+    const guest = await running.addPerson('guest');
+    await guest.post(path, { name: 'not member’s' });
+    const keys = await keysOf(member);
     expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
       ['second', 'webhook'],
       ['test', 'full'],
@@ -83,7 +83,7 @@ describe('GET keys', () => {
   });
 
   it('stores when a key was used once a minute at most', async () => {
-    const lastUse = async () => (await keysOf(ada))[0]?.last_used_at;
+    const lastUse = async () => (await keysOf(member))[0]?.last_used_at;
     await lastUse();
     await running.settle();
     running.time.advance(59_000);
@@ -100,18 +100,18 @@ describe('DELETE a key', () => {
     const { id, key } = await issue({ name: 'lost' });
     const finder = apiOf(running.app, key);
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(200);
-    expect((await ada.delete(`${path}${id}/`)).status).toBe(204);
+    expect((await member.delete(`${path}${id}/`)).status).toBe(204);
     expect(await finder.get('/api/v1/auth/me/')).toMatchObject({
       status: 401,
       body: { detail: 'Invalid or missing API key.' },
     });
-    expect(await keysOf(ada)).toHaveLength(1);
+    expect(await keysOf(member)).toHaveLength(1);
   });
 
   it('revokes it for requests that are on their way while it happens', async () => {
     const { id, key } = await issue({ name: 'lost' });
     const finder = apiOf(running.app, key);
-    await Promise.all([finder.get('/api/v1/auth/me/'), ada.delete(`${path}${id}/`), finder.get('/api/v1/auth/me/')]);
+    await Promise.all([finder.get('/api/v1/auth/me/'), member.delete(`${path}${id}/`), finder.get('/api/v1/auth/me/')]);
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
@@ -119,28 +119,28 @@ describe('DELETE a key', () => {
     const { id, key } = await issue({ name: 'lost' });
     const finder = apiOf(running.app, key);
     await finder.get('/api/v1/auth/me/');
-    await running.store.keys.revoke({ userId: ada.user.id, id, at: running.time.clock.now() });
+    await running.store.keys.revoke({ userId: member.user.id, id, at: running.time.clock.now() });
     running.time.advance(1000);
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
   it('may revoke the very key that asks', async () => {
-    const [own] = await keysOf(ada);
-    expect((await ada.delete(`${path}${own?.id}/`)).status).toBe(204);
-    expect((await ada.get(path)).status).toBe(401);
+    const [own] = await keysOf(member);
+    expect((await member.delete(`${path}${own?.id}/`)).status).toBe(204);
+    expect((await member.get(path)).status).toBe(401);
   });
 
   it.each(['999', '0', '-1', 'x', '1e3', '99999999999999999999'])('answers 404 for %s', async (id) => {
-    expect(await ada.delete(`${path}${id}/`)).toMatchObject({ status: 404, body: { detail: 'API key not found.' } });
+    expect(await member.delete(`${path}${id}/`)).toMatchObject({ status: 404, body: { detail: 'API key not found.' } });
   });
 
   it('answers 404 for another’s key, which goes on', async () => {
-    const bob = await running.addPerson('bob');
-    const [own] = await keysOf(bob);
-    expect(await ada.delete(`${path}${own?.id}/`)).toMatchObject({
+    const guest = await running.addPerson('guest');
+    const [own] = await keysOf(guest);
+    expect(await member.delete(`${path}${own?.id}/`)).toMatchObject({
       status: 404,
       body: { detail: 'API key not found.' },
     });
-    expect((await bob.get(path)).status).toBe(200);
+    expect((await guest.get(path)).status).toBe(200);
   });
 });

@@ -9,10 +9,10 @@ const path = '/api/v1/webhooks/hook';
 const nodes = { start: 'trigger_webhook', end: 'echo' } as const;
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning({ withRunner: false });
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
 async function acceptedId(answer: { status: number; body: unknown }): Promise<string> {
@@ -27,7 +27,7 @@ async function storedTrigger(answer: { status: number; body: unknown }): Promise
 }
 
 function send(options: { headers?: Record<string, string>; payload?: string | Buffer; query?: string }) {
-  return ada.inject({
+  return member.inject({
     method: 'POST',
     url: path + (options.query ?? ''),
     headers: { 'content-type': 'application/json', ...options.headers },
@@ -36,10 +36,10 @@ function send(options: { headers?: Record<string, string>; payload?: string | Bu
 }
 
 describe('a webhook', () => {
-  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> end' }));
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> end' }));
 
   it.each([path, `${path}/`])('at %s accepts a run and has it on disk when it answers', async (url) => {
-    const answer = await ada.post(url, { n: 1 });
+    const answer = await member.post(url, { n: 1 });
     expect(answer.status).toBe(200);
     const { execution_id } = webhookAccepted.parse(answer.body);
     expect(answer.body).toEqual({ status: 'accepted', execution_id, message: 'Workflow execution started' });
@@ -52,7 +52,7 @@ describe('a webhook', () => {
   });
 
   it('tells caches and the next page nothing', async () => {
-    const { headers } = await ada.post(path, {});
+    const { headers } = await member.post(path, {});
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -62,7 +62,7 @@ describe('a webhook', () => {
 
   it('gives the run headers and query without what is secret', async () => {
     const headers = { 'x-kind': 'a', cookie: 'session=1', 'x-api-key': 'k' };
-    const answer = await ada.inject({ method: 'POST', url: `${path}?page=2&token=t`, headers });
+    const answer = await member.inject({ method: 'POST', url: `${path}?page=2&token=t`, headers });
     const trigger = await storedTrigger(answer);
     expect(trigger.query).toEqual({ page: '2' });
     expect(trigger.headers).toMatchObject({ 'x-kind': 'a' });
@@ -71,10 +71,10 @@ describe('a webhook', () => {
 
   it('refuses more runs than may wait', async () => {
     const full = await startRunning({ withRunner: false, maxOpenRuns: 1 });
-    const bob = await full.addPerson('bob');
-    await full.addWorkflow(bob.user, 'hook', { nodes });
-    expect((await bob.post(path, {})).status).toBe(200);
-    const refused = await bob.post(path, {});
+    const guest = await full.addPerson('guest');
+    await full.addWorkflow(guest.user, 'hook', { nodes });
+    expect((await guest.post(path, {})).status).toBe(200);
+    const refused = await guest.post(path, {});
     expect(refused).toMatchObject({
       status: 503,
       body: { detail: 'Too many executions are waiting to run. Try again later.' },
@@ -84,7 +84,7 @@ describe('a webhook', () => {
 });
 
 describe('the body of a webhook', () => {
-  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes }));
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes }));
 
   it.each([
     ['[1,{"a":null}]', [1, { a: null }]],
@@ -104,7 +104,7 @@ describe('the body of a webhook', () => {
   });
 
   it('takes no body at all as an empty object', async () => {
-    expect(await storedTrigger(await ada.inject({ method: 'POST', url: path }))).toMatchObject({ payload: {} });
+    expect(await storedTrigger(await member.inject({ method: 'POST', url: path }))).toMatchObject({ payload: {} });
   });
 
   it('takes JSON by any content type', async () => {
@@ -148,22 +148,22 @@ describe('the key of a webhook', () => {
     headers: { 'www-authenticate': 'Bearer' },
   };
 
-  beforeEach(() => running.addWorkflow(ada.user, 'hook', { nodes }));
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes }));
 
   it('may stand in the query', async () => {
-    const answer = await apiOf(running.app, null).inject({ ...url, url: `${path}?api_key=${ada.key}` });
+    const answer = await apiOf(running.app, null).inject({ ...url, url: `${path}?api_key=${member.key}` });
     const trigger = await storedTrigger(answer);
     expect(trigger.query).toEqual({});
   });
 
   it('may stand in both places, if it is the same', async () => {
-    expect((await ada.inject({ ...url, url: `${path}?api_key=${ada.key}` })).status).toBe(200);
-    const other = await running.addPerson('ada');
-    expect(await ada.inject({ ...url, url: `${path}?api_key=${other.key}` })).toMatchObject(unauthenticated);
+    expect((await member.inject({ ...url, url: `${path}?api_key=${member.key}` })).status).toBe(200);
+    const other = await running.addPerson('member');
+    expect(await member.inject({ ...url, url: `${path}?api_key=${other.key}` })).toMatchObject(unauthenticated);
   });
 
   it('may be one that can do nothing else', async () => {
-    const sender = await running.addPerson('ada', 'webhook');
+    const sender = await running.addPerson('member', 'webhook');
     expect((await sender.post(path, {})).status).toBe(200);
   });
 
@@ -178,7 +178,7 @@ describe('the key of a webhook', () => {
   });
 
   it('that is given twice is refused', async () => {
-    const address = `${path}?api_key=${ada.key}&api_key=${ada.key}`;
+    const address = `${path}?api_key=${member.key}&api_key=${member.key}`;
     expect(await apiOf(running.app, null).inject({ ...url, url: address })).toMatchObject(unauthenticated);
   });
 
@@ -191,42 +191,42 @@ describe('a webhook that is not there', () => {
   const notFound = { status: 404, text: `{"detail":"Workflow 'hook' not found"}` };
 
   it('because no workflow has the slug', async () => {
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because its workflow is not active', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes, fields: { isActive: false } });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    await running.addWorkflow(member.user, 'hook', { nodes, fields: { isActive: false } });
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because its workflow was deleted', async () => {
-    const { id } = await running.addWorkflow(ada.user, 'hook', { nodes });
+    const { id } = await running.addWorkflow(member.user, 'hook', { nodes });
     await running.store.workflows.remove({ ids: [id], at: running.time.clock.now() });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because its workflow has no trigger', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes: { end: 'echo' } });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    await running.addWorkflow(member.user, 'hook', { nodes: { end: 'echo' } });
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because its trigger is not active', async () => {
     const start = ['trigger_webhook', {}, { is_active: false }] as const;
-    await running.addWorkflow(ada.user, 'hook', { nodes: { start, byHand: 'trigger_manual' } });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    await running.addWorkflow(member.user, 'hook', { nodes: { start, byHand: 'trigger_manual' } });
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because it has several triggers, none of them a webhook', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual', called: 'trigger_workflow' } });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
+    await running.addWorkflow(member.user, 'hook', { nodes: { byHand: 'trigger_manual', called: 'trigger_workflow' } });
+    expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
   it('because it is another user’s; unless it is public', async () => {
-    const bob = await running.addPerson('bob');
-    await running.addWorkflow(bob.user, 'hook', { nodes });
-    await running.addWorkflow(bob.user, 'open', { nodes, fields: { isPublic: true } });
-    expect(await ada.post(path, {})).toMatchObject(notFound);
-    expect((await ada.post('/api/v1/webhooks/open', {})).status).toBe(200);
+    const guest = await running.addPerson('guest');
+    await running.addWorkflow(guest.user, 'hook', { nodes });
+    await running.addWorkflow(guest.user, 'open', { nodes, fields: { isPublic: true } });
+    expect(await member.post(path, {})).toMatchObject(notFound);
+    expect((await member.post('/api/v1/webhooks/open', {})).status).toBe(200);
   });
 
   it('is not there for any body: what is wrong with one is not looked for', async () => {
@@ -234,7 +234,7 @@ describe('a webhook that is not there', () => {
   });
 
   it.each(['a%2f..%2fb', '%00', 'a%20b', '%22%3E'])('at %s is answered without harm', async (slug) => {
-    const answer = await ada.post(`/api/v1/webhooks/${slug}`, {});
+    const answer = await member.post(`/api/v1/webhooks/${slug}`, {});
     expect(answer).toMatchObject({ status: 404, body: { detail: `Workflow '${decodeURIComponent(slug)}' not found` } });
   });
 });
@@ -243,44 +243,44 @@ describe('the trigger of a webhook', () => {
   it('is the active one with the highest priority, then the lowest id', async () => {
     const at = (priority: number) => ['trigger_webhook', {}, { priority }] as const;
     const off = ['trigger_webhook', {}, { priority: 9, is_active: false }] as const;
-    await running.addWorkflow(ada.user, 'hook', {
+    await running.addWorkflow(member.user, 'hook', {
       nodes: { low: at(1), first: at(2), second: at(2), off, byHand: 'trigger_manual' },
     });
-    expect(await storedTrigger(await ada.post(path, {}))).toMatchObject({ node: 'first' });
+    expect(await storedTrigger(await member.post(path, {}))).toMatchObject({ node: 'first' });
   });
 
   it('is the only trigger of a workflow that has no webhook', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual', end: 'echo' } });
-    expect(await storedTrigger(await ada.post(path, {}))).toMatchObject({ node: 'byHand' });
+    await running.addWorkflow(member.user, 'hook', { nodes: { byHand: 'trigger_manual', end: 'echo' } });
+    expect(await storedTrigger(await member.post(path, {}))).toMatchObject({ node: 'byHand' });
   });
 
   it('is looked for again when the workflow changed', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes: { byHand: 'trigger_manual' } });
-    await ada.post(path, {});
+    await running.addWorkflow(member.user, 'hook', { nodes: { byHand: 'trigger_manual' } });
+    await member.post(path, {});
     await running.changeNode('hook', 'byHand', { is_active: false });
-    expect((await ada.post(path, {})).status).toBe(404);
+    expect((await member.post(path, {})).status).toBe(404);
   });
 });
 
 describe('a payload', () => {
   it('that breaks the input schema starts nothing, and its sender learns where it does', async () => {
     const inputSchema = { properties: { items: { items: { type: 'string' } } }, required: ['items'] };
-    await running.addWorkflow(ada.user, 'hook', { nodes, fields: { inputSchema } });
-    expect(await ada.post(path, { items: ['a', 5] })).toMatchObject({
+    await running.addWorkflow(member.user, 'hook', { nodes, fields: { inputSchema } });
+    expect(await member.post(path, { items: ['a', 5] })).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'type', loc: ['body', 'items', '1'], msg: 'must be string', pointer: '/items/1' }] },
     });
-    expect(await ada.post(path, {})).toMatchObject({
+    expect(await member.post(path, {})).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'required', pointer: '/items' }] },
     });
     expect(await running.store.executions.openCount()).toBe(0);
-    expect((await ada.post(path, { items: ['a'] })).status).toBe(200);
+    expect((await member.post(path, { items: ['a'] })).status).toBe(200);
   });
 
   it('for a graph that cannot run starts nothing', async () => {
-    await running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> end\nend -> end' });
-    const answer = await ada.post(path, {});
+    await running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> end\nend -> end' });
+    const answer = await member.post(path, {});
     expect(answer).toMatchObject({
       status: 422,
       body: { detail: 'The workflow cannot run: its edges form a cycle: end -> end.' },

@@ -7,16 +7,16 @@ const path = '/api/v1/webhooks/hook';
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 let running: Running;
-let ada: Person;
+let member: Person;
 beforeEach(async () => {
   running = await startRunning();
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
 });
 
 /** A webhook whose one step before the end is `middle`. */
 function addHook(start: JsonObject, middle: string | readonly [string, JsonObject], isPublic = false) {
   const nodes = { start: ['trigger_webhook', start], middle, end: 'echo' } as const;
-  return running.addWorkflow(ada.user, 'hook', {
+  return running.addWorkflow(member.user, 'hook', {
     nodes,
     edges: 'start -> middle\nmiddle -> end',
     fields: { isPublic },
@@ -30,20 +30,20 @@ function respondWith(config: JsonObject) {
 describe('the mode last_node', () => {
   it('answers what the run gave', async () => {
     await addHook({ response_mode: 'last_node' }, 'echo');
-    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+    expect(await member.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
   });
 
   it('answers what a respond node said, once the run has ended', async () => {
     await addHook({ response_mode: 'last_node' }, ['respond', { status: 201, body: [1, 2] }]);
-    expect(await ada.post(path, {})).toMatchObject({ status: 200, body: [1, 2] });
+    expect(await member.post(path, {})).toMatchObject({ status: 200, body: [1, 2] });
   });
 
   it('answers why the run failed, to its owner', async () => {
     await addHook({ response_mode: 'last_node' }, 'fail', true);
-    const failed = await ada.post(path, {});
+    const failed = await member.post(path, {});
     expect(failed).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.', execution_id: uuid } });
-    const bob = await running.addPerson('bob');
-    expect(await bob.post(path, {})).toMatchObject({
+    const guest = await running.addPerson('guest');
+    expect(await guest.post(path, {})).toMatchObject({
       status: 500,
       body: { detail: 'The workflow execution failed.', execution_id: uuid },
     });
@@ -51,7 +51,7 @@ describe('the mode last_node', () => {
 
   it('answers that the run goes on when it takes longer than 30 seconds', async () => {
     await addHook({ response_mode: 'last_node' }, 'held');
-    const answer = ada.post(path, {});
+    const answer = member.post(path, {});
     await running.settle();
     running.time.advance(30_000);
     expect(await answer).toMatchObject({
@@ -65,7 +65,7 @@ describe('the mode last_node', () => {
 
   it('waits as long as the trigger says', async () => {
     await addHook({ response_mode: 'last_node', timeout: 5 }, 'held');
-    const answer = ada.post(path, {});
+    const answer = member.post(path, {});
     await running.settle();
     running.time.advance(4999);
     running.steps.letGo();
@@ -74,9 +74,9 @@ describe('the mode last_node', () => {
 
   it('answers that the run was cancelled', async () => {
     await addHook({ response_mode: 'last_node' }, 'held');
-    const answer = ada.post(path, {});
+    const answer = member.post(path, {});
     await running.settle();
-    await ada.post(`/api/v1/executions/${(await running.onlyRun()).id}/cancel/`);
+    await member.post(`/api/v1/executions/${(await running.onlyRun()).id}/cancel/`);
     expect(await answer).toMatchObject({
       status: 500,
       body: { detail: 'The workflow execution was cancelled.', execution_id: uuid },
@@ -85,7 +85,8 @@ describe('the mode last_node', () => {
 
   it('answers a repeated delivery as the first one, without another run', async () => {
     await addHook({ response_mode: 'last_node' }, 'held');
-    const deliver = () => ada.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'a' }, payload: '1' });
+    const deliver = () =>
+      member.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'a' }, payload: '1' });
     const during = [deliver(), deliver()];
     await running.settle();
     running.steps.letGo();
@@ -104,8 +105,8 @@ describe('the mode respond_node', () => {
       say: 'respond',
       end: 'held',
     } as const;
-    await running.addWorkflow(ada.user, 'hook', { nodes, edges: 'start -> say\nsay -> end' });
-    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+    await running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> say\nsay -> end' });
+    expect(await member.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
     expect((await running.onlyRun()).status).toBe('running');
   });
 
@@ -115,7 +116,7 @@ describe('the mode respond_node', () => {
       headers: { 'X-Kind': 'pot', 'content-type': 'application/problem+json' },
       body: { a: 1 },
     });
-    const answer = await ada.post(path, {});
+    const answer = await member.post(path, {});
     expect(answer.status).toBe(418);
     expect(answer.headers).toMatchObject({
       'x-kind': 'pot',
@@ -126,32 +127,32 @@ describe('the mode respond_node', () => {
 
   it('sends text as text', async () => {
     await respondWith({ body: 'ok' });
-    const answer = await ada.post(path, {});
+    const answer = await member.post(path, {});
     expect(answer).toMatchObject({ status: 200, text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } });
   });
 
   it('sends no body where the status has none', async () => {
     await respondWith({ status: 204, body: { a: 1 } });
-    const answer = await ada.post(path, {});
+    const answer = await member.post(path, {});
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
   it('answers the output when no respond node ran', async () => {
     await addHook({ response_mode: 'respond_node' }, 'echo');
-    expect(await ada.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
+    expect(await member.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
   });
 
   it('answers why the run failed before it could answer', async () => {
     await addHook({ response_mode: 'respond_node' }, 'fail');
-    expect(await ada.post(path, {})).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.' } });
+    expect(await member.post(path, {})).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.' } });
   });
 });
 
 describe('what a respond node says', () => {
   async function said(config: JsonObject): Promise<Answer> {
     await respondWith(config);
-    return ada.post(path, {});
+    return member.post(path, {});
   }
 
   it('cannot speak for the service to browsers', async () => {
@@ -210,7 +211,7 @@ describe('a sender that hangs up', () => {
     await addHook({ response_mode: 'last_node' }, 'held');
     const host = await running.listen();
     const hangUp = new AbortController();
-    const headers = { authorization: `Bearer ${ada.key}` };
+    const headers = { authorization: `Bearer ${member.key}` };
     const sent = fetch(`http://${host}${path}`, { method: 'POST', headers, signal: hangUp.signal });
     await running.until(() => running.steps.heldCount === 1);
     const timers = running.time.pending;

@@ -6,15 +6,15 @@ import { type Person, type Running, startRunning } from '../support/running.ts';
 import { Socket } from '../support/socket.ts';
 
 let running: Running;
-let ada: Person;
+let member: Person;
 let url: string;
 beforeEach(async () => {
   running = await startRunning();
-  ada = await running.addPerson('ada');
+  member = await running.addPerson('member');
   url = `ws://${await running.listen()}/ws/`;
 });
 
-function connect(person = ada): Promise<Socket> {
+function connect(person = member): Promise<Socket> {
   return Socket.open(`${url}?token=${person.key}`);
 }
 
@@ -31,21 +31,21 @@ describe('a connection', () => {
   it('takes its token from the query or from the header', async () => {
     const missing = { type: 'error', channel: 'workflow:none', detail: 'Workflow not found.' };
     expect(await (await connect()).subscribe('workflow:none')).toEqual(missing);
-    const byHeader = await Socket.open(url, { headers: { authorization: `Bearer ${ada.key}` } });
+    const byHeader = await Socket.open(url, { headers: { authorization: `Bearer ${member.key}` } });
     expect(await byHeader.subscribe('workflow:none')).toEqual(missing);
-    const withoutSlash = await Socket.open(`${url.slice(0, -1)}?token=${ada.key}`);
+    const withoutSlash = await Socket.open(`${url.slice(0, -1)}?token=${member.key}`);
     expect(await withoutSlash.subscribe('workflow:none')).toEqual(missing);
   });
 
   it('with a wrong token is accepted, then closed with the reason', async () => {
-    const sender = await running.addPerson('ada', 'webhook');
+    const sender = await running.addPerson('member', 'webhook');
     const queries = [
       '',
       '?token=',
       '?token=x',
       `?token=${newApiKey()}`,
       `?token=${sender.key}`,
-      `?token=${ada.key}&token=${ada.key}`,
+      `?token=${member.key}&token=${member.key}`,
     ];
     for (const query of queries) {
       const socket = await Socket.open(url + query);
@@ -54,7 +54,7 @@ describe('a connection', () => {
   });
 
   it('from a page of another site is refused', async () => {
-    const token = `?token=${ada.key}`;
+    const token = `?token=${member.key}`;
     await expect(Socket.open(url + token, { headers: { origin: 'https://example.com' } })).rejects.toThrow('403');
     await expect(Socket.open(url + token, { headers: { origin: 'null' } })).rejects.toThrow('403');
     await expect(Socket.open(url + token, { headers: { host: 'evil.example' } })).rejects.toThrow('421');
@@ -63,17 +63,17 @@ describe('a connection', () => {
   });
 
   it('is what the address is for: a plain request is told so', async () => {
-    const answer = await ada.get('/ws/');
+    const answer = await member.get('/ws/');
     expect(answer).toMatchObject({ status: 426, body: { detail: 'This is a WebSocket endpoint.' } });
   });
 
   it('ends with the key it was opened with', async () => {
     const keys = '/api/v1/users/me/keys/';
-    const { id, key } = issuedKey.parse((await ada.post(keys, { name: 'lost' })).body);
-    const workflow = await addRun(ada.user);
+    const { id, key } = issuedKey.parse((await member.post(keys, { name: 'lost' })).body);
+    const workflow = await addRun(member.user);
     const socket = await Socket.open(`${url}?token=${key}`);
     await socket.subscribe('workflow:flow');
-    await ada.delete(`${keys}${id}/`);
+    await member.delete(`${keys}${id}/`);
     await update(workflow, { name: 'a secret' });
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
   });
@@ -96,7 +96,7 @@ describe('a connection', () => {
 
 describe('a channel', () => {
   it('of a workflow tells its changes, as the API shows them', async () => {
-    const workflow = await addRun(ada.user);
+    const workflow = await addRun(member.user);
     const socket = await connect();
     expect(await socket.subscribe('workflow:flow')).toEqual({ type: 'subscribed', channel: 'workflow:flow' });
     await update(workflow, { name: 'renamed' });
@@ -111,7 +111,7 @@ describe('a channel', () => {
   });
 
   it('tells nothing after it was left', async () => {
-    const workflow = await addRun(ada.user);
+    const workflow = await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
     socket.say({ type: 'unsubscribe', channel: 'workflow:flow' });
@@ -121,7 +121,7 @@ describe('a channel', () => {
   });
 
   it('follows its workflow when it is renamed; the new name is another channel for the same', async () => {
-    const workflow = await addRun(ada.user);
+    const workflow = await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
     await update(workflow, { slug: 'stream' });
@@ -140,30 +140,30 @@ describe('a channel', () => {
   });
 
   it('is not there for those who may not read the workflow or the execution', async () => {
-    await addRun(ada.user);
-    const { body } = await ada.post('/api/v1/workflows/flow/execute/', {});
+    await addRun(member.user);
+    const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const execution = `execution:${executeAnswer.parse(body).execution_id}`;
-    const bob = await connect(await running.addPerson('bob'));
-    expect(await bob.subscribe('workflow:flow')).toEqual({
+    const guest = await connect(await running.addPerson('guest'));
+    expect(await guest.subscribe('workflow:flow')).toEqual({
       type: 'error',
       channel: 'workflow:flow',
       detail: 'Workflow not found.',
     });
-    expect(await bob.subscribe(execution)).toEqual({
+    expect(await guest.subscribe(execution)).toEqual({
       type: 'error',
       channel: execution,
       detail: 'Execution not found.',
     });
     const unknown = `execution:${newExecutionId(0)}`;
-    expect(await bob.subscribe(unknown)).toEqual({ type: 'error', channel: unknown, detail: 'Execution not found.' });
+    expect(await guest.subscribe(unknown)).toEqual({ type: 'error', channel: unknown, detail: 'Execution not found.' });
   });
 
   it('is taken from those who may not read the workflow any more', async () => {
-    const workflow = await addRun(ada.user, true);
-    const bob = await connect(await running.addPerson('bob'));
-    expect(await bob.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
+    const workflow = await addRun(member.user, true);
+    const guest = await connect(await running.addPerson('guest'));
+    expect(await guest.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await update(workflow, { isPublic: false });
-    expect(await bob.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+    expect(await guest.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
   });
 });
 
@@ -171,10 +171,10 @@ describe('a run', () => {
   const types = ['execution_started', 'node_status', 'node_status', 'execution_completed'];
 
   it('is told as it happens, in order, and agrees with the API', async () => {
-    await addRun(ada.user);
+    await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
-    const { body } = await ada.post('/api/v1/workflows/flow/execute/', { payload: 7 });
+    const { body } = await member.post('/api/v1/workflows/flow/execute/', { payload: 7 });
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);
     running.steps.letGo();
@@ -184,18 +184,18 @@ describe('a run', () => {
     expect(events[0]?.data).toEqual({ execution_id, trigger_node_id: 'start' });
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_seq, index) => (seqs[0] ?? 0) + index));
-    const detail = (await ada.get(`/api/v1/executions/${execution_id}/`)).body;
+    const detail = (await member.get(`/api/v1/executions/${execution_id}/`)).body;
     expect(events.at(-1)?.data).toEqual({ execution_id, output: (detail as { final_output: unknown }).final_output });
   });
 
   it('has a channel of its own', async () => {
-    await addRun(ada.user);
-    const { body } = await ada.post('/api/v1/workflows/flow/execute/', {});
+    await addRun(member.user);
+    const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);
     const socket = await connect();
     await socket.subscribe(`execution:${execution_id}`);
-    await ada.post('/api/v1/workflows/flow/execute/', {});
+    await member.post('/api/v1/workflows/flow/execute/', {});
     await running.until(() => running.steps.heldCount === 2);
     running.steps.letGo();
     const events = await socket.hearUntil('execution_completed');
@@ -204,21 +204,21 @@ describe('a run', () => {
   });
 
   it('that fails or is cancelled says so', async () => {
-    await running.addWorkflow(ada.user, 'bad', {
+    await running.addWorkflow(member.user, 'bad', {
       nodes: { start: 'trigger_manual', end: 'fail' },
       edges: 'start -> end',
     });
-    await addRun(ada.user);
+    await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:bad');
     await socket.subscribe('workflow:flow');
-    await ada.post('/api/v1/workflows/bad/execute/', {});
+    await member.post('/api/v1/workflows/bad/execute/', {});
     const failed = (await socket.hearUntil('execution_failed')).at(-1);
     expect(failed?.data).toMatchObject({ error: 'It was bound to fail.', error_code: 'assertion', node_id: 'end' });
-    const { body } = await ada.post('/api/v1/workflows/flow/execute/', {});
+    const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);
-    await ada.post(`/api/v1/executions/${execution_id}/cancel/`);
+    await member.post(`/api/v1/executions/${execution_id}/cancel/`);
     expect((await socket.hearUntil('execution_cancelled')).at(-1)?.data).toEqual({ execution_id });
   });
 });

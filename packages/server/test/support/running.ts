@@ -154,7 +154,7 @@ export class Running {
 
   /** The one execution there is. */
   async onlyRun(): Promise<Execution> {
-    const users = ['ada', 'bob'].map((name) => this.store.users.byUsername(name));
+    const users = ['member', 'guest'].map((name) => this.store.users.byUsername(name));
     const ids = (await Promise.all(users)).flatMap((user) => (user === null ? [] : [user.id]));
     const pages = await Promise.all(
       ids.map((visibleTo) => this.store.executions.list({ visibleTo, limit: 10, offset: 0 })),
