@@ -122,7 +122,11 @@ describe('a failed step', () => {
     const stops = plan([node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b');
     const journal = simulate({ plan: stops, outcome: fails });
     expect(path(journal)).toEqual(['hook', 'a', 'failed']);
-    expect(journal.at(-1)).toMatchObject({ nodeId: 'a', failure: { message: 'It failed.' }, output: null });
+    expect(journal.at(-1)).toMatchObject({
+      nodeId: 'a',
+      failure: { message: "Node 'a' failed: It failed." },
+      output: null,
+    });
   });
 
   test('takes its error edge with what went wrong', () => {

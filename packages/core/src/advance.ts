@@ -48,7 +48,8 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
   if (situation.cancelRequested) return failed('cancelled', 'run_cancelled', 'The execution was cancelled.');
   if (state.failure !== null) {
     const { failure, nodeId } = state.failure;
-    return finish('failed', { failure, nodeId });
+    const message = `Node '${nodeId}' failed: ${failure.message}`;
+    return finish('failed', { failure: { code: failure.code, message }, nodeId });
   }
   if (situation.now >= situation.deadline) {
     return failed('failed', 'run_timeout', 'The execution took longer than max_execution_seconds allows.');

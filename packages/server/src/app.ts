@@ -48,6 +48,8 @@ export interface AppPorts {
 export interface App {
   readonly server: FastifyInstance;
   readonly runner: Runner;
+  /** Answers all who wait for a run that it goes on. */
+  endWaits(): void;
   /** Lets go of what the app holds, once its server is closed and its runner stopped. The store is the caller's. */
   close(): Promise<void>;
 }
@@ -65,12 +67,12 @@ export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
   const services = createServices({ ...ports, catalogue, maxOpenRuns: ports.maxOpenRuns ?? defaultMaxOpenRuns });
-  const isLocal = loopbackNames.has(host);
+  const isLocal = loopbackNames.has(host.toLowerCase()) || host.startsWith('127.');
   const server = buildServer({
     log: ports.log,
     version: packageVersion(),
     maxBody,
-    allowedHosts: isLocal ? loopbackNames : null,
+    allowedHosts: isLocal ? new Set([...loopbackNames, host.toLowerCase()]) : null,
     authenticate: (app) =>
       addAuthentication(app, { authentication: services.authentication, failedAuth: new FailedAuth(clock) }),
     routes: async (app) => {
@@ -82,6 +84,7 @@ export function createApp(ports: AppPorts): App {
   return {
     server,
     runner: createRunner({ ...ports, catalogue }, outbound),
+    endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();
       await outbound.close();

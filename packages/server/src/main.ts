@@ -1,3 +1,4 @@
+import { Problem } from '@millrace/core';
 import { ConfigError, configFromEnvironment } from './config.ts';
 import { createLog } from './log.ts';
 import { StartError, startService } from './start.ts';
@@ -13,7 +14,7 @@ async function main(): Promise<void> {
     await service.stop();
     process.exit(0);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof StartError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof StartError || error instanceof Problem)) throw error;
     console.error(error.message);
     process.exit(1);
   }

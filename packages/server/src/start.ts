@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
@@ -29,16 +29,19 @@ const stepGraceMs = 10_000;
 
 /** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
+  // What the service writes is for its own user only: the database, too.
+  process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
   const unlock = lock(dataDir);
   const store = openStore(config.databaseFile ?? join(dataDir, 'millrace.db'));
   // The lock says that no other process can own them.
   await store.executions.recover();
-  const first = await firstStart({ store, givenKey: config.apiKey, at: systemClock.now() });
-  if (first !== null) writeKey(dataDir, first);
   const { host } = config;
   const app = createApp({ host, log, store, clock: systemClock, timers: systemTimers, random: Math.random });
   const url = await listen(app, config);
+  // After listening: a start that fails for want of a port has made no key that nobody was shown.
+  const keepKey = (key: string): void => writeKey(dataDir, key);
+  const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() });
   app.runner.start();
   return {
     greeting: greetingOf(url, dataDir, first),
@@ -55,7 +58,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
 function openDataDirectory(path: string): string {
   const dataDir = resolve(path);
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeDirectory(dataDir);
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StartError(
@@ -63,6 +66,13 @@ function openDataDirectory(path: string): string {
     );
   }
   return dataDir;
+}
+
+/** Level by level: Node's own `recursive` tries for ever where a parent exists in which nothing can be made. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function lock(dataDir: string): () => void {
@@ -84,12 +94,20 @@ function openStore(path: string): Store {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+  if (!(error instanceof Error)) return 'unknown reason';
+  return 'code' in error ? String(error.code) : error.message;
 }
 
-function writeKey(dataDir: string, { key, keyIsNew }: FirstStart): void {
-  // A key that the operator gave is kept where the operator keeps it, and nowhere else.
-  if (keyIsNew) writeFileSync(join(dataDir, 'admin.key'), `${key}\n`, { mode: 0o600 });
+/** Keeps a new key where its owner finds it. */
+function writeKey(dataDir: string, key: string): void {
+  const file = join(dataDir, 'admin.key');
+  try {
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    // A file that was there keeps its old mode otherwise.
+    chmodSync(file, 0o600);
+  } catch (error) {
+    throw new StartError(`The admin's key cannot be written to ${file} (${codeOf(error)}): make room for it there.`);
+  }
 }
 
 async function listen(app: App, { host, port }: Config): Promise<string> {
@@ -109,6 +127,8 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${name}:${address.port}`;
 }
 
+/** The end of the time for requests, in which those who wait for a run are told that it goes on. */
+const farewellMs = 1000;
 /** Connections whose last request was answered while the server closes are looked for this often. */
 const sweepMs = 50;
 
@@ -119,7 +139,10 @@ async function closeWithin(app: App, ms: number): Promise<void> {
   let cancel: CancelTimer = () => undefined;
   // Node closes what is idle when the close begins; a connection that falls idle later would stay open for seconds.
   const sweep = (): void => {
-    if (systemClock.monotonic() < until) server.closeIdleConnections();
+    const left = until - systemClock.monotonic();
+    // Those who still wait for their run hear that it goes on; who does not take even that is cut off.
+    if (left < farewellMs) app.endWaits();
+    if (left > 0) server.closeIdleConnections();
     else server.closeAllConnections();
     cancel = systemTimers.after(sweepMs, sweep);
   };

@@ -72,11 +72,11 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     path: '/api/v1/workflows/:slug/execute/',
     summary: 'Starts a workflow by hand',
     tag,
-    body: executeRequest,
+    body: executeRequest.optional(),
     success: { status: 200, schema: executeAnswer },
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
     handle: async ({ loaded, body }) => {
-      const { payload = {}, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body;
+      const { payload = {}, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body ?? {};
       const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, wait });
       return { execution_id: id, status };
     },

@@ -139,18 +139,18 @@ export class ActiveRun {
   #consider(step: StepState, attempt: number, notBefore: number): void {
     if (this.#stopping || this.#inFlight.has(step)) this.#wakeAt(this.#deadline);
     else if (notBefore > this.#ports.clock.now()) this.#wakeAt(notBefore);
-    else if (step.node.component.effect !== 'pure' && !this.#isStored) this.#announce(step);
-    else this.#perform(step, attempt);
+    else if (step.node.component.effect === 'pure') this.#perform(step, attempt);
+    else if (this.#isStored) this.#performTold(step, attempt);
   }
 
   get #isStored(): boolean {
     return this.#facts.length === 0 && !this.#storing;
   }
 
-  /** Tells that a step is about to run. It starts when what came before it is on disk. */
-  #announce(step: StepState): void {
-    if (this.#storing) return;
+  /** Performs a step that takes its time, and tells that it has begun. */
+  #performTold(step: StepState, attempt: number): void {
     this.#publish({ type: 'node_status', executionId: this.id, nodeId: step.node.nodeId, status: 'running' });
+    this.#perform(step, attempt);
   }
 
   #perform(step: StepState, attempt: number): void {
@@ -236,7 +236,7 @@ export class ActiveRun {
 
   /** Appends what has been recorded, unless an append is under way: its end comes back here. */
   #store(): void {
-    if (this.#over || this.#storing || this.#facts.length === 0) return;
+    if (this.#over || this.#storing || this.#facts.length + this.#events.length === 0) return;
     this.#storing = true;
     const facts = this.#facts;
     const events = this.#events;

@@ -28,6 +28,8 @@ export class Runner {
   readonly #active = new Map<string, ActiveRun>();
   readonly #plans: Plans;
   #queue: ClaimedRun[] = [];
+  /** Ids of runs whose version is being read. */
+  readonly #planning = new Set<string>();
   #heartbeat: CancelTimer | null = null;
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
@@ -70,7 +72,7 @@ export class Runner {
 
   /** Runs claimed and not ended. */
   get activeCount(): number {
-    return this.#active.size + this.#queue.length;
+    return this.#active.size + this.#queue.length + this.#planning.size;
   }
 
   /**
@@ -103,7 +105,7 @@ export class Runner {
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
       // Ids left over are of other processes' runs.
-      if (this.#queue.length === 0 && !this.#claiming) this.#cancelledEarly.clear();
+      if (this.#queue.length + this.#planning.size === 0 && !this.#claiming) this.#cancelledEarly.clear();
       this.#claim();
       this.#beat();
     });
@@ -170,6 +172,7 @@ export class Runner {
   }
 
   #loadPlan(run: ClaimedRun): void {
+    this.#planning.add(run.id);
     this.#plans.load(run).then(
       (plan) => this.#activate(run, plan),
       (error: unknown) => this.#notPlanned(run, error),
@@ -177,6 +180,7 @@ export class Runner {
   }
 
   #activate(run: ClaimedRun, plan: Plan): void {
+    this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
     const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, () => {
@@ -204,6 +208,7 @@ export class Runner {
 
   /** Ends a run that cannot be planned, so that it does not wait for ever. */
   #refuse(run: ClaimedRun, problem: Problem): void {
+    this.#planning.delete(run.id);
     const { store, clock, log, timers } = this.#ports;
     const failure = { code: 'run_invalid', message: problem.message } as const;
     const fact = {

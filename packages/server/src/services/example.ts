@@ -28,19 +28,14 @@ const nodes: readonly Sketch[] = [
     type: 'switch',
     label: 'What kind is it?',
     at: [260, 100],
-    config: {
-      rules: [
-        { id: 'greeting', label: 'A greeting', field: 'trigger.payload.kind', operator: 'equals', value: 'greeting' },
-      ],
-      enable_fallback: true,
-    },
+    config: { expression: "trigger.payload.kind | default('unknown')", enable_fallback: true },
   },
   {
     id: 'greet',
     type: 'transform',
     label: 'Greet',
     at: [520, 0],
-    config: { fields: { message: "Hello, {{ trigger.payload.name | default('stranger') }}!" } },
+    config: { fields: { message: "Hello, {{ trigger.payload.name | default('stranger', true) }}!" } },
   },
   {
     id: 'explain',

@@ -44,7 +44,7 @@ describe('GET executions', () => {
           execution_id: second,
           workflow_slug: 'run-fail',
           status: 'failed',
-          error_message: 'It was bound to fail.',
+          error_message: "Node 'middle' failed: It was bound to fail.",
         }),
         {
           execution_id: first,
@@ -140,7 +140,11 @@ describe('GET an execution', () => {
 
   it('shows why a step failed', async () => {
     const { status, error_message, final_output, logs } = await detail(await run('fail'));
-    expect([status, error_message, final_output]).toEqual(['failed', 'It was bound to fail.', null]);
+    expect([status, error_message, final_output]).toEqual([
+      'failed',
+      "Node 'middle' failed: It was bound to fail.",
+      null,
+    ]);
     expect(logs[1]).toMatchObject({
       status: 'failed',
       output: null,

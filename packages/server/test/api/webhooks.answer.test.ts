@@ -41,7 +41,10 @@ describe('the mode last_node', () => {
   it('answers why the run failed, to its owner', async () => {
     await addHook({ response_mode: 'last_node' }, 'fail', true);
     const failed = await member.post(path, {});
-    expect(failed).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.', execution_id: uuid } });
+    expect(failed).toMatchObject({
+      status: 500,
+      body: { detail: "Node 'middle' failed: It was bound to fail.", execution_id: uuid },
+    });
     const guest = await running.addPerson('guest');
     expect(await guest.post(path, {})).toMatchObject({
       status: 500,
@@ -145,7 +148,10 @@ describe('the mode respond_node', () => {
 
   it('answers why the run failed before it could answer', async () => {
     await addHook({ response_mode: 'respond_node' }, 'fail');
-    expect(await member.post(path, {})).toMatchObject({ status: 500, body: { detail: 'It was bound to fail.' } });
+    expect(await member.post(path, {})).toMatchObject({
+      status: 500,
+      body: { detail: "Node 'middle' failed: It was bound to fail." },
+    });
   });
 });
 

@@ -214,7 +214,11 @@ describe('a run', () => {
     await socket.subscribe('workflow:flow');
     await member.post('/api/v1/workflows/bad/execute/', {});
     const failed = (await socket.hearUntil('execution_failed')).at(-1);
-    expect(failed?.data).toMatchObject({ error: 'It was bound to fail.', error_code: 'assertion', node_id: 'end' });
+    expect(failed?.data).toMatchObject({
+      error: "Node 'end' failed: It was bound to fail.",
+      error_code: 'assertion',
+      node_id: 'end',
+    });
     const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);

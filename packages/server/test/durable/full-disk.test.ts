@@ -19,7 +19,7 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
   migrate(connection, sqliteMigrations());
   const store = storeOn(connection);
   const time = new VirtualTime();
-  await firstStart({ store, givenKey: testKey, at: time.clock.now() });
+  await firstStart({ store, givenKey: testKey, keepKey: () => undefined, at: time.clock.now() });
   const log = pino({ level: 'silent' });
   const timers = { ...time.timers, soon: systemTimers.soon };
   const app = createApp({ host: '127.0.0.1', log, store, clock: time.clock, timers, random: Math.random });

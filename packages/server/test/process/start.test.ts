@@ -55,6 +55,13 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     );
   });
 
+  test('when nothing can be made where the data directory should be', async () => {
+    // The kernel's own folder answers every mkdir with "no such file".
+    expect(await complaint({ MILLRACE_DATA_DIR: '/proc/nope/data' })).toMatch(
+      /^exit 1: The data directory \S+ cannot be written/,
+    );
+  });
+
   test('when another service uses the data directory', async () => {
     await start();
     expect(await complaint()).toMatch(/^exit 1: Another Millrace already uses the data directory .*\n$/);
@@ -95,6 +102,31 @@ describe('the first start', () => {
     await first.stop();
     const second = await start({ MILLRACE_API_KEY: '' });
     expect(second.said.join('\n')).not.toContain(key);
+  });
+
+  test('that found no port makes no key: the next one shows it', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const port = String((other.address() as AddressInfo).port);
+    expect(await complaint({ MILLRACE_API_KEY: '', MILLRACE_PORT: port })).toContain('is in use');
+    await new Promise((resolve) => other.close(resolve));
+    expect((await start({ MILLRACE_API_KEY: '' })).said.join('\n')).toMatch(/mr_[\w-]{43}/);
+  });
+
+  test('is made up for when the last key was revoked, or the first was lost', async () => {
+    const first = await start();
+    await first.call('DELETE', '/api/v1/users/me/keys/1/');
+    await first.stop();
+    const second = await start({ MILLRACE_API_KEY: '' });
+    const [key] = /mr_[\w-]{43}/.exec(second.said.join('\n')) ?? [];
+    const answer = await fetch(`${second.url}/api/v1/auth/me/`, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each(['{}', '5', '{"kind":"greeting","name":null}'])('has an example that answers %s in words', async (body) => {
+    const service = await start();
+    const answer = await service.call('POST', '/api/v1/webhooks/example', JSON.parse(body));
+    expect(answer).toMatchObject({ status: 200, body: { message: expect.stringMatching(/Send|Hello, stranger!/) } });
   });
 
   test('stores no key in clear', async () => {

@@ -67,7 +67,7 @@ describe('a step', () => {
     await world.settle();
     const detail = await world.detail(id);
     expect(detail.status).toBe('failed');
-    expect(detail.failure).toEqual({ code: 'http_status', message: 'Not now.' });
+    expect(detail.failure).toEqual({ code: 'http_status', message: "Node 'a' failed: Not now." });
     expect(world.calls.get('a')).toBe(3);
   });
 
@@ -97,7 +97,7 @@ describe('a step', () => {
     await world.settle();
     expect((await world.detail(id)).failure).toEqual({
       code: 'step_timeout',
-      message: 'The step took longer than 5 s.',
+      message: "Node 'a' failed: The step took longer than 5 s.",
     });
     expect(signal?.aborted).toBe(true);
   });
@@ -196,4 +196,23 @@ describe('a clean stop', () => {
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(1);
   });
+});
+
+test('a step that takes its time is told to begin once for each attempt, and a pure one never', async () => {
+  world = await World.open({ b: () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) });
+  const retry = { retry: { max_attempts: 3, delay_ms: 1000, jitter: false, backoff: 'fixed' } };
+  await world.start(
+    { hook: 'start', a: 'pure', b: ['keyed', retry], c: 'pure', d: 'pure' },
+    'hook -> a\nhook -> b\na -> c\nc -> d',
+  );
+  for (let second = 0; second < 4; second += 1) {
+    await world.settle();
+    world.time.advance(1000);
+  }
+  const told = world.events.flatMap((event) =>
+    event.type === 'node_status' ? [`${event.nodeId} ${event.status}`] : [],
+  );
+  const retried = ['b running', 'b retrying'];
+  expect(told.filter((text) => text.startsWith('b'))).toEqual([...retried, ...retried, 'b running', 'b failed']);
+  expect(told.filter((text) => text.endsWith('running'))).toHaveLength(3);
 });
