@@ -35,7 +35,12 @@ const fields = {
   output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
   // A day: what takes longer waits, and waiting does not count as one long step.
   max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
-  concurrency: z.int().min(1).max(10_000).nullable().describe('How many executions may be active at once.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .describe('How many executions may be active at once. Stored, but not enforced yet.'),
 };
 
 /** A workflow without its graph. */

@@ -137,7 +137,9 @@ describe('GET an execution', () => {
       ],
     });
   });
+});
 
+describe('GET an execution, in other cases', () => {
   it('shows why a step failed', async () => {
     const { status, error_message, final_output, logs } = await detail(await run('fail'));
     expect([status, error_message, final_output]).toEqual([
