@@ -89,11 +89,11 @@ describe('a run', () => {
   });
 
   test('joins on any with the first value, and runs the node once', () => {
-    const any = plan(
+    const eager = plan(
       [node('a', 'step'), node('b', 'step'), node('c', 'gather', { join: 'any' })],
       'hook -> a\nhook -> b\na -> c\nb -> c',
     );
-    const journal = simulate({ plan: any, outcome: echo, pick: (count) => count - 1 });
+    const journal = simulate({ plan: eager, outcome: echo, pick: (count) => count - 1 });
     expect(path(journal)).toEqual(['hook', 'b', 'c', 'a', 'completed']);
     expect(output(journal)).toEqual({ c: [{ b: 'payload' }] });
   });

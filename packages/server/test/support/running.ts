@@ -30,6 +30,7 @@ import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { EdgeFields, NodeFields, Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
+import { blankWorkflow } from './blank-workflow.ts';
 import { checkResponses } from './response-check.ts';
 import { Steps } from './steps.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -113,7 +114,7 @@ export class Running {
   async addWorkflow(owner: User, slug: string, { fields = {}, nodes, edges = '' }: Sketch): Promise<Workflow> {
     const at = this.time.clock.now();
     const inserted = await this.store.workflows.insert({
-      ...blank,
+      ...blankWorkflow,
       name: slug,
       slug,
       ownerId: owner.id,
@@ -184,19 +185,6 @@ export async function startRunning(options: { maxOpenRuns?: number; withRunner?:
   if (options.withRunner ?? true) running.runner.start();
   return running;
 }
-
-const blank = {
-  description: '',
-  isActive: true,
-  isPublic: false,
-  isDefault: false,
-  tags: null,
-  errorHandlerWorkflowId: null,
-  inputSchema: null,
-  outputSchema: null,
-  maxExecutionSeconds: 900,
-  concurrency: null,
-} as const;
 
 function nodeOf(nodeId: string, sketch: Sketch['nodes'][string]): NodeFields {
   const [componentType, extra = {}, common = {}] = typeof sketch === 'string' ? [sketch] : sketch;

@@ -13,6 +13,7 @@ import { newExecutionId } from '../../src/ids.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { ExecutionDetail, GraphChange, NodeFields, Store } from '../../src/store/store.ts';
+import { blankWorkflow } from './blank-workflow.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
@@ -74,7 +75,13 @@ export class World {
     const at = this.time.clock.now();
     const user = await this.store.users.insert({ username: newExecutionId(at), isAdmin: false, at });
     if (user === null) throw new Error('the user could not be stored');
-    const workflow = await this.store.workflows.insert({ ...blank, slug: newExecutionId(at), ownerId: user.id, at });
+    const workflow = await this.store.workflows.insert({
+      ...blankWorkflow,
+      name: 'A workflow',
+      slug: newExecutionId(at),
+      ownerId: user.id,
+      at,
+    });
     if (workflow === 'slug_taken') throw new Error('the slug is taken');
     const changes = [...Object.entries(nodes).map(createNode), ...edges.split('\n').filter(Boolean).map(createEdge)];
     await this.store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
@@ -165,20 +172,6 @@ function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
     },
   });
 }
-
-const blank = {
-  name: 'A workflow',
-  description: '',
-  isActive: true,
-  isPublic: false,
-  isDefault: false,
-  tags: null,
-  errorHandlerWorkflowId: null,
-  inputSchema: null,
-  outputSchema: null,
-  maxExecutionSeconds: 900,
-  concurrency: null,
-};
 
 function createNode([nodeId, given]: [string, string | [string, JsonObject]]): GraphChange {
   const [componentType, extra] = typeof given === 'string' ? [given, {}] : given;

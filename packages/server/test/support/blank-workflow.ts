@@ -1,0 +1,13 @@
+/** The fields of a workflow that a test says nothing about: the specification's defaults. */
+export const blankWorkflow = {
+  description: '',
+  isActive: true,
+  isPublic: false,
+  isDefault: false,
+  tags: null,
+  errorHandlerWorkflowId: null,
+  inputSchema: null,
+  outputSchema: null,
+  maxExecutionSeconds: 900,
+  concurrency: null,
+} as const;
