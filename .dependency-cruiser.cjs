@@ -22,6 +22,11 @@ const rooms = {
   store: { inside: [], packages: 'core', why: 'the store keeps what it is given and decides nothing' },
   secrets: { inside: [], packages: 'core', why: 'secrets are sealed and opened here, for others to call' },
   outbound: { inside: [], packages: 'core', why: 'the one way out serves everybody, so it knows nobody' },
+  models: {
+    inside: ['secrets/llm-endpoint\\.ts$'],
+    packages: 'core',
+    why: 'models speak to providers through endpoints that are open already: no key ever comes here',
+  },
   services: {
     inside: ['store/store\\.ts$', 'secrets/'],
     packages: 'core',

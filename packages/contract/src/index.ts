@@ -1,5 +1,6 @@
 export * from './camel-keys.ts';
 export * from './component.ts';
+export * from './credential-models.ts';
 export * from './edge.ts';
 export * from './error.ts';
 export * from './event.ts';

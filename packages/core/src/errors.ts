@@ -31,6 +31,19 @@ export const errorTable = {
   http_connection: { kind: 'step', meaning: 'No answer came: the connection failed or broke.' },
   http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
   http_too_large: { kind: 'step', meaning: 'The answer is larger than the limit.' },
+  missing_connection: { kind: 'step', meaning: 'A sub-component that the node needs is not connected.' },
+  not_supported: { kind: 'step', meaning: 'The node is connected to what this version of the service cannot use yet.' },
+  credential_missing: { kind: 'step', meaning: 'The node has no credential, or one that does not exist any more.' },
+  credential_locked: {
+    kind: 'step',
+    meaning: "The credential's base_url moved to another origin: its API key must be entered again.",
+  },
+  model_auth: { kind: 'step', meaning: 'The model provider refused the API key.' },
+  model_rate_limited: { kind: 'step', meaning: 'The model provider takes no more requests for a while.' },
+  model_unavailable: { kind: 'step', meaning: 'The model provider failed, or is overloaded.' },
+  model_refused: { kind: 'step', meaning: 'The model provider does not accept the request, or the model declined it.' },
+  model_bad_response: { kind: 'step', meaning: 'The answer is not what the provider type promises.' },
+  model_output: { kind: 'step', meaning: 'The model answered what its output parser cannot read.' },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
   step_crashed: {
     kind: 'step',
@@ -71,14 +84,23 @@ export class Problem extends Error {
   }
 }
 
+interface StepErrorOptions {
+  readonly retryable?: boolean;
+  /** Milliseconds that the other side asked to be left alone. */
+  readonly retryAfterMs?: number;
+}
+
 /** The failure of one step. `retryable` says whether the same step might succeed later. */
 export class StepError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  constructor(code: ErrorCode, message: string, options: { retryable?: boolean } = {}) {
+  /** The next attempt comes no sooner than after so many milliseconds. */
+  readonly retryAfterMs: number;
+  constructor(code: ErrorCode, message: string, options: StepErrorOptions = {}) {
     super(message);
     this.name = 'StepError';
     this.code = code;
     this.retryable = options.retryable ?? false;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
   }
 }

@@ -31,6 +31,7 @@ export * from './json.ts';
 export * from './json-depth.ts';
 export * from './json-kind.ts';
 export * from './json-same.ts';
+export * from './model.ts';
 export * from './moment.ts';
 export * from './nearest.ts';
 export * from './node-config.ts';

@@ -1,0 +1,86 @@
+import { type ModelAnswer, type ModelRequest, StepError } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import type { LlmEndpoint, LlmEndpoints } from '../secrets/llm-endpoint.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import { openaiChat } from './openai-chat.ts';
+import type { ChatProtocol } from './protocol.ts';
+import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
+
+/** Asks a model once. Rejects with a StepError that names the model's node and says what to do. */
+export type AskModel = (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+
+/** The longest answer of today's models is a quarter of this; the journal keeps every answer. */
+const maxAnswerBytes = 2 * 1024 * 1024;
+
+const protocols: Readonly<Record<LlmEndpoint['providerType'], ChatProtocol>> = {
+  provider_a_compatible: openaiChat,
+  provider_b: anthropicMessages,
+};
+
+interface ModelCallPorts {
+  readonly endpoints: LlmEndpoints;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Makes the one function through which runs call models. */
+export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
+  return async (request, signal) => {
+    const endpoint = await openFor(endpoints, request);
+    const protocol = protocols[endpoint.providerType];
+    const response = await endpoint.send(protocol.request(request), signal);
+    const fault = faultOf(response, clock.now());
+    if (fault !== null) throw failure(fault, request);
+    const body = jsonOf(response, maxAnswerBytes);
+    const answer = body === undefined ? null : protocol.read(body);
+    if (answer === null) throw failure(unreadable(response.status), request);
+    return answer;
+  };
+}
+
+async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }: ModelRequest): Promise<LlmEndpoint> {
+  if (model === '') throw new StepError('config', `Node '${nodeId}' names no model: set its model_name.`);
+  if (credentialId === null) {
+    throw new StepError('credential_missing', `Node '${nodeId}' has no LLM credential: set its llm_credential_id.`);
+  }
+  const endpoint = await endpoints.open(credentialId);
+  if (!('kind' in endpoint)) return endpoint;
+  // The interface gives these words; the run's error names the node.
+  if (endpoint.kind === 'locked') throw new StepError('credential_locked', endpoint.message);
+  const what = `Node '${nodeId}' uses LLM credential ${credentialId}, which does not exist`;
+  throw new StepError('credential_missing', `${what}: choose another in its llm_credential_id.`);
+}
+
+function failure({ kind, status, retryAfterMs, said }: ProviderFault, request: ModelRequest): StepError {
+  const provider = `The provider of node '${request.nodeId}'`;
+  const words = said === '' ? '.' : `: ${said}`;
+  switch (kind) {
+    case 'auth': {
+      const mend = `check the API key of LLM credential ${request.credentialId}`;
+      return new StepError('model_auth', `${provider} refused the API key (status ${status}): ${mend}.`);
+    }
+    case 'rate_limited': {
+      const message = `${provider} takes no more requests for now (status ${status})${words}`;
+      return new StepError('model_rate_limited', message, { retryable: true, retryAfterMs });
+    }
+    case 'unavailable': {
+      const message = `${provider} failed (status ${status})${words}`;
+      return new StepError('model_unavailable', message, { retryable: true, retryAfterMs });
+    }
+    case 'not_found': {
+      const mend = `check model_name '${request.model}' and the credential's base_url`;
+      return new StepError(
+        'model_refused',
+        `${provider} does not know what was asked for (status ${status}), ${mend}${words}`,
+      );
+    }
+    case 'refused':
+      return new StepError('model_refused', `${provider} does not accept the request (status ${status})${words}`);
+    case 'bad_response': {
+      const mend = "check the credential's base_url and provider_type";
+      return new StepError(
+        'model_bad_response',
+        `${provider} gave an answer that cannot be read (status ${status}): ${mend}.`,
+      );
+    }
+  }
+}

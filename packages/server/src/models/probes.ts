@@ -1,0 +1,116 @@
+import { type OutboundResponse, StepError } from '@millrace/core';
+import type { Clock, Timers } from '../clock.ts';
+import type { LlmEndpoint, LlmRequest } from '../secrets/llm-endpoint.ts';
+import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
+import { modelsIn } from './model-list.ts';
+import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
+
+/** Small questions to a provider: is the key good, and which models are there. */
+export interface Probes {
+  /** Null when the key works; else a sentence that says what is wrong, never in the provider's words. */
+  test(endpoint: LlmEndpoint): Promise<string | null>;
+  /** By id; empty with a warning, of the same kind, when the provider does not answer well. */
+  list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
+}
+
+interface ProbePorts {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timers: Timers;
+}
+
+/** As long as a person waits who has just pressed a button. */
+const limitSeconds = 15;
+/** A thousand models take a fifth of this. */
+const maxListBytes = 1024 * 1024;
+
+const tooLate = `The provider did not answer within ${limitSeconds} seconds.`;
+
+export function createProbes({ clock, timers }: ProbePorts): Probes {
+  /** The good answer, or the sentence that says why there is none. */
+  async function ask(endpoint: LlmEndpoint, request: LlmRequest): Promise<OutboundResponse | string> {
+    const response = await within(timers, (signal) => sent(endpoint, request, signal));
+    if (typeof response === 'string') return response;
+    const fault = faultOf(response, clock.now());
+    return fault === null || isModelUnknown(endpoint, fault) ? response : sentenceOf(fault);
+  }
+
+  return {
+    async test(endpoint) {
+      const answer = await ask(endpoint, testRequest(endpoint));
+      if (typeof answer === 'string') return answer;
+      return jsonOf(answer, maxListBytes) === undefined ? sentenceOf(unreadable(answer.status)) : null;
+    },
+    async list(endpoint) {
+      if (endpoint.providerType === 'provider_b') return { models: curatedModels, warning: null };
+      const answer = await ask(endpoint, modelsRequest);
+      if (typeof answer === 'string') return { models: [], warning: answer };
+      const body = jsonOf(answer, maxListBytes);
+      const models = body === undefined ? null : modelsIn(body);
+      return models === null
+        ? { models: [], warning: sentenceOf(unreadable(answer.status)) }
+        : { models, warning: null };
+    },
+  };
+}
+
+const modelsRequest: LlmRequest = { method: 'GET', path: '/models', body: null };
+
+/** The smallest call that needs the key: it costs nothing, or the price of one token. */
+function testRequest({ providerType }: LlmEndpoint): LlmRequest {
+  if (providerType === 'provider_a_compatible') return modelsRequest;
+  const body = { model: smallestModel, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
+  return { method: 'POST', path: '/v1/messages', body: JSON.stringify(body) };
+}
+
+/** Who says that they do not have this model has accepted the key. */
+function isModelUnknown({ providerType }: LlmEndpoint, { kind, said }: ProviderFault): boolean {
+  return providerType === 'provider_b' && kind === 'not_found' && said.startsWith('model:');
+}
+
+async function sent(
+  endpoint: LlmEndpoint,
+  request: LlmRequest,
+  signal: AbortSignal,
+): Promise<OutboundResponse | string> {
+  try {
+    return await endpoint.send(request, signal);
+  } catch (error) {
+    const sentence = error instanceof StepError ? connectionSentences.get(error.code) : undefined;
+    // After the limit nobody listens: what the abort causes is as good as any other failure to connect.
+    return sentence ?? 'The provider cannot be reached: check base_url.';
+  }
+}
+
+const connectionSentences: ReadonlyMap<string, string> = new Map([
+  ['http_blocked', 'The outbound policy of this service does not allow base_url.'],
+  ['http_too_large', sentenceOf(unreadable(200))],
+]);
+
+function sentenceOf({ kind, status }: ProviderFault): string {
+  switch (kind) {
+    case 'auth':
+      return `The provider refused the API key (status ${status}).`;
+    case 'rate_limited':
+      return `The provider takes no more requests for now (status ${status}).`;
+    case 'unavailable':
+      return `The provider failed (status ${status}).`;
+    case 'not_found':
+      return `The provider does not have this path (status ${status}): check base_url.`;
+    case 'refused':
+      return `The provider did not accept the request (status ${status}).`;
+    case 'bad_response':
+      return `The answer is not one of such a provider (status ${status}): check base_url and provider_type.`;
+  }
+}
+
+/** Gives up at the limit, and takes the request back. */
+function within<T>(timers: Timers, work: (signal: AbortSignal) => Promise<T>): Promise<T | string> {
+  const abort = new AbortController();
+  return new Promise((resolve, reject) => {
+    const cancel = timers.after(limitSeconds * 1000, () => {
+      resolve(tooLate);
+      abort.abort();
+    });
+    work(abort.signal).then(resolve, reject).finally(cancel);
+  });
+}

@@ -1,0 +1,44 @@
+import { Problem } from '@millrace/core';
+import type { LlmEndpoint, LlmEndpoints, LlmRefusal } from '../secrets/llm-endpoint.ts';
+
+interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a provider is asked beside the calls of runs. */
+interface Probes {
+  test(endpoint: LlmEndpoint): Promise<string | null>;
+  list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
+}
+
+/** An LLM credential that was found: it may be used, or says why not. */
+type Found = LlmEndpoint | Exclude<LlmRefusal, { kind: 'missing' }>;
+
+/** Tries LLM credentials, and lists what they give access to. */
+export interface CredentialModels {
+  /** @throws Problem `not_found` for a credential that is missing or of another type */
+  find(credentialId: number | null): Promise<Found>;
+  /** Null when the provider takes the key; else why it cannot be used. */
+  test(found: Found): Promise<string | null>;
+  list(found: Found): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
+}
+
+interface CredentialModelsPorts {
+  readonly endpoints: LlmEndpoints;
+  readonly probes: Probes;
+}
+
+export function createCredentialModels({ endpoints, probes }: CredentialModelsPorts): CredentialModels {
+  return {
+    async find(credentialId) {
+      const found = credentialId === null ? null : await endpoints.open(credentialId);
+      if (found === null || ('kind' in found && found.kind === 'missing')) {
+        throw new Problem('not_found', 'LLM credential not found.');
+      }
+      return found;
+    },
+    test: async (found) => ('kind' in found ? found.message : probes.test(found)),
+    list: async (found) => ('kind' in found ? { models: [], warning: found.message } : probes.list(found)),
+  };
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { createOutboundClient } from '../../src/outbound/client.ts';
+import type { LlmEndpoint, LlmEndpoints, LlmRefusal, ProviderType } from '../../src/secrets/llm-endpoint.ts';
+
+/** A request as the provider got it. */
+export interface Heard {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The JSON of its body; null for none. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+}
+
+/** What a provider answers instead of what it should. */
+export type Reply = (response: ServerResponse, heard: Heard) => void;
+
+export const goodKey = 'sk-good-key-0123456789abcdefghijklmnop';
+
+/** Ids of credentials: one of each provider type, one whose key is wrong, and one that is locked. */
+export const credentials = { openai: 1, anthropic: 2, wrongKey: 3, wrongAnthropicKey: 4, locked: 5 } as const;
+
+/** A provider on a real port that speaks both protocols. */
+export class Providers {
+  readonly heard: Heard[] = [];
+  readonly url: string;
+  #reply: Reply = speak;
+
+  private constructor(url: string) {
+    this.url = url;
+  }
+
+  /** Starts one for the running test, which also ends it. */
+  static async start(): Promise<Providers> {
+    const server = createServer((request, response) => void providers.#hear(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const providers = new Providers(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return providers;
+  }
+
+  /** From now on it answers like this. */
+  answersWith(reply: Reply): void {
+    this.#reply = reply;
+  }
+
+  /** From now on it answers everything with this. */
+  answers(status: number, body: unknown, headers: Record<string, string> = {}): void {
+    this.answersWith((response) => {
+      response.writeHead(status, { 'content-type': 'application/json', ...headers });
+      response.end(typeof body === 'string' ? body : JSON.stringify(body));
+    });
+  }
+
+  /** From now on it never answers. */
+  hangs(): void {
+    this.answersWith(() => undefined);
+  }
+
+  get last(): Heard {
+    const last = this.heard.at(-1);
+    if (last === undefined) throw new Error('the provider heard nothing');
+    return last;
+  }
+
+  /** The credentials above, as `secrets/` opens them, with this server behind. */
+  endpoints(): LlmEndpoints {
+    const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+    onTestFinished(() => outbound.close());
+    const endpoint = (credentialId: number, providerType: ProviderType, key: string): LlmEndpoint => ({
+      credentialId,
+      providerType,
+      send: ({ method, path, body }, signal) => {
+        const base = providerType === 'provider_b' ? this.url : `${this.url}/v1`;
+        const auth =
+          providerType === 'provider_b'
+            ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+            : { authorization: `Bearer ${key}` };
+        const headers = { ...auth, ...(body !== null && { 'content-type': 'application/json' }) };
+        return outbound.send({ method, url: base + path, headers, body }, signal);
+      },
+    });
+    const known = new Map<number, LlmEndpoint | LlmRefusal>([
+      [credentials.openai, endpoint(credentials.openai, 'provider_a_compatible', goodKey)],
+      [credentials.anthropic, endpoint(credentials.anthropic, 'provider_b', goodKey)],
+      [credentials.wrongKey, endpoint(credentials.wrongKey, 'provider_a_compatible', 'sk-wrong')],
+      [credentials.wrongAnthropicKey, endpoint(credentials.wrongAnthropicKey, 'provider_b', 'sk-wrong')],
+      [credentials.locked, { kind: 'locked', message: 'base_url changed: enter the API key again' }],
+    ]);
+    return { open: async (id) => known.get(id) ?? { kind: 'missing' } };
+  }
+
+  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const { method = '', url: path = '', headers } = request;
+    const heard = { method, path, headers, body: body === '' ? null : JSON.parse(body) };
+    this.heard.push(heard);
+    this.#reply(response, heard);
+  }
+}
+
+/** An answer of the OpenAI-compatible protocol. */
+export function completion(content: unknown, rest: object = {}): object {
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+    ...rest,
+  };
+}
+
+/** An answer of the Messages protocol. */
+export function message(text: string, rest: object = {}): object {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 12, output_tokens: 5 },
+    ...rest,
+  };
+}
+
+/** What a well-behaved provider answers: the last message, repeated. */
+function speak(response: ServerResponse, { method, path, headers, body }: Heard): void {
+  const isKnown = headers.authorization === `Bearer ${goodKey}` || headers['x-api-key'] === goodKey;
+  const say = (status: number, value: object): void => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(value));
+  };
+  const said = (body?.messages as { content: string }[] | undefined)?.at(-1)?.content ?? '';
+  if (!isKnown) say(401, { error: { type: 'authentication_error', message: 'Incorrect API key provided: sk-wrong' } });
+  else if (method === 'GET' && path === '/v1/models') {
+    say(200, { object: 'list', data: [{ id: 'zeta' }, { id: 'alpha', name: 'Alpha' }] });
+  } else if (method === 'POST' && path === '/v1/chat/completions') say(200, completion(`You said: ${said}`));
+  else if (method === 'POST' && path === '/v1/messages') say(200, message(`You said: ${said}`));
+  else say(404, { error: { message: 'no such path' } });
+}
