@@ -1,4 +1,5 @@
 export * from './camel-keys.ts';
+export * from './collaborator.ts';
 export * from './component.ts';
 export * from './credential-models.ts';
 export * from './edge.ts';

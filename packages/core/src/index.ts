@@ -1,3 +1,4 @@
+export * from './access.ts';
 export * from './advance.ts';
 export * from './component.ts';
 export * from './conditions.ts';

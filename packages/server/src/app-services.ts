@@ -5,6 +5,7 @@ import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createChannels } from './services/channels.ts';
+import { createCollaborators } from './services/collaborators.ts';
 import { createEdges } from './services/edges.ts';
 import { createExecutions } from './services/executions.ts';
 import { createGraphs } from './services/graphs.ts';
@@ -52,6 +53,7 @@ export function createServices(ports: ServicePorts) {
     authentication,
     executions,
     channels: createChannels({ store, executions }),
+    collaborators: createCollaborators({ store, clock }),
     edges: createEdges(graphs, catalogue),
     keys: createKeys({ store, clock, authentication }),
     nodes: createNodes({ store, graphs, catalogue }),

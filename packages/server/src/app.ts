@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
 import type { Clock, Timers } from './clock.ts';
 import { addAuthentication, identifySocket } from './http/authentication.ts';
+import { addCollaborators } from './http/collaborators.ts';
 import { addEdges } from './http/edges.ts';
 import { addExecutions } from './http/executions.ts';
 import { FailedAuth } from './http/failed-auth.ts';
@@ -120,6 +121,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addWorkflows(app, { ...services, access });
   addNodes(app, { ...services, access });
   addEdges(app, { ...services, access });
+  addCollaborators(app, { ...services, access });
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

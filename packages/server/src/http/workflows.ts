@@ -91,7 +91,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     summary: 'Deletes a workflow; its running executions are cancelled',
     tag,
     success: { status: 204, schema: null },
-    load: access.forWriting,
+    load: access.forOwning,
     handle: ({ loaded }) => workflows.remove(loaded),
   });
 }

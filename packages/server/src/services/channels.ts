@@ -1,6 +1,5 @@
 import { Problem, type User } from '@millrace/core';
-import type { Store } from '../store/store.ts';
-import { loadWorkflow } from './access.ts';
+import { type AccessStore, loadWorkflow } from './access.ts';
 import type { Executions } from './executions.ts';
 
 /** What a channel of live events is about. */
@@ -12,7 +11,7 @@ export type ChannelTopic =
 export type ResolveChannel = (user: User, kind: ChannelTopic['kind'], name: string) => Promise<ChannelTopic | null>;
 
 interface ChannelsPorts {
-  readonly store: Pick<Store, 'workflows'>;
+  readonly store: AccessStore;
   readonly executions: Pick<Executions, 'find'>;
 }
 

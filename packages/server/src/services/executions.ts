@@ -12,8 +12,9 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { ExecutionDetail, Page, Store } from '../store/store.ts';
+import type { ExecutionDetail, OwnedExecution, Page, Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
+import { isMember, mayWrite, readOnly, type Standing, standingOf } from './access.ts';
 import type { Answers } from './answers.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
@@ -48,7 +49,7 @@ export interface Executions {
   detail(user: User, id: string): Promise<ExecutionDetail>;
   /** What each journaled step was given, by seq. */
   inputs(detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>>;
-  /** Ends a pending run, asks a running one to stop. @throws Problem `not_found`, or `conflict` when it has ended */
+  /** Ends a pending run, asks a running one to stop. @throws Problem `not_found`, `read_only`, or `conflict` when it has ended */
   cancel(user: User, id: string): Promise<Execution>;
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
   remove(user: User, ids: readonly string[]): Promise<void>;
@@ -57,7 +58,7 @@ export interface Executions {
 }
 
 interface ExecutionsPorts {
-  readonly store: Pick<Store, 'executions' | 'workflows' | 'graphs'>;
+  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
   readonly catalogue: Catalogue;
   readonly graphs: Graphs;
   readonly triggers: Triggers;
@@ -76,16 +77,17 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
   const { store, clock } = ports;
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {
-      const workflowId = workflowSlug === undefined ? undefined : await ownWorkflowId(ports, user, workflowSlug);
+      const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
       // A foreign workflow has, for this user, no executions: the same as a missing one.
       if (workflowId === null) return { items: [], total: 0 };
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
-    find: (user, id) => loadExecution(ports, user, id),
+    find: async (user, id) => (await loadExecution(ports, user, id)).execution,
     detail: (user, id) => loadDetail(ports, user, id),
     inputs: (detail) => derivedInputs(ports, detail),
     async cancel(user, id) {
-      const before = await loadExecution(ports, user, id);
+      const { execution: before, standing } = await loadExecution(ports, user, id);
+      if (!mayWrite(standing)) throw readOnly();
       if (before.status === 'cancelled') return before;
       const outcome = isEnded(before.status) ? 'ended' : await store.executions.cancel({ id, at: clock.now() });
       const after = (await store.executions.byId(id)) ?? before;
@@ -95,7 +97,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return after;
     },
     async remove(user, ids) {
-      await store.executions.remove({ ids: ids.filter((id) => executionId.test(id)), visibleTo: user.id });
+      await store.executions.remove({ ids: ids.filter((id) => executionId.test(id)), removableBy: user.id });
     },
     start: (workflow, start) => startByHand(ports, workflow, start),
   };
@@ -110,35 +112,36 @@ function notFound(): Problem {
   return new Problem('not_found', 'Execution not found.');
 }
 
-async function ownWorkflowId({ store }: ExecutionsPorts, user: User, slug: string): Promise<number | null> {
+async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: string): Promise<number | null> {
   const workflow = await store.workflows.bySlug(slug);
-  return workflow?.ownerId === user.id ? workflow.id : null;
+  if (workflow === null || !isMember(await standingOf(store, user, workflow))) return null;
+  return workflow.id;
 }
 
-async function checkReadable(ports: ExecutionsPorts, user: User, workflowId: number): Promise<void> {
-  const workflow = await ports.store.workflows.byId(workflowId);
-  // Payloads are the owner's: that a workflow is public does not show them.
-  const isOwner = workflow === null ? await ownsHistory(ports, user, workflowId) : workflow.ownerId === user.id;
-  if (!isOwner) throw notFound();
+/** What the user is to the run's workflow. Payloads are its members': that a workflow is public does not show them. */
+async function standingTo({ store }: ExecutionsPorts, user: User, run: OwnedExecution): Promise<Standing> {
+  // A removed workflow's history is its owner's; and nobody's time is spent on asking where the owner asks.
+  if (run.ownerId === user.id) return 'owner';
+  const workflow = await store.workflows.byId(run.workflowId);
+  const standing = workflow === null ? null : await standingOf(store, user, workflow);
+  if (standing === null || !isMember(standing)) throw notFound();
+  return standing;
 }
 
-/** Whether the executions that a deleted workflow left are this user's: lists show its owner all of them. */
-async function ownsHistory({ store }: ExecutionsPorts, user: User, workflowId: number): Promise<boolean> {
-  const { items } = await store.executions.list({ visibleTo: user.id, workflowId, limit: 1, offset: 0 });
-  return items.length > 0;
-}
-
-async function loadExecution(ports: ExecutionsPorts, user: User, id: string): Promise<Execution> {
+async function loadExecution(
+  ports: ExecutionsPorts,
+  user: User,
+  id: string,
+): Promise<{ readonly execution: Execution; readonly standing: Standing }> {
   const execution = executionId.test(id) ? await ports.store.executions.byId(id) : null;
   if (execution === null) throw notFound();
-  await checkReadable(ports, user, execution.workflowId);
-  return execution;
+  return { execution, standing: await standingTo(ports, user, execution) };
 }
 
 async function loadDetail(ports: ExecutionsPorts, user: User, id: string): Promise<ExecutionDetail> {
   const detail = executionId.test(id) ? await ports.store.executions.detail(id) : null;
   if (detail === null) throw notFound();
-  await checkReadable(ports, user, detail.workflowId);
+  await standingTo(ports, user, detail);
   return detail;
 }
 

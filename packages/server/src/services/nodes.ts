@@ -9,8 +9,8 @@ import {
   type Workflow,
 } from '@millrace/core';
 import { newNodeSuffix } from '../ids.ts';
-import type { NodeFields, Store } from '../store/store.ts';
-import { maySee } from './access.ts';
+import type { NodeFields } from '../store/store.ts';
+import { type AccessStore, maySee } from './access.ts';
 import { relink } from './edges.ts';
 import type { Graphs } from './graphs.ts';
 import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
@@ -40,7 +40,7 @@ export interface Nodes {
 }
 
 interface NodesPorts {
-  readonly store: Pick<Store, 'workflows'>;
+  readonly store: AccessStore;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
 }

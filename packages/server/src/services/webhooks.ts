@@ -1,7 +1,7 @@
 import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
-import type { Store, VersionedGraph } from '../store/store.ts';
+import type { VersionedGraph } from '../store/store.ts';
 import type { Acceptance, RunStart } from './acceptance.ts';
-import { loadWorkflow, workflowNotFound } from './access.ts';
+import { type AccessStore, loadWorkflow, workflowNotFound } from './access.ts';
 import type { Answer, Answers } from './answers.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
@@ -39,7 +39,7 @@ export interface Webhooks {
 }
 
 interface WebhooksPorts {
-  readonly store: Pick<Store, 'workflows'>;
+  readonly store: AccessStore;
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;

@@ -1,15 +1,15 @@
 import { type Json, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { Page, Store, WorkflowChanges, WorkflowFields } from '../store/store.ts';
-import { maySee, workflowNotFound } from './access.ts';
+import type { Page, WorkflowChanges, WorkflowFields } from '../store/store.ts';
+import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.ts';
 
-/** The workflows of a user. */
+/** The workflows of a user, and those that are shared with them. */
 export interface Workflows {
   /** Newest first. */
   list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<Workflow>>;
   /** @throws Problem `invalid`, or `conflict` when the slug is taken */
   create(user: User, fields: WorkflowFields): Promise<Workflow>;
-  /** @throws Problem `invalid`, or `conflict` when the slug is taken */
+  /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
   update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
   remove(workflow: Workflow): Promise<void>;
   /** Removes those that are this user's; the others are ignored. */
@@ -17,7 +17,7 @@ export interface Workflows {
 }
 
 interface WorkflowsPorts {
-  readonly store: Pick<Store, 'workflows'>;
+  readonly store: AccessStore;
   readonly clock: Clock;
   /** Says why a value cannot be used as a JSON Schema; null when it can. */
   readonly checkSchema: (schema: Json) => string | null;
@@ -33,7 +33,14 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
       if (workflow === 'slug_taken') throw slugTaken(fields.slug);
       return workflow;
     },
-    async update(user, { id, slug }, changes) {
+    async update(user, before, changes) {
+      const { id, slug } = before;
+      if (
+        before.ownerId !== user.id &&
+        ownerFields.some((name) => changes[name] !== undefined && changes[name] !== before[name])
+      ) {
+        throw ownerOnly();
+      }
       await checkFields(ports, user, changes);
       const workflow = await store.workflows.update({ id, changes, at: clock.now() });
       if (workflow === 'missing') throw workflowNotFound();
@@ -48,6 +55,9 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
     },
   };
 }
+
+/** An editor may send these back as they are, and not change them. */
+const ownerFields = ['slug', 'isPublic', 'isDefault'] as const;
 
 async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): Promise<number | null> {
   const workflow = await store.workflows.bySlug(slug);

@@ -5,6 +5,7 @@ import { accountSentences } from './testsuite/accounts.testsuite.ts';
 import { appendSentences } from './testsuite/append.testsuite.ts';
 import { cancelSentences } from './testsuite/cancel.testsuite.ts';
 import { claimSentences } from './testsuite/claim.testsuite.ts';
+import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
 import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
@@ -15,6 +16,7 @@ import { workflowSentences } from './testsuite/workflows.testsuite.ts';
 const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'users and keys': accountSentences,
   workflows: workflowSentences,
+  collaborators: collaboratorSentences,
   graphs: graphSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,

@@ -1,5 +1,8 @@
 import type {
+  AccessChange,
   ApiKey,
+  Collaborator,
+  CollaboratorRole,
   Edge,
   Execution,
   ExecutionStatus,
@@ -26,6 +29,7 @@ export interface Store {
   readonly users: UserStore;
   readonly keys: KeyStore;
   readonly workflows: WorkflowStore;
+  readonly collaborators: CollaboratorStore;
   readonly graphs: GraphStore;
   readonly executions: ExecutionStore;
   /** Returns the function that ends the subscription. */
@@ -38,6 +42,8 @@ export interface Store {
 
 /** Called after a commit, in commit order; must not throw. */
 export interface StoreSubscriber {
+  /** Told before the events of the same commit. */
+  accessChanged?(changes: readonly AccessChange[]): void;
   published?(events: readonly Published[]): void;
   /** Runs may be claimable: newly accepted, released, or recovered. */
   pending?(): void;
@@ -82,12 +88,34 @@ export interface WorkflowStore {
   /** Live workflows only, here and below: a soft-deleted one does not exist for any reader. */
   bySlug(slug: string): Promise<Workflow | null>;
   byId(id: number): Promise<Workflow | null>;
-  /** Owned by the user, newest first. */
+  /** Owned by the user or shared with them, newest first. */
   list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
   /** Publishes `workflow_updated`. Making one the default ends that of the owner's other. */
   update(params: { id: number; changes: WorkflowChanges; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
   /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
   remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
+}
+
+/** With whom workflows are shared. */
+export interface CollaboratorStore {
+  /** In the order in which they came. */
+  listOf(workflowId: number): Promise<readonly Collaborator[]>;
+  /** Null when the user does not collaborate on the workflow; also for its owner, who is no collaborator. */
+  roleOf(params: { workflowId: number; userId: number }): Promise<CollaboratorRole | null>;
+  /** Null when they collaborate already. */
+  insert(params: NewCollaborator): Promise<Collaborator | null>;
+  /** Null when they do not collaborate. */
+  update(params: { workflowId: number; userId: number; role: CollaboratorRole }): Promise<Collaborator | null>;
+  /** False when they do not collaborate. */
+  remove(params: { workflowId: number; userId: number }): Promise<boolean>;
+}
+
+/** Somebody with whom to share a workflow. */
+export interface NewCollaborator {
+  readonly workflowId: number;
+  readonly userId: number;
+  readonly role: CollaboratorRole;
+  readonly at: Instant;
 }
 
 /** Some items of a list, and how many the whole list has. */
@@ -187,8 +215,11 @@ export interface ExecutionStore {
   /** The run with all it needs to be shown: its trigger, journal and final output. */
   detail(id: string): Promise<ExecutionDetail | null>;
   list(params: ExecutionFilter): Promise<Page<Execution>>;
-  /** Deletes runs with their journals, if they have ended. Others and unknown ones are left. Returns the deleted ids. */
-  remove(params: { ids: readonly string[]; visibleTo: number }): Promise<readonly string[]>;
+  /**
+   * Deletes runs with their journals, if they have ended and their workflow is this user's, or one that they edit.
+   * Others and unknown ones are left. Returns the deleted ids.
+   */
+  remove(params: { ids: readonly string[]; removableBy: number }): Promise<readonly string[]>;
 }
 
 /** A run to be accepted. */
@@ -244,7 +275,7 @@ export interface ExecutionDetail extends OwnedExecution {
 
 /** Which runs to list. */
 export interface ExecutionFilter {
-  /** Runs of workflows that this user owns, or owned until they were removed. */
+  /** Runs of workflows that this user owns, or owned until they were removed, and of those that are shared with them. */
   readonly visibleTo: number;
   readonly workflowId?: number;
   readonly status?: ExecutionStatus;

@@ -32,6 +32,8 @@ describe('GET /openapi.json', () => {
       '/api/v1/workflows/batch-delete/',
       '/api/v1/workflows/node-types/',
       '/api/v1/workflows/{slug}/',
+      '/api/v1/workflows/{slug}/collaborators/',
+      '/api/v1/workflows/{slug}/collaborators/{username}/',
       '/api/v1/workflows/{slug}/edges/',
       '/api/v1/workflows/{slug}/edges/{edge_id}/',
       '/api/v1/workflows/{slug}/nodes/',

@@ -1,5 +1,6 @@
 import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { addCollaborators } from '../../src/http/collaborators.ts';
 import { addEdges } from '../../src/http/edges.ts';
 import { addHealth } from '../../src/http/health.ts';
 import { addNodeTypes } from '../../src/http/node-types.ts';
@@ -8,6 +9,7 @@ import { addOpenapi } from '../../src/http/openapi.ts';
 import { addValidation } from '../../src/http/validation.ts';
 import { workflowAccess } from '../../src/http/workflow-access.ts';
 import { addWorkflows } from '../../src/http/workflows.ts';
+import { createCollaborators } from '../../src/services/collaborators.ts';
 import { createEdges } from '../../src/services/edges.ts';
 import { checkSchema } from '../../src/services/input-schema.ts';
 import { createNodes } from '../../src/services/nodes.ts';
@@ -21,6 +23,7 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addWorkflows(app, { workflows: createWorkflows({ store, clock: time.clock, checkSchema }), graphs, access });
   addNodes(app, { nodes: createNodes({ store, graphs, catalogue }), access });
   addEdges(app, { edges: createEdges(graphs, catalogue), access });
+  addCollaborators(app, { collaborators: createCollaborators({ store, clock: time.clock }), access });
   addValidation(app, { validation: createValidation(graphs, catalogue), access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });

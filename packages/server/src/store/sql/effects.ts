@@ -1,4 +1,4 @@
-import type { ExecutionStatus, Instant, Published } from '@millrace/core';
+import type { AccessChange, ExecutionStatus, Instant, Published } from '@millrace/core';
 
 /** What saving a graph does to its workflow's row. */
 export interface GraphMove {
@@ -17,6 +17,7 @@ function followed(first: GraphMove, then: GraphMove): GraphMove {
 export class Effects {
   readonly events: Published[] = [];
   readonly cancelRequested: string[] = [];
+  readonly accessChanges: AccessChange[] = [];
   /** Runs may be claimable. */
   pending = false;
   /** Workflows whose rows changed, and how their graph did; null where more than the graph changed. */
@@ -52,6 +53,7 @@ export class Effects {
   add(other: Effects): void {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);
+    for (const change of other.accessChanges) this.accessChanges.push(change);
     this.pending ||= other.pending;
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);

@@ -3,14 +3,15 @@ import type { Execution } from '@millrace/core';
 import type { ExecutionFilter, Page } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { Counts } from './counts.ts';
-import { contains, containsFunction, pageQuery, scanQuery } from './execution-query.ts';
+import { contains, containsFunction, type OwnedFilter, type Place, pageQuery, scanQuery } from './execution-query.ts';
 import { type ExecutionRow, toExecution } from './execution-row.ts';
 
 /**
  * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
  * about half a second for a million runs by time; by text at least 2 µs for each run, growing with its payload and
- * journal, all of which are read. That happens in slices, with other work between them.
+ * journal, all of which are read. That happens in slices, with other work between them. For who has only workflows of
+ * their own that is one list; each shared workflow is another, and the lists are merged.
  */
 export function prepareList(
   connection: Connection,
@@ -18,47 +19,62 @@ export function prepareList(
   byId: (id: string) => Execution | null,
 ): (filter: ExecutionFilter) => Promise<Page<Execution>> {
   connection.define(containsFunction, contains);
+  const sharedWith = prepareSharedWith(connection);
 
-  function page(filter: ExecutionFilter): Page<Execution> {
-    const { visibleTo: ownerId, workflowId, status, offset } = filter;
-    const total = counts.total({
-      ownerId,
-      ...(workflowId !== undefined && { workflowId }),
-      ...(status !== undefined && { status }),
-    });
-    if (offset >= total) return { items: [], total };
+  function page(filter: OwnedFilter): Page<Execution> {
+    const total = totalOf(counts, filter);
+    if (filter.offset >= total) return { items: [], total };
     const { sql, parameters } = pageQuery(filter);
     return { items: connection.all<ExecutionRow>(sql, parameters).map(toExecution), total };
   }
 
-  async function scan(filter: ExecutionFilter): Promise<Page<Execution>> {
-    const ids: string[] = [];
-    let total = 0;
-    let slice = await connection.read(() => nextSlice(connection, filter, null));
-    for (;;) {
-      for (const row of slice) {
-        if (row.hit === 0) continue;
-        if (total >= filter.offset && ids.length < filter.limit) ids.push(row.id);
-        total += 1;
-      }
-      const last = slice.at(-1);
-      if (last === undefined || slice.length < sliceSize) break;
-      await nextTurn();
-      slice = await connection.read(() => nextSlice(connection, filter, last));
+  async function merged(filter: ExecutionFilter, parts: readonly OwnedFilter[]): Promise<Page<Execution>> {
+    const found: Places[] = [];
+    for (const part of parts) {
+      found.push(await (needsScan(part) ? scan(connection, part) : firstPlaces(connection, counts, part)));
     }
+    const places = found.flatMap((part) => part.places);
+    if (found.length > 1) places.sort(newestFirst);
     // A run deleted meanwhile is left out.
-    const items = await connection.read(() => ids.map(byId).filter((run) => run !== null));
-    return { items, total };
+    const items = await connection.read(() =>
+      places
+        .slice(filter.offset, filter.offset + filter.limit)
+        .map((place) => byId(place.id))
+        .filter((run) => run !== null),
+    );
+    return { items, total: found.reduce((sum, part) => sum + part.total, 0) };
   }
 
-  return (filter) => {
-    const needsScan = filter.q !== undefined || filter.since !== undefined || filter.until !== undefined;
-    return needsScan ? scan(filter) : connection.read(() => page(filter));
+  return async (filter) => {
+    const { visibleTo, ...rest } = filter;
+    const own: OwnedFilter = { ...rest, ownerId: visibleTo };
+    const shared = await connection.read(() => sharedWith(visibleTo));
+    const named = shared.filter(({ workflowId }) => rest.workflowId === undefined || rest.workflowId === workflowId);
+    const parts = [own, ...named.map((part) => ({ ...rest, ...part }))];
+    if (parts.length > 1 || needsScan(own)) return merged(filter, parts);
+    return connection.read(() => page(own));
   };
 }
 
-// 1 ms of searching small runs, 10 ms of large ones: short enough that nobody notices somebody else's search.
-const sliceSize = 500;
+function needsScan({ q, since, until }: OwnedFilter): boolean {
+  return q !== undefined || since !== undefined || until !== undefined;
+}
+
+/** The live workflows that are shared with a user, and whose they are: by both their runs are counted and indexed. */
+function prepareSharedWith(connection: Connection) {
+  const find = connection.prepare<[number], { workflow_id: number; owner_id: number }>(
+    `SELECT c.workflow_id, w.owner_id FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
+     WHERE c.user_id = ? AND w.deleted_at IS NULL`,
+  );
+  return (userId: number) =>
+    find.all(userId).map(({ workflow_id: workflowId, owner_id: ownerId }) => ({ workflowId, ownerId }));
+}
+
+/** Where the first runs of a list are, as many as offset and limit reach, and how many there are in all. */
+interface Places {
+  readonly places: readonly Place[];
+  readonly total: number;
+}
 
 interface ScannedRow {
   readonly id: string;
@@ -66,8 +82,57 @@ interface ScannedRow {
   readonly hit: number;
 }
 
-function nextSlice(connection: Connection, filter: ExecutionFilter, after: ScannedRow | null): ScannedRow[] {
-  const place = after === null ? null : { acceptedAt: after.accepted_at, id: after.id };
-  const { sql, parameters } = scanQuery(filter, place, sliceSize);
+function totalOf(counts: Counts, { ownerId, workflowId, status }: OwnedFilter): number {
+  return counts.total({
+    ownerId,
+    ...(workflowId !== undefined && { workflowId }),
+    ...(status !== undefined && { status }),
+  });
+}
+
+function firstPlaces(connection: Connection, counts: Counts, filter: OwnedFilter): Promise<Places> {
+  return connection.read(() => {
+    const rows = slice(connection, filter, { after: null, length: filter.offset + filter.limit });
+    return { places: rows.map(placeOf), total: totalOf(counts, filter) };
+  });
+}
+
+// 1 ms of searching small runs, 10 ms of large ones: short enough that nobody notices somebody else's search.
+const sliceSize = 500;
+
+async function scan(connection: Connection, filter: OwnedFilter): Promise<Places> {
+  const places: Place[] = [];
+  let total = 0;
+  let after: Place | null = null;
+  for (;;) {
+    const rows: ScannedRow[] = await connection.read(() => slice(connection, filter, { after, length: sliceSize }));
+    for (const row of rows) {
+      if (row.hit === 0) continue;
+      if (places.length < filter.offset + filter.limit) places.push(placeOf(row));
+      total += 1;
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < sliceSize) return { places, total };
+    after = placeOf(last);
+    await nextTurn();
+  }
+}
+
+function slice(
+  connection: Connection,
+  filter: OwnedFilter,
+  { after, length }: { readonly after: Place | null; readonly length: number },
+): ScannedRow[] {
+  const { sql, parameters } = scanQuery(filter, after, length);
   return connection.all<ScannedRow>(sql, parameters);
+}
+
+function placeOf({ id, accepted_at: acceptedAt }: ScannedRow): Place {
+  return { id, acceptedAt };
+}
+
+/** As the queries sort: by the text of the columns. */
+function newestFirst(a: Place, b: Place): number {
+  if (a.acceptedAt !== b.acceptedAt) return a.acceptedAt < b.acceptedAt ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
 }

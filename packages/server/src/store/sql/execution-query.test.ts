@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ExecutionFilter } from '../store.ts';
 import { Connection } from './connection.ts';
-import { contains, containsFunction, pageQuery, type Query, scanQuery } from './execution-query.ts';
+import { contains, containsFunction, type OwnedFilter, pageQuery, type Query, scanQuery } from './execution-query.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 
-const page = { visibleTo: 1, limit: 50, offset: 0 };
+const page = { ownerId: 1, limit: 50, offset: 0 };
 
 /** How SQLite would find the runs: the plan's line on `executions`, and whether it would sort them itself. */
 function planOf({ sql, parameters }: Query): { index: string | undefined; sorts: boolean } {
@@ -20,7 +19,7 @@ function planOf({ sql, parameters }: Query): { index: string | undefined; sorts:
   };
 }
 
-const filters: readonly [string, Partial<ExecutionFilter>, string][] = [
+const filters: readonly [string, Partial<OwnedFilter>, string][] = [
   ['all', {}, 'executions_of_owner'],
   ['of a workflow', { workflowId: 2 }, 'executions_of_workflow'],
   ['completed', { status: 'completed' }, 'executions_of_owner'],

@@ -10,6 +10,9 @@ export interface Query {
   readonly parameters: readonly unknown[];
 }
 
+/** A filter of the runs of one owner: of all their workflows, or of the one that it names. */
+export type OwnedFilter = Omit<ExecutionFilter, 'visibleTo'> & { readonly ownerId: number };
+
 /** A place in the order of lists, newest first. */
 export interface Place {
   readonly acceptedAt: string;
@@ -17,7 +20,7 @@ export interface Place {
 }
 
 /** One page of the runs that pass a filter without text. */
-export function pageQuery(filter: ExecutionFilter): Query {
+export function pageQuery(filter: OwnedFilter): Query {
   return filtered(filter)
     .innerJoin('workflows as w', 'w.id', 'e.workflow_id')
     .select(executionColumns)
@@ -29,7 +32,7 @@ export function pageQuery(filter: ExecutionFilter): Query {
 }
 
 /** The next runs behind a place, each with whether it holds the text that the filter seeks. */
-export function scanQuery(filter: ExecutionFilter, after: Place | null, limit: number): Query {
+export function scanQuery(filter: OwnedFilter, after: Place | null, limit: number): Query {
   let query = filtered(filter);
   if (after !== null) query = query.where(sql<boolean>`(e.accepted_at, e.id) < (${after.acceptedAt}, ${after.id})`);
   return query
@@ -82,11 +85,11 @@ const builder = new Kysely<Tables>({
  * planner, which has no statistics and would else walk a long history for a handful of rows. An open status uses its
  * index of open runs, a workflow the index of that workflow, and only then the owner's.
  */
-function filtered({ visibleTo, workflowId, status, since, until }: ExecutionFilter) {
+function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter) {
   const isOpen = status === 'pending' || status === 'running';
   const owner = isOpen || workflowId !== undefined ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');
   const workflow = isOpen ? sql<number>`+e.workflow_id` : sql.ref<number>('e.workflow_id');
-  let query = builder.selectFrom('executions as e').where(owner, '=', visibleTo);
+  let query = builder.selectFrom('executions as e').where(owner, '=', ownerId);
   if (workflowId !== undefined) query = query.where(workflow, '=', workflowId);
   // Written out, not bound: only so can SQLite see that a partial index holds all rows of this status.
   if (status !== undefined) query = query.where('e.status', '=', sql.lit(status));

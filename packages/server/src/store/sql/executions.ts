@@ -78,13 +78,16 @@ function prepareDetail(connection: Connection, journal: Journal): (id: string) =
 
 /** The journal and the trigger go with their run: they are declared ON DELETE CASCADE. */
 function prepareRemove(connection: Connection) {
-  const remove = connection.prepare<[string, number], { workflow_id: number; status: ExecutionStatus }>(
-    `DELETE FROM executions WHERE id = ? AND owner_id = ? AND status IN ('completed', 'failed', 'cancelled')
+  const remove = connection.prepare<[string, number, number], { workflow_id: number; status: ExecutionStatus }>(
+    `DELETE FROM executions WHERE id = ? AND status IN ('completed', 'failed', 'cancelled')
+       AND (owner_id = ? OR EXISTS (
+         SELECT 1 FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
+         WHERE c.workflow_id = executions.workflow_id AND c.user_id = ? AND c.role = 'editor' AND w.deleted_at IS NULL))
      RETURNING workflow_id, status`,
   );
-  return ({ ids, visibleTo }: { ids: readonly string[]; visibleTo: number }, effects: Effects): readonly string[] =>
+  return ({ ids, removableBy }: { ids: readonly string[]; removableBy: number }, effects: Effects): readonly string[] =>
     ids.filter((id) => {
-      const row = remove.get(id, visibleTo);
+      const row = remove.get(id, removableBy, removableBy);
       if (row !== undefined) effects.move(row.workflow_id, row.status, null);
       return row !== undefined;
     });

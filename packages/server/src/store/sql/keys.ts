@@ -40,7 +40,12 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
         return { key: toKey(row), user: toUser({ ...row, id: row.user_id, created_at: row.user_created_at }) };
       }),
     listOf: (userId) => connection.read(() => listOf.all(userId).map(toKey)),
-    revoke: ({ userId, id, at }) => writer.submit(() => revoke.run(formatInstant(at), id, userId).changes === 1),
+    revoke: ({ userId, id, at }) =>
+      writer.submit((effects) => {
+        const isRevoked = revoke.run(formatInstant(at), id, userId).changes === 1;
+        if (isRevoked) effects.accessChanges.push({ kind: 'key', keyId: id });
+        return isRevoked;
+      }),
     touch: ({ id, at }) => writer.submit(() => void touch.run(formatInstant(at), id)),
   };
 }

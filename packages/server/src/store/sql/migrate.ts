@@ -36,12 +36,14 @@ export function sqliteMigrations(): readonly Migration[] {
 /** Brings the database up to date, each step in its own transaction. */
 export function migrate(connection: Connection, migrations: readonly Migration[]): void {
   connection.script(migrationsTable);
-  const found = connection.prepare<[], { number: number }>('SELECT coalesce(max(number), 0) AS number FROM migrations');
-  const current = found.get()?.number ?? 0;
+  const found = connection.prepare<[], { number: number }>('SELECT number FROM migrations');
+  const applied = new Set(found.all().map(({ number }) => number));
+  const newest = Math.max(0, ...applied);
   const known = migrations.at(-1)?.number ?? 0;
-  if (current > known) throw new NewerDatabase(current, known);
+  if (newest > known) throw new NewerDatabase(newest, known);
+  // Each that is missing, not each above the newest: steps are written side by side, and come in any order.
   for (const migration of migrations) {
-    if (migration.number > current) apply(connection, migration);
+    if (!applied.has(migration.number)) apply(connection, migration);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Store, StoreSubscriber } from '../store.ts';
 import { prepareCancellation } from './cancel.ts';
+import { collaboratorStore } from './collaborators.ts';
 import { Connection } from './connection.ts';
 import { prepareCounts } from './counts.ts';
 import type { Effects } from './effects.ts';
@@ -62,6 +63,7 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
   return {
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
+    collaborators: collaboratorStore(connection, writer),
     workflows: workflowStore({ connection, writer, kept, endRunsOf: cancellation.cancelAllOf }),
     graphs: graphStore(connection, writer),
     executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
@@ -78,7 +80,9 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
   };
 }
 
-function tell(subscriber: StoreSubscriber, { events, cancelRequested, pending }: Effects): void {
+function tell(subscriber: StoreSubscriber, { events, cancelRequested, accessChanges, pending }: Effects): void {
+  // Before the events: who may not hear them any more must not be told.
+  if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
   if (cancelRequested.length > 0) subscriber.cancelRequested?.(cancelRequested);
   if (pending) subscriber.pending?.();

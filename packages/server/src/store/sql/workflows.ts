@@ -48,6 +48,7 @@ export function workflowStore({ connection, writer, kept, endRunsOf }: WorkflowP
           const row = sql.remove.get(formatInstant(at), id);
           if (row === undefined) continue;
           effects.changeWorkflow(id, null);
+          effects.accessChanges.push({ kind: 'workflow', workflowId: id });
           sql.countWorkflows.run(-1, row.owner_id);
           endRunsOf({ workflowId: id, at }, effects);
         }
@@ -71,7 +72,19 @@ function statements(connection: Connection) {
       `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL
        ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
     ),
+    // The owner's in the order of their index, merged with the few that are shared.
+    listWithShared: connection.prepare<[number, number, number, number], WorkflowRow>(
+      `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL
+       UNION ALL
+       SELECT ${workflowColumns} FROM workflows
+       WHERE id IN (SELECT workflow_id FROM collaborators WHERE user_id = ?) AND deleted_at IS NULL
+       ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ),
     total: connection.prepare<[number], { n: number }>('SELECT workflow_count AS n FROM users WHERE id = ?'),
+    sharedTotal: connection.prepare<[number], { n: number }>(
+      `SELECT count(*) AS n FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
+       WHERE c.user_id = ? AND w.deleted_at IS NULL`,
+    ),
     countWorkflows: connection.prepare<[number, number]>(
       'UPDATE users SET workflow_count = workflow_count + ? WHERE id = ?',
     ),
@@ -97,10 +110,11 @@ function statements(connection: Connection) {
 
 function list(sql: Statements, params: { visibleTo: number; limit: number; offset: number }): Page<Workflow> {
   const { visibleTo, limit, offset } = params;
-  return {
-    items: sql.list.all(visibleTo, limit, offset).map(toWorkflow),
-    total: sql.total.get(visibleTo)?.n ?? 0,
-  };
+  const own = sql.total.get(visibleTo)?.n ?? 0;
+  const shared = sql.sharedTotal.get(visibleTo)?.n ?? 0;
+  const rows =
+    shared === 0 ? sql.list.all(visibleTo, limit, offset) : sql.listWithShared.all(visibleTo, visibleTo, limit, offset);
+  return { items: rows.map(toWorkflow), total: own + shared };
 }
 
 function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workflow | 'slug_taken' {
@@ -123,6 +137,7 @@ function update(
   const after = { ...before, ...params.changes };
   if (after.slug !== before.slug && sql.holderOfSlug.get(after.slug) !== undefined) return 'slug_taken';
   if (after.isDefault && !before.isDefault) endDefault(sql, { ownerId: before.ownerId, at: params.at }, effects);
+  if (after.isPublic !== before.isPublic) effects.accessChanges.push({ kind: 'workflow', workflowId: before.id });
   return write(sql, { ...after, updatedAt: instantAfter(before.updatedAt, storedInstant(params.at)) }, effects);
 }
 

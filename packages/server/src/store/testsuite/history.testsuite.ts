@@ -47,7 +47,7 @@ export function historySentences(store: () => Store): void {
     const foreign = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(foreign, [completed()]));
     const ids = [running.id, ended.id, foreign.id, unknown, ended.id];
-    expect(await store().executions.remove({ ids, visibleTo: workflow.ownerId })).toEqual([ended.id]);
+    expect(await store().executions.remove({ ids, removableBy: workflow.ownerId })).toEqual([ended.id]);
     expect(await store().executions.detail(ended.id)).toBeNull();
     expect(await store().executions.byId(running.id)).not.toBeNull();
     expect(await store().executions.byId(foreign.id)).not.toBeNull();
@@ -57,7 +57,7 @@ export function historySentences(store: () => Store): void {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [completed()]));
     const { id: visibleTo } = await newUser(store());
-    expect(await store().executions.remove({ ids: [run.id], visibleTo })).toEqual([]);
+    expect(await store().executions.remove({ ids: [run.id], removableBy: visibleTo })).toEqual([]);
     expect(await store().executions.byId(run.id)).not.toBeNull();
   });
 }

@@ -71,7 +71,7 @@ class History {
     } else if (kind === 'release') await executions.release({ owner: `worker-${pick % 2}` });
     else if (kind === 'cancel' && id !== undefined) await executions.cancel({ id, at: this.#now });
     else if (kind === 'remove' && id !== undefined && workflow !== undefined) {
-      await executions.remove({ ids: [id], visibleTo: workflow.ownerId });
+      await executions.remove({ ids: [id], removableBy: workflow.ownerId });
     }
   }
 

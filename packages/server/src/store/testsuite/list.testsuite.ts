@@ -89,7 +89,7 @@ function filterSentences(store: () => Store): void {
   });
 
   test('a deleted run is gone from list and total', async () => {
-    await store().executions.remove({ ids: ids.slice(0, 2), visibleTo: workflow.ownerId });
+    await store().executions.remove({ ids: ids.slice(0, 2), removableBy: workflow.ownerId });
     expect(await list()).toEqual({ found: [4, 3, 2], total: 3 });
     expect(await list({ status: 'failed' })).toEqual({ found: [], total: 0 });
   });

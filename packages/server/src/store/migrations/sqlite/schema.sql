@@ -11,6 +11,14 @@ CREATE TABLE api_keys (
   revoked_at TEXT
 ) STRICT;
 
+CREATE TABLE collaborators (
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  role TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (workflow_id, user_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE edges (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
@@ -103,7 +111,7 @@ CREATE TABLE users (
   -- Live workflows, kept by each insert and removal: a list's total must not count 100,000 rows.
   workflow_count INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL
-) STRICT;
+, password_hash TEXT, deleted_at TEXT) STRICT;
 
 CREATE TABLE workflow_versions (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
@@ -137,6 +145,8 @@ CREATE TABLE workflows (
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 
+CREATE INDEX collaborations_of_user ON collaborators (user_id);
+
 CREATE INDEX edges_of_workflow ON edges (workflow_id, id);
 
 CREATE UNIQUE INDEX executions_by_key ON executions (workflow_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
@@ -156,6 +166,8 @@ CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, stat
 CREATE INDEX executions_pending ON executions (accepted_at, id) WHERE status = 'pending';
 
 CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
+
+CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 
 CREATE INDEX workflows_by_owner ON workflows (owner_id, created_at, id) WHERE deleted_at IS NULL;
 

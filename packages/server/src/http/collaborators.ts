@@ -1,0 +1,74 @@
+import {
+  collaborator,
+  collaboratorChanges,
+  collaboratorList,
+  newCollaborator,
+  presentCollaborator,
+} from '@millrace/contract';
+import type { Collaborator, Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Collaborators } from '../services/collaborators.ts';
+import { addRoute, type Caller } from './route.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
+
+interface CollaboratorRoutes {
+  readonly collaborators: Collaborators;
+  readonly access: WorkflowAccess;
+}
+
+interface Found {
+  readonly workflow: Workflow;
+  readonly found: Collaborator;
+}
+
+const tag = 'Collaborators';
+const collection = '/api/v1/workflows/:slug/collaborators/';
+const item = `${collection}:username/`;
+
+/** The endpoints of those with whom a workflow is shared: all members see them, only the owner changes them. */
+export function addCollaborators(app: FastifyInstance, { collaborators, access }: CollaboratorRoutes): void {
+  async function load(caller: Caller, params: Readonly<Record<string, string>>): Promise<Found> {
+    const workflow = await access.forOwning(caller, params);
+    return { workflow, found: await collaborators.find(workflow, params.username ?? '') };
+  }
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists with whom a workflow is shared',
+    tag,
+    success: { status: 200, schema: collaboratorList },
+    load: access.forMembers,
+    handle: async ({ loaded }) => (await collaborators.list(loaded)).map(presentCollaborator),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Shares a workflow with a user',
+    tag,
+    body: newCollaborator,
+    success: { status: 201, schema: collaborator },
+    load: access.forOwning,
+    handle: async ({ loaded, body }) => presentCollaborator(await collaborators.add(loaded, body)),
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: "Changes a collaborator's role",
+    tag,
+    body: collaboratorChanges,
+    success: { status: 200, schema: collaborator },
+    load,
+    handle: async ({ loaded: { workflow, found }, body }) =>
+      presentCollaborator(await collaborators.change(workflow, found, body.role)),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Ends the sharing of a workflow with a user',
+    tag,
+    success: { status: 204, schema: null },
+    load,
+    handle: ({ loaded: { workflow, found } }) => collaborators.remove(workflow, found),
+  });
+}

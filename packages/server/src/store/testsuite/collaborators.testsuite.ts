@@ -1,0 +1,111 @@
+import type { User, Workflow } from '@millrace/core';
+import { beforeEach, expect, test } from 'vitest';
+import type { Store } from '../store.ts';
+import { appendOf, claim, completed, newExecution, newUser, newWorkflow, start } from './world.ts';
+
+/** Sentences on sharing workflows. */
+export function collaboratorSentences(store: () => Store): void {
+  sharingSentences(store);
+  newsSentences(store);
+}
+
+function sharingSentences(store: () => Store): void {
+  let workflow: Workflow;
+  let guest: User;
+  beforeEach(async () => {
+    workflow = await newWorkflow(store());
+    guest = await newUser(store());
+  });
+  const share = (shared: Workflow, user: User, role: 'editor' | 'viewer' = 'viewer') =>
+    store().collaborators.insert({ workflowId: shared.id, userId: user.id, role, at: start });
+  const list = (filter: object = {}) =>
+    store().executions.list({ visibleTo: guest.id, limit: 50, offset: 0, ...filter });
+
+  test('a collaborator has a role, which can be changed and ended', async () => {
+    const member = { workflowId: workflow.id, userId: guest.id };
+    expect(await store().collaborators.roleOf(member)).toBeNull();
+    const added = await share(workflow, guest);
+    expect(added).toEqual({ userId: guest.id, username: guest.username, role: 'viewer', createdAt: start });
+    expect(await share(workflow, guest, 'editor')).toBeNull();
+    expect(await store().collaborators.roleOf(member)).toBe('viewer');
+    expect(await store().collaborators.update({ ...member, role: 'editor' })).toEqual({ ...added, role: 'editor' });
+    expect(await store().collaborators.listOf(workflow.id)).toEqual([{ ...added, role: 'editor' }]);
+    expect(await store().collaborators.remove(member)).toBe(true);
+    expect(await store().collaborators.remove(member)).toBe(false);
+    expect(await store().collaborators.update({ ...member, role: 'editor' })).toBeNull();
+    expect(await store().collaborators.listOf(workflow.id)).toEqual([]);
+  });
+
+  test('what is shared is listed beside what is owned, newest first, until it is removed', async () => {
+    const own = await newWorkflow(store(), { ownerId: guest.id, at: start + 1 });
+    const newer = await newWorkflow(store(), { at: start + 2 });
+    for (const shared of [workflow, newer]) await share(shared, guest);
+    const pageOf = (limit: number, offset: number) => store().workflows.list({ visibleTo: guest.id, limit, offset });
+    expect(await pageOf(50, 0)).toEqual({ items: [newer, own, workflow], total: 3 });
+    expect(await pageOf(1, 1)).toEqual({ items: [own], total: 3 });
+    await store().workflows.remove({ ids: [newer.id], at: start });
+    expect(await pageOf(50, 0)).toEqual({ items: [own, workflow], total: 2 });
+  });
+
+  test('runs of what is shared are listed among those of what is owned', async () => {
+    const own = await newWorkflow(store(), { ownerId: guest.id });
+    const second = await newWorkflow(store());
+    const ids: string[] = [];
+    for (const [index, of] of [own, workflow, second, workflow, own, await newWorkflow(store())].entries()) {
+      ids.push((await store().executions.accept(newExecution(of, { at: start + index }))).id);
+    }
+    for (const shared of [workflow, second]) await share(shared, guest);
+    const found = async (filter: object = {}) => {
+      const page = await list(filter);
+      return [page.items.map(({ id }) => ids.indexOf(id)), page.total];
+    };
+    expect(await found()).toEqual([[4, 3, 2, 1, 0], 5]);
+    expect(await found({ limit: 2, offset: 1 })).toEqual([[3, 2], 5]);
+    expect(await found({ workflowId: workflow.id })).toEqual([[3, 1], 2]);
+    expect(await found({ since: start + 2 })).toEqual([[4, 3, 2], 3]);
+    expect(await found({ q: 'söhne', limit: 2, offset: 3 })).toEqual([[1, 0], 5]);
+    await store().workflows.remove({ ids: [second.id], at: start });
+    expect(await found()).toEqual([[4, 3, 1, 0], 4]);
+  });
+
+  test('an editor may delete runs, a viewer may not', async () => {
+    const { id } = await store().executions.accept(newExecution(workflow));
+    const [run] = await claim(store());
+    if (run !== undefined) await store().executions.append(appendOf(run, [completed()]));
+    await share(workflow, guest);
+    expect(await store().executions.remove({ ids: [id], removableBy: guest.id })).toEqual([]);
+    await store().collaborators.update({ workflowId: workflow.id, userId: guest.id, role: 'editor' });
+    expect(await store().executions.remove({ ids: [id], removableBy: guest.id })).toEqual([id]);
+  });
+}
+
+/** Sentences on what subscribers hear of it. */
+function newsSentences(store: () => Store): void {
+  test('subscribers hear of every change of who may what', async () => {
+    const workflow = await newWorkflow(store());
+    const guest = await newUser(store());
+    const heard: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void heard.push(...changes) });
+    const member = { workflowId: workflow.id, userId: guest.id };
+    await store().collaborators.insert({ ...member, role: 'viewer', at: start });
+    await store().collaborators.update({ ...member, role: 'editor' });
+    await store().collaborators.remove(member);
+    expect(heard.splice(0)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'member', ...member })));
+    const key = {
+      userId: guest.id,
+      name: '',
+      hash: 'a',
+      prefix: '',
+      scope: 'full',
+      expiresAt: null,
+      at: start,
+    } as const;
+    const { id: keyId } = await store().keys.insert(key);
+    await store().keys.revoke({ userId: guest.id, id: keyId, at: start });
+    await store().workflows.update({ id: workflow.id, changes: { isPublic: true }, at: start });
+    await store().workflows.update({ id: workflow.id, changes: { name: 'No matter' }, at: start });
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    const change = { kind: 'workflow', workflowId: workflow.id };
+    expect(heard).toEqual([{ kind: 'key', keyId }, change, change]);
+  });
+}

@@ -1,0 +1,155 @@
+import { workflow as workflowBody, workflowList } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { startResources } from '../support/resources.ts';
+
+type Colleague = Awaited<ReturnType<Awaited<ReturnType<typeof startResources>>['addUser']>>;
+
+const path = '/api/v1/workflows/wf/collaborators/';
+const missing = { status: 404, body: { detail: 'Workflow not found.' } };
+const readOnly = { status: 403, body: { detail: 'You have read-only access to this workflow.' } };
+const ownerOnly = { status: 403, body: { detail: 'Only the owner of this workflow may do this.' } };
+
+let owner: Awaited<ReturnType<typeof startResources>>;
+let guest: Colleague;
+beforeEach(async () => {
+  owner = await startResources();
+  guest = await owner.addUser('guest');
+  await owner.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+});
+
+async function share(role: 'editor' | 'viewer'): Promise<void> {
+  const answer = await owner.post(path, { username: 'guest', role });
+  expect(answer.status).toBe(201);
+}
+
+describe('sharing a workflow', () => {
+  it('adds a collaborator, lists them, changes their role and ends it', async () => {
+    const added = await owner.post(path, { username: 'guest', role: 'viewer' });
+    const body = { username: 'guest', role: 'viewer', created_at: '2026-01-01T00:00:00.000000' };
+    expect(added).toMatchObject({ status: 201, body });
+    expect((await owner.get(path)).body).toEqual([body]);
+    const changed = await owner.patch(`${path}guest/`, { role: 'editor' });
+    expect(changed).toMatchObject({ status: 200, body: { ...body, role: 'editor' } });
+    expect((await owner.delete(`${path}guest/`)).status).toBe(204);
+    expect((await owner.get(path)).body).toEqual([]);
+    expect(await owner.delete(`${path}guest/`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Collaborator not found.' },
+    });
+  });
+
+  it.each([
+    [{ role: 'viewer' }, 'username'],
+    [{ username: 'guest' }, 'role'],
+    [{ username: 'guest', role: 'owner' }, 'role'],
+    [{ username: 'nobody', role: 'viewer' }, 'username'],
+    [{ username: 'admin', role: 'viewer' }, 'username'],
+    [{ username: null, role: 'viewer' }, 'username'],
+  ])('refuses %j, naming the field', async (body, field) => {
+    const answer = await owner.post(path, body);
+    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
+  });
+
+  it('with somebody twice is a conflict', async () => {
+    await share('viewer');
+    expect(await owner.post(path, { username: 'guest', role: 'editor' })).toMatchObject({
+      status: 409,
+      body: { detail: "'guest' is already a collaborator." },
+    });
+  });
+
+  it('is the owner’s: others learn no more than they may see', async () => {
+    const attempts = (api: Api) =>
+      Promise.all([
+        api.post(path, { username: 'guest', role: 'editor' }),
+        api.patch(`${path}guest/`, { role: 'editor' }),
+        api.delete(`${path}guest/`),
+      ]);
+    for (const answer of await attempts(guest)) expect(answer).toMatchObject(missing);
+    await share('viewer');
+    for (const answer of await attempts(guest)) expect(answer).toMatchObject(readOnly);
+    await owner.patch(`${path}guest/`, { role: 'editor' });
+    for (const answer of await attempts(guest)) expect(answer).toMatchObject(ownerOnly);
+  });
+
+  it('is seen by its members, and not by those who read it because it is public', async () => {
+    await owner.patch('/api/v1/workflows/wf/', { is_public: true });
+    expect(await guest.get(path)).toMatchObject({
+      status: 403,
+      body: { detail: 'Only the owner and the collaborators of this workflow may see this.' },
+    });
+    await share('viewer');
+    expect((await guest.get(path)).status).toBe(200);
+  });
+});
+
+describe('a collaborator', () => {
+  const workflow = '/api/v1/workflows/wf/';
+
+  it('who views reads everything and changes nothing', async () => {
+    await share('viewer');
+    for (const part of ['', 'nodes/', 'edges/']) expect((await guest.get(`${workflow}${part}`)).status).toBe(200);
+    expect((await guest.post(`${workflow}validate/`)).status).toBe(200);
+    expect(await guest.patch(workflow, { name: 'Mine' })).toMatchObject(readOnly);
+    expect(await guest.post(`${workflow}nodes/`, { component_type: 'template' })).toMatchObject(readOnly);
+    expect(await guest.delete(workflow)).toMatchObject(readOnly);
+  });
+
+  it('who edits changes all but what is the owner’s', async () => {
+    await share('editor');
+    expect((await guest.patch(workflow, { name: 'Ours', is_active: false })).status).toBe(200);
+    expect((await guest.post(`${workflow}nodes/`, { component_type: 'template' })).status).toBe(201);
+    for (const change of [{ is_public: true }, { is_default: true }, { slug: 'mine' }]) {
+      expect(await guest.patch(workflow, change)).toMatchObject(ownerOnly);
+    }
+    expect(await guest.delete(workflow)).toMatchObject(ownerOnly);
+    await guest.post('/api/v1/workflows/batch-delete/', { slugs: ['wf'] });
+    expect((await owner.get(workflow)).status).toBe(200);
+  });
+
+  it('who edits may send back what is the owner’s as it was read', async () => {
+    await share('editor');
+    const { slug, is_public, is_default } = workflowBody.parse((await guest.get(workflow)).body);
+    const answer = await guest.patch(workflow, { name: 'Ours', slug, is_public, is_default });
+    expect(answer).toMatchObject({ status: 200, body: { name: 'Ours' } });
+  });
+
+  it('finds the workflow in their list, unlike somebody to whom it is only public', async () => {
+    const listed = async () => workflowList.parse((await guest.get('/api/v1/workflows/')).body);
+    await owner.patch(workflow, { is_public: true });
+    expect(await listed()).toEqual({ items: [], total: 0 });
+    await share('viewer');
+    expect(await listed()).toMatchObject({ items: [{ slug: 'wf' }], total: 1 });
+    await owner.delete(`${path}guest/`);
+    expect(await listed()).toEqual({ items: [], total: 0 });
+  });
+
+  it('may name it as the workflow that handles errors, until it is not shared any more', async () => {
+    const { id } = workflowBody.parse((await owner.get(workflow)).body);
+    const create = (slug: string) =>
+      guest.post('/api/v1/workflows/', { name: slug, slug, error_handler_workflow_id: id });
+    expect((await create('one')).status).toBe(422);
+    await share('viewer');
+    expect((await create('two')).status).toBe(201);
+    await owner.delete(`${path}guest/`);
+    expect((await create('three')).status).toBe(422);
+  });
+
+  it('loses everything when the sharing ends', async () => {
+    await share('editor');
+    expect((await guest.get(workflow)).status).toBe(200);
+    await owner.delete(`${path}guest/`);
+    expect(await guest.get(workflow)).toMatchObject(missing);
+  });
+});
+
+describe('a default workflow', () => {
+  it('is one of each owner’s, whatever is shared', async () => {
+    await owner.patch('/api/v1/workflows/wf/', { is_default: true });
+    await share('editor');
+    await guest.post('/api/v1/workflows/', { name: 'Own', slug: 'own', is_default: true });
+    expect((await guest.get('/api/v1/workflows/wf/')).body).toMatchObject({ is_default: true });
+    expect((await guest.get('/api/v1/workflows/own/')).body).toMatchObject({ is_default: true });
+  });
+});
