@@ -40,6 +40,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     tag,
     body: newEdge,
     success: { status: 201, schema: edge },
+    errors: [403, 409],
     load: access.forWriting,
     handle: async ({ loaded, body }) => presentEdge(await edges.create(loaded, camelKeys(body))),
   });
@@ -50,6 +51,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     tag,
     body: edgeChanges,
     success: { status: 200, schema: edge },
+    errors: [403, 409],
     load: loadEdge,
     handle: async ({ loaded: { workflow, found }, body }) =>
       presentEdge(await edges.update(workflow, found.id, camelKeys(body))),
@@ -60,6 +62,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     summary: 'Removes an edge',
     tag,
     success: { status: 204, schema: null },
+    errors: [403, 409],
     load: loadEdge,
     handle: ({ loaded: { workflow, found } }) => edges.remove(workflow, found.id),
   });

@@ -64,6 +64,7 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     summary: 'Cancels an execution',
     tag,
     success: { status: 200, schema: execution },
+    errors: [409],
     load: (caller, { execution_id: id = '' }) => executions.cancel(caller.user, id),
     handle: async ({ loaded }) => presentExecution(loaded),
   });
@@ -74,6 +75,7 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     tag,
     body: executeRequest.optional(),
     success: { status: 200, schema: executeAnswer },
+    errors: [403],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
     handle: async ({ loaded, body }) => {
       const { payload = {}, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body ?? {};

@@ -45,6 +45,7 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     tag,
     body: newNode,
     success: { status: 201, schema: node },
+    errors: [403, 409],
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) => presentNode(await nodes.create(caller.user, loaded, camelKeys(body))),
   });
@@ -64,6 +65,7 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     tag,
     body: nodeChanges,
     success: { status: 200, schema: node },
+    errors: [403, 409],
     load: forWriting,
     handle: async ({ caller, loaded: { workflow, found }, body }) => {
       const change = { nodeId: found.nodeId, changes: camelKeys(body) };
@@ -76,6 +78,7 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     summary: 'Removes a node and its edges',
     tag,
     success: { status: 204, schema: null },
+    errors: [403, 409],
     load: forWriting,
     handle: ({ loaded: { workflow, found } }) => nodes.remove(workflow, found.nodeId),
   });

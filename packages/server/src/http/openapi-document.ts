@@ -11,26 +11,27 @@ const words = new Map([
   ['503', 'Not now.'],
 ]);
 
+/** Marks an operation that may do without its body, until the document is finished. */
+export const optionalBody = 'x-optional-body';
+
 /** Finishes the document: named schemas where something refers to them, and words for every answer. */
 export const finishDocument: Transform = (document) => {
   const complete = jsonSchemaTransformObject(document) as Record<string, unknown>;
-  const paths = describeResponses(complete.paths);
+  const paths = mapValues(complete.paths, (operations) => mapValues(operations, finishOperation));
   return { ...complete, paths, components: usedComponents(complete.components, paths) } as ReturnType<Transform>;
 };
 
-function describeResponses(paths: unknown): unknown {
-  return mapValues(paths, (operations) =>
-    mapValues(operations, (operation) => ({
-      ...(operation as object),
-      responses: mapValues((operation as { responses: unknown }).responses, (response, status) => {
-        const given = (response as { description: string }).description;
-        return {
-          ...(response as object),
-          description: given === 'Default Response' ? (words.get(status) ?? given) : given,
-        };
-      }),
-    })),
-  );
+function finishOperation(operation: unknown): unknown {
+  const { [optionalBody]: isOptional = false, ...given } = operation as Record<string, unknown>;
+  const responses = mapValues(given.responses, describeResponse);
+  if (!isOptional) return { ...given, responses };
+  return { ...given, requestBody: { ...(given.requestBody as object), required: false }, responses };
+}
+
+function describeResponse(response: unknown, status: string): unknown {
+  const { description } = response as { description: string };
+  const said = description === 'Default Response' ? (words.get(status) ?? description) : description;
+  return { ...(response as object), description: said };
 }
 
 function mapValues(object: unknown, change: (value: unknown, key: string) => unknown): Record<string, unknown> {

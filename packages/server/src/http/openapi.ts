@@ -2,7 +2,8 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { finishDocument } from './openapi-document.ts';
+import { z } from 'zod';
+import { finishDocument, optionalBody } from './openapi-document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
 without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.`;
@@ -15,10 +16,18 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
       info: { title: 'Millrace', version, description },
       components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
     },
-    transform: jsonSchemaTransform,
+    transform: documentRoute,
     transformObject: finishDocument,
   };
 }
+
+/** Swagger takes every body for required: here it is marked where it is not. */
+const documentRoute: typeof jsonSchemaTransform = (route) => {
+  const documented = jsonSchemaTransform(route);
+  const body = route.schema?.body;
+  if (!(body instanceof z.ZodType) || !body.safeParse(undefined).success) return documented;
+  return { ...documented, schema: { ...documented.schema, [optionalBody]: true } };
+};
 
 /**
  * All that a page may do here: load this service's own scripts and styles, and call its API. The page makes style

@@ -1,7 +1,7 @@
 import { type ApiKey, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { errorResponses } from './error-responses.ts';
+import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 
 /** Who calls: the user and the key they showed. Set by the authentication hook before anything else runs. */
@@ -45,6 +45,8 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly body?: Body;
   /** The status and schema of success; null for no content. */
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
+  /** What it may answer beside the errors that follow from its shape: 403, 409. */
+  readonly errors?: readonly FurtherError[];
   /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
   /** Returns the success body. */
@@ -71,10 +73,11 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
   route: Route<Loaded, Query, Body>,
 ): void {
   const { status, schema } = route.success;
-  const takesInput = route.query !== undefined || route.body !== undefined;
+  const { method, path, errors: further = [] } = route;
+  const [takesQuery, takesBody] = [route.query !== undefined, route.body !== undefined];
   app.route({
-    method: route.method,
-    url: route.path,
+    method,
+    url: path,
     config: { auth: 'key' },
     schema: {
       summary: route.summary,
@@ -82,7 +85,10 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       security: [{ apiKey: [] }],
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
-      response: { [status]: schema ?? noContent, ...errorResponses({ takesInput, isNamed: route.load !== undefined }) },
+      response: {
+        [status]: schema ?? noContent,
+        ...errorResponses({ method, path, takesQuery, takesBody, further }),
+      },
     },
     handler: (request, reply) => answer(route, request, reply),
   });

@@ -20,7 +20,7 @@ const documentation = {
   description: 'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }],
-  body: anyJson,
+  body: anyJson.optional().describe('Nothing is the same as an empty object.'),
   response: {
     // A workflow may choose its own status and body, so no single status of these has a schema.
     '2xx': webhookAnswer,
@@ -29,6 +29,7 @@ const documentation = {
     401: errorBody.describe('No API key was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
     413: errorBody.describe('The body is too large.'),
+    429: errorBody.describe('Too many requests; `Retry-After` says when to try again.'),
     422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
     503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
   },

@@ -50,6 +50,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     tag,
     body: newWorkflow,
     success: { status: 201, schema: workflow },
+    errors: [409],
     handle: async ({ caller, body }) => presentWorkflow(await workflows.create(caller.user, camelKeys(body))),
   });
   addRoute(app, {
@@ -81,6 +82,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     tag,
     body: workflowChanges,
     success: { status: 200, schema: workflow },
+    errors: [403, 409],
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) =>
       presentWorkflow(await workflows.update(caller.user, loaded, camelKeys(body))),
@@ -91,6 +93,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     summary: 'Deletes a workflow; its running executions are cancelled',
     tag,
     success: { status: 204, schema: null },
+    errors: [403],
     load: access.forOwning,
     handle: ({ loaded }) => workflows.remove(loaded),
   });

@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from '../support/api.ts';
+import { answerOf, type OpenapiDocument, type Operation, type Schema } from '../support/openapi.ts';
+
+/** What was sent, as far as an answer can be judged by it. */
+export interface Sent {
+  readonly operation: Operation;
+  readonly auth: 'own key' | 'wrong key' | 'no key';
+  readonly body: unknown;
+  readonly query: Readonly<Record<string, string>>;
+  /** Where its workflow is another user's who let nobody in: what the same request is told of one that is not there. */
+  readonly ofMissing: Pick<Answer, 'status' | 'text'> | null;
+}
+
+/** Judges answers by the OpenAPI document alone. */
+export class Checks {
+  readonly #ajv: Ajv2020;
+  readonly #compiled = new Map<Schema, ValidateFunction>();
+  readonly #schemas: Readonly<Record<string, Schema>>;
+
+  constructor(document: OpenapiDocument) {
+    // Not strict: the document's own words (`example`, formats) are no faults.
+    this.#ajv = new Ajv2020({ strict: false, allErrors: false });
+    addFormats.default(this.#ajv);
+    this.#schemas = document.components.schemas;
+  }
+
+  /** What is wrong with an answer; null when nothing is. */
+  faultOf(sent: Sent, answer: Answer): string | null {
+    const { operation } = sent;
+    const documented = answerOf(operation, answer.status);
+    if (answer.status >= 500 && !operation.answers.has('5XX')) return 'the service failed';
+    if (documented === undefined) return `status ${answer.status} is not documented`;
+    return (
+      this.#faultOfBody(documented.schema, answer) ??
+      faultOfHeaders(answer) ??
+      faultOfGuard(sent, answer) ??
+      this.#faultOfTrust(sent, answer)
+    );
+  }
+
+  /** Whether the document allows this body. */
+  allows(operation: Operation, body: unknown): boolean {
+    if (operation.body === null) return true;
+    if (body === undefined) return !operation.body.isRequired;
+    return this.#check(operation.body.schema, body) === null;
+  }
+
+  #faultOfBody(schema: Schema | null, { status, text, headers }: Answer): string | null {
+    if (schema === null) return text === '' ? null : `status ${status} has a body`;
+    if (!String(headers['content-type']).startsWith('application/json')) {
+      // A webhook's workflow chooses its own type.
+      return Object.keys(schema).length === 0 || 'anyOf' in schema ? null : 'the body is not JSON';
+    }
+    const fault = this.#check(schema, JSON.parse(text));
+    return fault === null ? null : `the body breaks its schema: ${fault}`;
+  }
+
+  #check(schema: Schema, value: unknown): string | null {
+    const validate = this.#compiled.get(schema) ?? this.#compile(schema);
+    return validate(value) ? null : this.#ajv.errorsText(validate.errors);
+  }
+
+  #compile(schema: Schema): ValidateFunction {
+    const validate = this.#ajv.compile({ ...schema, components: { schemas: this.#schemas } });
+    this.#compiled.set(schema, validate);
+    return validate;
+  }
+
+  /** What the document forbids must not be taken. */
+  #faultOfTrust({ operation, body, query }: Sent, { status }: Answer): string | null {
+    if (status >= 300) return null;
+    if (!this.allows(operation, body)) return 'a body was taken that its schema forbids';
+    const broken = operation.parameters.find(
+      ({ name, schema }) => query[name] !== undefined && schema.type === 'integer' && !isWithin(schema, query[name]),
+    );
+    return broken === undefined ? null : `?${broken.name} was taken though its schema forbids it`;
+  }
+}
+
+function isWithin({ minimum, maximum }: Schema, text: string): boolean {
+  return /^\d+$/.test(text) && Number(text) >= Number(minimum ?? 0) && Number(text) <= Number(maximum ?? 2 ** 53);
+}
+
+function faultOfHeaders({ status, headers }: Answer): string | null {
+  if (status === 401 && headers['www-authenticate'] !== 'Bearer') return '401 without WWW-Authenticate';
+  if (status === 429 && headers['retry-after'] === undefined) return '429 without Retry-After';
+  return headers['x-content-type-options'] === 'nosniff' ? null : 'a browser may guess its type';
+}
+
+/** No key, no answer; and another user's workflow is not there. */
+function faultOfGuard({ operation, auth, ofMissing }: Sent, { status, text }: Answer): string | null {
+  if (operation.needsKey && auth !== 'own key') return status === 401 ? null : `${auth}, but ${status}`;
+  const isAsMissing = ofMissing === null || (ofMissing.status === status && ofMissing.text === text);
+  return isAsMissing ? null : "another user's workflow is not as a missing one";
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type OpenapiDocument, type Operation, operationsOf, type Schema } from '../support/openapi.ts';
+import { WholeApp } from '../support/whole-app.ts';
+import { Checks } from './checks.ts';
+import { Requests, type Step } from './requests.ts';
+import { Session } from './session.ts';
+
+/** How many requests are sent: `npm run test:fuzz` sends 20,000. */
+const wanted = Number(process.env.FUZZ_REQUESTS ?? 2_000);
+
+/** What a failure printed, to see it again: `FUZZ_SEED=… FUZZ_PATH=… npm run test:fuzz`. */
+const replay = {
+  ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
+  ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
+};
+
+/** Requests of one service: enough for objects to be made, used, changed and deleted. */
+const perSession = 100;
+
+let document: OpenapiDocument;
+let operations: readonly Operation[];
+let requests: Requests;
+
+beforeAll(async () => {
+  const whole = await WholeApp.start();
+  document = await whole.document();
+  operations = operationsOf(document);
+  const member = await whole.member('reader');
+  const catalogue = (await member.get('/api/v1/workflows/node-types/')).body;
+  requests = new Requests(document, catalogue as Record<string, { config_schema: Schema }>);
+  await whole.close();
+});
+
+async function play(
+  checks: Checks,
+  steps: readonly Step[],
+  count: (step: Step, status: number) => void,
+): Promise<void> {
+  const session = await Session.start(checks);
+  try {
+    for (const step of steps) count(step, await session.send(step));
+  } finally {
+    await session.close();
+  }
+}
+
+describe('any requests of two users', () => {
+  test('are answered as the OpenAPI document says, and never with a failure of the service', async () => {
+    const statuses = new Map<string, Map<number, number>>();
+    const checks = new Checks(document);
+    let sent = 0;
+    let isShrinking = false;
+    const count = ({ operation }: Step, status: number): void => {
+      sent += 1;
+      const own = statuses.get(operation.name) ?? new Map<number, number>();
+      statuses.set(operation.name, own.set(status, (own.get(status) ?? 0) + 1));
+    };
+    const sequence = fc.array(requests.any(operations), { minLength: 1, maxLength: perSession, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(sequence, async (steps) => {
+        if (sent >= wanted && !isShrinking) return;
+        try {
+          await play(checks, steps, count);
+        } catch (error) {
+          isShrinking = true;
+          throw error;
+        }
+      }),
+      // Sequences have any length, so this many are more than enough.
+      { numRuns: Math.ceil(wanted / 5), ...replay },
+    );
+    report(statuses);
+    expect(sent).toBeGreaterThanOrEqual(wanted);
+    const all = [...statuses.values()].flatMap((own) => [...own]);
+    const taken = all.filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
+    // Where most requests fail early, little is shown.
+    expect(taken / sent).toBeGreaterThan(0.3);
+    // Every endpoint did what it is for at least once; a short run may miss one.
+    if (wanted < 20_000) return;
+    const never = operations.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some((s) => s < 300));
+    expect(never.map(({ name }) => name)).toEqual([]);
+  }, 600_000);
+});
+
+describe('a method that is not documented', () => {
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+  test('is not there, on every path', async () => {
+    const whole = await WholeApp.start();
+    try {
+      const member = await whole.member('first');
+      for (const [path, documented] of Object.entries(document.paths)) {
+        for (const method of methods.filter((name) => !Object.hasOwn(documented, name.toLowerCase()))) {
+          const { status } = await member.inject({ method, url: path.replaceAll(/[{}]/g, '') });
+          expect([method, path, status]).toEqual([method, path, expect.toSatisfy((n) => n === 404 || n === 405)]);
+        }
+      }
+    } finally {
+      await whole.close();
+    }
+  });
+});
+
+function report(statuses: ReadonlyMap<string, ReadonlyMap<number, number>>): void {
+  if (process.env.FUZZ_REPORT === undefined) return;
+  const line = ([name, own]: readonly [string, ReadonlyMap<number, number>]): string =>
+    `${name.padEnd(60)} ${[...own]
+      .sort()
+      .map(([status, times]) => `${status}:${times}`)
+      .join(' ')}`;
+  console.log([...statuses].sort().map(line).join('\n'));
+}

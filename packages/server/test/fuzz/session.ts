@@ -1,0 +1,184 @@
+import type { Answer } from '../support/api.ts';
+import { type Member, WholeApp } from '../support/whole-app.ts';
+import type { Checks } from './checks.ts';
+import { type Caller, Pool, type Seen } from './pool.ts';
+import type { Step } from './requests.ts';
+import { Existing } from './schema-arbitrary.ts';
+import { spoil } from './spoil.ts';
+
+/** What stands where nothing of a kind exists yet: a name, or a number. */
+const missing = { name: 'missing', id: 999_999 } as const;
+const numbered = new Set(['workflow_id', 'edge', 'credential', 'key', 'version']);
+
+/** A request as it is sent. */
+interface Request {
+  readonly seen: Seen;
+  readonly params: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Two users of one fresh service, who send requests one after the other. */
+export class Session {
+  readonly #whole: WholeApp;
+  readonly #members: Readonly<Record<Caller, Member>>;
+  readonly #checks: Checks;
+  readonly #pool = new Pool();
+  readonly #transcript: string[] = [];
+  #failures = 0;
+
+  private constructor(whole: WholeApp, members: Record<Caller, Member>, checks: Checks) {
+    this.#whole = whole;
+    this.#members = members;
+    this.#checks = checks;
+  }
+
+  static async start(checks: Checks): Promise<Session> {
+    const whole = await WholeApp.start();
+    const members = { first: await whole.member('first', { isAdmin: true }), second: await whole.member('second') };
+    const session = new Session(whole, members, checks);
+    for (const caller of ['first', 'second'] as const) await session.#furnish(caller);
+    return session;
+  }
+
+  /** A small workflow that runs, so that the first requests have something to name. */
+  async #furnish(caller: Caller): Promise<void> {
+    const [member, slug, path] = [this.#members[caller], `of-${caller}`, `/api/v1/workflows/of-${caller}`];
+    const within = { caller, slug };
+    this.#pool.learn((await member.post('/api/v1/workflows/', { name: caller, slug })).body, within);
+    for (const [node_id, component_type] of [
+      ['hook', 'trigger_webhook'],
+      ['a', 'template'],
+    ]) {
+      this.#pool.learn((await member.post(`${path}/nodes/`, { node_id, component_type })).body, within);
+    }
+    const edge = { source_node_id: 'hook', target_node_id: 'a' };
+    this.#pool.learn((await member.post(`${path}/edges/`, edge)).body, within);
+    this.#pool.learn((await member.post(`/api/v1/webhooks/${slug}`, {})).body, within);
+  }
+
+  async close(): Promise<void> {
+    await this.#whole.close();
+  }
+
+  /** Sends one request and returns its status. Rejects when the answer is not what the document says. */
+  async send(step: Step): Promise<number> {
+    const { operation, auth } = step;
+    const request = this.#requestOf(step);
+    const answer = await this.#inject(step, request);
+    this.#note(step, request, answer);
+    const ofMissing = await this.#ofMissing(step, request);
+    const { body, query } = request;
+    const fault = this.#checks.faultOf({ operation, auth, body, query, ofMissing }, answer) ?? this.#whole.errors[0];
+    if (fault !== undefined && fault !== null) throw new Error(`${fault}\nafter:\n${this.#transcript.join('\n')}`);
+    if (answer.status < 300) this.#learn(step, request, answer);
+    return answer.status;
+  }
+
+  /** What the request is told when nobody has such a workflow; null unless somebody else has it to themselves. */
+  async #ofMissing(step: Step, request: Request): Promise<Pick<Answer, 'status' | 'text'> | null> {
+    const { caller, slug } = request.seen;
+    if (slug === undefined || !this.#pool.isForeign(slug, caller)) return null;
+    const name = step.path.slug === undefined ? 'workflow_slug' : 'slug';
+    const path = pathOf(step, { ...request.params, [name]: 'nobodys' });
+    const { status, text } = await this.#inject(step, { ...request, path });
+    // The webhook's answer repeats the name.
+    return { status, text: text.replace("'nobodys'", `'${slug}'`) };
+  }
+
+  #requestOf(step: Step): Request {
+    const { caller, path } = step;
+    const outside = { caller, slug: undefined };
+    const named = path.slug ?? path.workflow_slug;
+    const seen = { caller, slug: named === undefined ? undefined : String(this.#resolve(named, outside)) };
+    const params = textOf(this.#resolve(path, seen));
+    const body = step.spoiled === null ? step.body : spoil(step.body, step.spoiled);
+    return {
+      seen,
+      params,
+      path: pathOf(step, params),
+      query: textOf(this.#resolve(step.query, seen)),
+      // As it arrives: what is undefined is not sent.
+      body: body === undefined ? undefined : JSON.parse(JSON.stringify(this.#resolve(body, seen))),
+    };
+  }
+
+  /** Puts what exists where it is meant. */
+  #resolve(value: unknown, seen: Seen): unknown {
+    if (value instanceof Existing) {
+      const chosen = this.#pool.choose(value.kind, value.pick, seen);
+      if (numbered.has(value.kind)) return chosen === null ? missing.id : Number(chosen);
+      return chosen ?? missing.name;
+    }
+    if (Array.isArray(value)) return value.map((item) => this.#resolve(item, seen));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#resolve(item, seen)]));
+  }
+
+  #inject({ operation, caller, auth }: Step, { path, query, body }: Request): Promise<Answer> {
+    const authorization = { 'own key': undefined, 'wrong key': 'Bearer mr_wrong', 'no key': '' }[auth];
+    // Whoever fails does so from an address of their own: the limit for one address is another test's matter.
+    if (auth !== 'own key') this.#failures += 1;
+    const remoteAddress = `127.0.${this.#failures >> 8}.${this.#failures & 255}`;
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    return this.#members[caller].inject({
+      method: operation.method as 'GET',
+      url: path,
+      query: { ...query },
+      remoteAddress,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(payload !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(payload !== undefined && { payload }),
+    });
+  }
+
+  #note({ operation, caller, auth }: Step, { path, query, body }: Request, { status, text }: Answer): void {
+    const shown = [path, show(query), show(body)].join(' ').trim();
+    this.#transcript.push(`${caller} with ${auth}: ${operation.method} ${shown}\n  -> ${status} ${text.slice(0, 300)}`);
+  }
+
+  #learn({ operation }: Step, { seen, params }: Request, { body }: Answer): void {
+    const { slug } = seen;
+    if (operation.method === 'DELETE') this.#forget(params, slug);
+    if (slug !== undefined && operation.path.endsWith('/collaborators/')) this.#pool.share(slug);
+    if (slug !== undefined && operation.name === 'PATCH /api/v1/workflows/{slug}/') {
+      this.#pool.rename(slug, (body as { readonly slug: string }).slug);
+    }
+    this.#pool.learn(body, seen);
+  }
+
+  #forget(params: Readonly<Record<string, string>>, slug: string | undefined): void {
+    const kinds = {
+      node_id: 'node',
+      edge_id: 'edge',
+      key_id: 'key',
+      credential_id: 'credential',
+      username: 'username',
+    };
+    const inner = Object.entries(kinds).find(([name]) => params[name] !== undefined);
+    if (inner !== undefined) this.#pool.forget(inner[1], params[inner[0]] ?? '', slug);
+    else if (slug !== undefined) this.#pool.forget('slug', slug);
+  }
+}
+
+function pathOf({ operation, path, hasSlash }: Step, params: Readonly<Record<string, string>>): string {
+  const full = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    // What no object is called is written as it goes over the wire.
+    return path[name] instanceof Existing ? encodeURIComponent(params[name] ?? '') : (params[name] ?? '');
+  });
+  return hasSlash ? full : full.replace(/\/$/, '');
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text === '{}' ? '' : text.slice(0, 1_000);
+}
+
+/** A query's or a path's values, all of them text; those left out are left out. */
+function textOf(values: unknown): Record<string, string> {
+  const given = Object.entries(values as object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+}

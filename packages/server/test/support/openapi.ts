@@ -1,0 +1,91 @@
+/** A JSON Schema as the document holds it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** A parameter of a path or a query. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+}
+
+interface RawOperation {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly object[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+}
+
+/** The OpenAPI document, as far as it is read here. */
+export interface OpenapiDocument {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** What an operation answers with one status. */
+export interface DocumentedAnswer {
+  readonly description: string;
+  /** Null where there is no body. */
+  readonly schema: Schema | null;
+}
+
+/** One endpoint of the document. */
+export interface Operation {
+  /** `POST /api/v1/workflows/`: what it is called in messages. */
+  readonly name: string;
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  /** Null where it takes no body. */
+  readonly body: { readonly schema: Schema; readonly isRequired: boolean } | null;
+  /** By status; `2XX` and `5XX` stand for all of their kind. */
+  readonly answers: ReadonlyMap<string, DocumentedAnswer>;
+  /** Whether it asks for a key. */
+  readonly needsKey: boolean;
+}
+
+const jsonType = 'application/json';
+
+/** All endpoints of the document, in its order. */
+export function operationsOf(document: OpenapiDocument): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, raw]) => operationOf(method.toUpperCase(), path, raw)),
+  );
+}
+
+function operationOf(method: string, path: string, raw: RawOperation): Operation {
+  const body = raw.requestBody?.content?.[jsonType];
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    tag: raw.tags?.[0] ?? '',
+    summary: raw.summary,
+    parameters: raw.parameters ?? [],
+    body: body === undefined ? null : { schema: body.schema, isRequired: raw.requestBody?.required ?? false },
+    answers: new Map(
+      Object.entries(raw.responses).map(([status, { description, content }]) => [
+        status,
+        { description, schema: content?.[jsonType]?.schema ?? null },
+      ]),
+    ),
+    needsKey: (raw.security ?? []).length > 0,
+  };
+}
+
+/** What the operation documents for a status, be it by a range; undefined when nothing. */
+export function answerOf(operation: Operation, status: number): DocumentedAnswer | undefined {
+  return operation.answers.get(String(status)) ?? operation.answers.get(`${Math.floor(status / 100)}XX`);
+}

@@ -1,0 +1,73 @@
+import type { KeyScope, User } from '@millrace/core';
+import { pino } from 'pino';
+import { type App, createApp } from '../../src/app.ts';
+import { systemClock, systemTimers, type Timers } from '../../src/clock.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Api, apiOf } from './api.ts';
+import type { OpenapiDocument } from './openapi.ts';
+
+/** The API as one user of the whole service sees it. */
+export interface Member extends Api {
+  readonly user: User;
+  readonly key: string;
+}
+
+/** Nobody waits in a test: what takes longer in life ends here after so many milliseconds. */
+const longestWaitMs = 50;
+
+const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
+
+/** The service with all its parts, as `npm start` wires it, on a store in memory; its log lines of errors are kept. */
+export class WholeApp {
+  readonly store: Store;
+  readonly errors: string[] = [];
+  readonly #app: App;
+
+  private constructor() {
+    this.store = openSqliteStore({ path: ':memory:' });
+    const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
+    // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
+    const host = '0.0.0.0';
+    this.#app = createApp({ host, log, store: this.store, clock: systemClock, timers: hurried, random: () => 0.5 });
+  }
+
+  static async start(): Promise<WholeApp> {
+    const whole = new WholeApp();
+    await whole.#app.server.ready();
+    whole.#app.runner.start();
+    return whole;
+  }
+
+  async close(): Promise<void> {
+    this.#app.endWaits();
+    await this.#app.server.close();
+    await this.#app.runner.stop(0);
+    await this.#app.close();
+    await this.store.close();
+  }
+
+  get server(): App['server'] {
+    return this.#app.server;
+  }
+
+  /** A user of this name with one more key; made where there is none. */
+  async member(username: string, options: { isAdmin?: boolean; scope?: KeyScope } = {}): Promise<Member> {
+    const { isAdmin = false, scope = 'full' } = options;
+    const at = systemClock.now();
+    const { users, keys } = this.store;
+    const user = (await users.byUsername(username)) ?? (await users.insert({ username, isAdmin, at }));
+    if (user === null) throw new Error(`${username} could not be stored`);
+    const key = newApiKey();
+    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+    await keys.insert({ userId: user.id, name: 'test', scope, expiresAt: null, at, ...sealed });
+    return { user, key, ...apiOf(this.server, key) };
+  }
+
+  async document(): Promise<OpenapiDocument> {
+    const answer = await this.server.inject({ url: '/openapi.json' });
+    return JSON.parse(answer.payload) as OpenapiDocument;
+  }
+}
