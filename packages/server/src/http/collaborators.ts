@@ -38,6 +38,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
     summary: 'Lists with whom a workflow is shared',
     tag,
     success: { status: 200, schema: collaboratorList },
+    errors: [403],
     load: access.forMembers,
     handle: async ({ loaded }) => (await collaborators.list(loaded)).map(presentCollaborator),
   });
@@ -48,6 +49,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
     tag,
     body: newCollaborator,
     success: { status: 201, schema: collaborator },
+    errors: [403, 409],
     load: access.forOwning,
     handle: async ({ loaded, body }) => presentCollaborator(await collaborators.add(loaded, body)),
   });
@@ -58,6 +60,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
     tag,
     body: collaboratorChanges,
     success: { status: 200, schema: collaborator },
+    errors: [403],
     load,
     handle: async ({ loaded: { workflow, found }, body }) =>
       presentCollaborator(await collaborators.change(workflow, found, body.role)),
@@ -68,6 +71,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
     summary: 'Ends the sharing of a workflow with a user',
     tag,
     success: { status: 204, schema: null },
+    errors: [403],
     load,
     handle: ({ loaded: { workflow, found } }) => collaborators.remove(workflow, found),
   });

@@ -64,7 +64,7 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     summary: 'Cancels an execution',
     tag,
     success: { status: 200, schema: execution },
-    errors: [409],
+    errors: [403, 409],
     load: (caller, { execution_id: id = '' }) => executions.cancel(caller.user, id),
     handle: async ({ loaded }) => presentExecution(loaded),
   });

@@ -32,9 +32,10 @@ const kinds: readonly { readonly kind: string; readonly by: readonly string[]; r
   // Only the answer that makes a key shows it: so nobody's own key comes in here, to be revoked.
   { kind: 'key', by: ['prefix', 'key'], name: 'id' },
   { kind: 'username', by: ['username', 'is_admin'], name: 'username' },
+  { kind: 'collaborator', by: ['username', 'role'], name: 'username' },
   { kind: 'version', by: ['version', 'node_count'], name: 'version' },
 ];
-const inWorkflow = new Set(['node', 'edge', 'version']);
+const inWorkflow = new Set(['node', 'edge', 'collaborator', 'version']);
 
 /** What the answers told of: so that later requests name what exists, and what did. */
 export class Pool {

@@ -63,6 +63,7 @@ function fieldHints(): FieldHints {
     ...references.filter(([name]) => !['slug', 'node_id', 'username'].includes(name)),
     ...lists,
     ['node_id', fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')],
+    ['username', fc.constantFrom('first', 'second', 'third', 'fourth')],
     ['component_type', fc.constantFrom('template', 'template', 'switch', 'trigger_webhook', 'no_such_type')],
     ['config', fc.constantFrom({}, {}, { extra_config: {} }, { priority: 1 }, { extra_config: { no_such: 1 } })],
     ['edge_type', fc.constantFrom('direct', 'direct', 'direct', 'conditional')],
@@ -112,7 +113,9 @@ export class Requests {
 
   of(operation: Operation): fc.Arbitrary<Step> {
     const { parameters } = operation;
-    const path = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => [name, pathValue(name)]);
+    const path = parameters
+      .filter((parameter) => parameter.in === 'path')
+      .map(({ name }) => [name, pathValue(operation, name)]);
     const step: fc.Arbitrary<Step> = fc.record({
       operation: fc.constant(operation),
       caller: fc.constantFrom<Caller>('first', 'second'),
@@ -169,8 +172,8 @@ export class Requests {
 /** One body in five is broken. */
 const sometimesSpoiled = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: spoiling });
 
-function pathValue(name: string): fc.Arbitrary<unknown> {
-  const kind = referring[name];
+function pathValue({ path }: Operation, name: string): fc.Arbitrary<unknown> {
+  const kind = path.includes('/collaborators/') && name === 'username' ? 'collaborator' : referring[name];
   if (kind === undefined) return stray;
   return fc.oneof({ weight: 12, arbitrary: existing(kind) }, { weight: 1, arbitrary: stray });
 }
