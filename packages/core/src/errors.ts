@@ -5,6 +5,7 @@
 export const errorTable = {
   // What a caller of the API did.
   not_authenticated: { kind: 'unauthenticated', meaning: 'No API key was sent, or it is not valid.' },
+  key_scope: { kind: 'forbidden', meaning: 'The key may only start workflows by webhook.' },
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
   owner_only: { kind: 'forbidden', meaning: 'Only the owner of the workflow may do this.' },
   members_only: { kind: 'forbidden', meaning: 'Only the owner and the collaborators of the workflow may see this.' },

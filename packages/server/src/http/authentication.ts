@@ -31,6 +31,8 @@ export function addAuthentication(app: FastifyInstance, { authentication, failed
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
         request.caller = identity;
         done();
+      } else if (identity !== null) {
+        refuse(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
       } else {
         const isTooMany = failedAuth.count(request.ip) !== null;
         refuse(reply, done, isTooMany ? tooMany() : unauthenticated(auth, 'Invalid or missing API key.'));

@@ -54,11 +54,11 @@ describe('a request', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('with a key that may only call webhooks is refused', async () => {
+  it('with a key that may only call webhooks is told so, whatever it asks', async () => {
     const sender = await running.addPerson('member', 'webhook');
     expect(await sender.get('/api/v1/auth/me/')).toMatchObject({
-      status: 401,
-      body: { detail: 'Invalid or missing API key.' },
+      status: 403,
+      body: { detail: 'This API key may only start workflows by webhook.' },
     });
   });
 

@@ -1,0 +1,159 @@
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { castOf, type Role, roles } from '../matrix/roles.ts';
+import type { Row } from '../matrix/row.ts';
+import { rows } from '../matrix/rows.ts';
+import { newScene, type Scene } from '../matrix/scene.ts';
+import { type Endpoint, WholeApp } from '../matrix/whole-app.ts';
+import { Socket } from '../support/socket.ts';
+
+const table = 'packages/server/test/matrix/rows.ts';
+
+const app = await WholeApp.start();
+const cast = await castOf(app);
+afterAll(() => app.close());
+
+// Wrong keys may be shown 20 times a minute.
+beforeEach(() => app.time.advance(60_000));
+
+/** Every HEAD is the HEAD of a GET, and has its row. */
+const endpoints = app.endpoints.filter(({ method }) => method !== 'HEAD');
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+async function send(role: Role, options: InjectOptions): Promise<Answer> {
+  const key = cast.keys.get(role) ?? null;
+  const headers = { ...options.headers, ...(key !== null && { authorization: `Bearer ${key}` }) };
+  const { statusCode: status, headers: answered, payload: text } = await app.server.inject({ ...options, headers });
+  const { date: _when, ...rest } = answered;
+  return { status, headers: rest, text };
+}
+
+/** The path with its parameters filled in. */
+function fill(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)|\*/g, (sign, name: string | undefined) => {
+    const value = params[name ?? '*'];
+    if (value === undefined) throw new Error(`${path}: give ${sign} a value in packages/server/test/matrix/scene.ts`);
+    return value;
+  });
+}
+
+function requestOf({ method, path }: Endpoint, scene: Scene, params = scene.present): InjectOptions {
+  const row = rows[nameOf({ method, path })];
+  const body = typeof row?.body === 'function' ? row.body(scene) : row?.body;
+  return {
+    method: method as 'GET',
+    url: fill(path, params),
+    ...(body !== undefined && { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) }),
+  };
+}
+
+describe('the table of who may what', () => {
+  it('has a row for every endpoint', () => {
+    const missing = endpoints.map(nameOf).filter((name) => !Object.hasOwn(rows, name));
+    const advice = missing.map((name) => `Add to ${table} who may call it, such as:  '${name}': reads(200),`);
+    expect(advice).toEqual([]);
+  });
+
+  it('has no row without its endpoint', () => {
+    const known = new Set(endpoints.map(nameOf));
+    expect(Object.keys(rows).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+describe('every role gets from', () => {
+  const known = endpoints.filter((endpoint) => Object.hasOwn(rows, nameOf(endpoint)));
+
+  it.each(
+    known.map((endpoint) => [nameOf(endpoint), endpoint] as const),
+  )('%s what its row says', async (name, endpoint) => {
+    const { expected } = rows[name] as Row;
+    const got: Partial<Record<Role, number>> = {};
+    for (const role of roles) {
+      const scene = await newScene(app, cast);
+      const { status } = await send(role, requestOf(endpoint, scene));
+      got[role] = status;
+    }
+    expect(got).toEqual(expected);
+  });
+
+  it.each(
+    known.filter(({ method }) => method === 'GET').map(({ path }) => [path]),
+  )('HEAD %s the same', async (path) => {
+    const { expected } = rows[`GET ${path}`] as Row;
+    const scene = await newScene(app, cast);
+    const got: Partial<Record<Role, number>> = {};
+    for (const role of roles) got[role] = (await send(role, requestOf({ method: 'HEAD', path }, scene))).status;
+    expect(got).toEqual(expected);
+  });
+});
+
+describe('to a stranger what is another’s looks like what does not exist:', () => {
+  const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const bodies = [undefined, '{}', '{"name":5}', '{'];
+  const objects = /:(slug|workflow_slug|execution_id|key_id)/;
+  const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => objects.test(path));
+
+  /** What an answer says, without the one thing that the caller said first: the name. */
+  function said({ status, headers, text }: Answer, names: Readonly<Record<string, string>>): object {
+    return { status, headers, text: text.replaceAll(String(names.slug), '<slug>') };
+  }
+
+  it.each(paths)('%s, whatever the verb and the body', async (path) => {
+    const scene = await newScene(app, cast);
+    for (const role of ['stranger', 'admin'] as const) {
+      for (const method of verbs) {
+        const own = rows[`${method} ${path}`]?.body === undefined ? [] : [requestOf({ method, path }, scene).payload];
+        for (const payload of [...bodies, ...own]) {
+          const headers = payload === undefined ? {} : { 'content-type': 'application/json' };
+          const request = { method: method as 'GET', headers, ...(payload !== undefined && { payload }) };
+          const foreign = await send(role, { ...request, url: fill(path, scene.present) });
+          const missing = await send(role, { ...request, url: fill(path, scene.missing) });
+          expect(said(foreign, scene.present)).toEqual(said(missing, scene.missing));
+          expect([400, 404]).toContain(foreign.status);
+        }
+      }
+    }
+  });
+});
+
+describe('the channels of the WebSocket', () => {
+  const mayListen: Readonly<Record<Role, boolean | 'refused'>> = {
+    none: 'refused',
+    bad: 'refused',
+    revoked: 'refused',
+    expired: 'refused',
+    webhook: 'refused',
+    stranger: false,
+    viewer: true,
+    editor: true,
+    owner: true,
+    admin: false,
+  };
+  const listening = app.listen();
+
+  it.each(roles.map((role) => [role] as const))('are open to the role %s as its row says', async (role) => {
+    const key = cast.keys.get(role) ?? null;
+    const { present, missing } = await newScene(app, cast);
+    const socket = await Socket.open(`ws://${await listening}/ws/${key === null ? '' : `?token=${key}`}`);
+    if (mayListen[role] === 'refused') {
+      expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
+      return;
+    }
+    for (const [kind, found, absent] of [
+      ['workflow', present.slug, missing.slug],
+      ['execution', present.execution_id, missing.execution_id],
+    ]) {
+      const { channel: _name, ...foreign } = await socket.subscribe(`${kind}:${found}`);
+      const { channel: _other, ...nothing } = await socket.subscribe(`${kind}:${absent}`);
+      expect(nothing.type).toBe('error');
+      if (mayListen[role] === true) expect(foreign).toMatchObject({ type: 'subscribed' });
+      else expect(foreign).toEqual(nothing);
+    }
+  });
+});

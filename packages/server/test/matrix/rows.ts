@@ -1,0 +1,66 @@
+import { everybody, keeps, open, owns, type Row, reads, starts, writes } from './row.ts';
+
+const workflow = '/api/v1/workflows/:slug/';
+
+/**
+ * Who may what: a row for each endpoint of the service. A new endpoint needs its line here; where its path has a
+ * parameter that no other has, also a value in `scene.ts`.
+ */
+export const rows: Readonly<Record<string, Row>> = {
+  // Workflows
+  'GET /api/v1/workflows/': everybody(200),
+  'POST /api/v1/workflows/': everybody(201, ({ freshName }) => ({ name: 'New', slug: freshName })),
+  'POST /api/v1/workflows/batch-delete/': everybody(204, ({ slug }) => ({ slugs: [slug] })),
+  'GET /api/v1/workflows/node-types/': everybody(200),
+  [`GET ${workflow}`]: reads(200),
+  [`PATCH ${workflow}`]: writes(200, { name: 'Other' }),
+  [`DELETE ${workflow}`]: owns(204),
+  [`POST ${workflow}validate/`]: reads(200),
+
+  // Nodes and edges
+  [`GET ${workflow}nodes/`]: reads(200),
+  [`POST ${workflow}nodes/`]: writes(201, { component_type: 'notes' }),
+  [`GET ${workflow}nodes/:node_id/`]: reads(200),
+  [`PATCH ${workflow}nodes/:node_id/`]: writes(200, { label: 'Other' }),
+  [`DELETE ${workflow}nodes/:node_id/`]: writes(204),
+  [`GET ${workflow}edges/`]: reads(200),
+  [`POST ${workflow}edges/`]: writes(201, { source_node_id: 'start', target_node_id: 'later' }),
+  [`PATCH ${workflow}edges/:edge_id/`]: writes(200, { priority: 2 }),
+  [`DELETE ${workflow}edges/:edge_id/`]: writes(204),
+
+  // Collaborators
+  [`GET ${workflow}collaborators/`]: reads(200),
+  [`POST ${workflow}collaborators/`]: owns(201, { username: 'stranger', role: 'viewer' }),
+  [`PATCH ${workflow}collaborators/:username/`]: owns(200, { role: 'editor' }),
+  [`DELETE ${workflow}collaborators/:username/`]: owns(204),
+
+  // Executions
+  'GET /api/v1/executions/': everybody(200),
+  'POST /api/v1/executions/batch-delete/': everybody(204, { execution_ids: [] }),
+  'GET /api/v1/executions/:execution_id/': reads(200),
+  'POST /api/v1/executions/:execution_id/cancel/': writes(200),
+  [`POST ${workflow}execute/`]: writes(200, {}),
+  'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
+
+  // Users and keys
+  'GET /api/v1/auth/me/': everybody(200),
+  'GET /api/v1/users/me/keys/': everybody(200),
+  'POST /api/v1/users/me/keys/': everybody(201, { name: 'New' }),
+  'DELETE /api/v1/users/me/keys/:key_id/': keeps(204),
+
+  // What is public: the service's health, its documentation and its pages
+  'GET /health/': open(200),
+  'GET /openapi.json': open(200),
+  'GET /docs': open(200),
+  'GET /docs/json': open(200),
+  'GET /docs/yaml': open(200),
+  'GET /docs/static/*': open(200),
+  'GET /docs/static/index.html': open(302),
+  'GET /docs/static/swagger-initializer.js': open(200),
+  'GET /': open(200),
+  'GET /index.html': open(200),
+  'GET /style.css': open(200),
+  'GET /health.js': open(200),
+  'GET /favicon.svg': open(200),
+  'GET /ws/': open(426),
+};

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { nodeConfig, type Workflow } from '@millrace/core';
+import { newExecutionId } from '../../src/ids.ts';
+import type { NodeFields } from '../../src/store/store.ts';
+import { blankWorkflow } from '../support/blank-workflow.ts';
+import type { Cast } from './roles.ts';
+import type { WholeApp } from './whole-app.ts';
+
+/** The objects that one request is about, made anew for each: some requests delete them. */
+export interface Scene {
+  readonly slug: string;
+  /** A name that nothing has yet, as long as every other of these. */
+  readonly freshName: string;
+  /** Values for the parameters of paths. */
+  readonly present: Params;
+  /** The same, where none of the objects exist. */
+  readonly missing: Params;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** A workflow of the owner's with nodes, an edge, an execution, collaborators, and a key of the owner's. */
+export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
+  const workflow = await newWorkflow(app, cast);
+  const edgeId = await addGraph(app, workflow);
+  const guest = await app.addUser(newName());
+  const at = app.time.clock.now();
+  const { owner, editor, viewer } = cast.users;
+  for (const { id: userId } of [viewer, guest]) {
+    await app.store.collaborators.insert({ workflowId: workflow.id, userId, role: 'viewer', at });
+  }
+  await app.store.collaborators.insert({ workflowId: workflow.id, userId: editor.id, role: 'editor', at });
+  const keyId = (await app.addKey(owner)).stored.id;
+  const { slug } = workflow;
+  const nodeId = 'say';
+  const present = {
+    slug,
+    workflow_slug: slug,
+    node_id: nodeId,
+    edge_id: String(edgeId),
+    execution_id: await addExecution(app, workflow),
+    key_id: String(keyId),
+    username: guest.username,
+    '*': 'swagger-ui.css',
+  };
+  const nowhere = newName();
+  const missing = {
+    ...present,
+    slug: nowhere,
+    workflow_slug: nowhere,
+    execution_id: newExecutionId(at),
+    key_id: '999999999',
+    username: nowhere,
+  };
+  return { slug, freshName: newName(), present, missing };
+}
+
+/** A slug or user name. All are of one length, so that answers that name them are, too. */
+function newName(): string {
+  return `n${randomUUID().slice(0, 8)}`;
+}
+
+async function newWorkflow(app: WholeApp, { users }: Cast): Promise<Workflow> {
+  const slug = newName();
+  const fields = { ...blankWorkflow, name: 'Test', slug, ownerId: users.owner.id, at: app.time.clock.now() };
+  const workflow = await app.store.workflows.insert(fields);
+  if (workflow === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
+  return workflow;
+}
+
+/** Two nodes and an edge, whose id it gives. */
+async function addGraph(app: WholeApp, { id, version }: Workflow): Promise<number> {
+  const saved = await app.store.graphs.save({
+    workflowId: id,
+    baseVersion: version,
+    at: app.time.clock.now(),
+    changes: [
+      { kind: 'create_node', node: nodeFields('start', 'trigger_webhook') },
+      { kind: 'create_node', node: nodeFields('say', 'template') },
+      {
+        kind: 'create_edge',
+        edge: {
+          sourceNodeId: 'start',
+          targetNodeId: 'say',
+          edgeType: 'direct',
+          edgeLabel: '',
+          conditionMapping: null,
+          conditionValue: '',
+          priority: 0,
+        },
+      },
+    ],
+  });
+  const edge = saved === 'stale' ? null : saved.saved.at(-1);
+  if (edge === null || edge === undefined) throw new Error('the graph was not saved');
+  return edge.id;
+}
+
+function nodeFields(nodeId: string, componentType: string): NodeFields {
+  return {
+    nodeId,
+    componentType,
+    config: nodeConfig.parse({ extra_config: componentType === 'template' ? { template: 'Hello' } : {} }),
+    label: null,
+    isEntryPoint: false,
+    interruptBefore: false,
+    interruptAfter: false,
+    positionX: 0,
+    positionY: 0,
+    subworkflowId: null,
+    codeBlockId: null,
+  };
+}
+
+async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promise<string> {
+  const at = app.time.clock.now();
+  const graph = await app.store.graphs.load(workflowId);
+  if (graph === null) throw new Error('the workflow is gone');
+  const { id } = await app.store.executions.accept({
+    id: newExecutionId(at),
+    workflowId,
+    version: graph.version,
+    graph,
+    triggerNodeId: 'start',
+    trigger: { payload: {}, text: '' },
+    idempotency: null,
+    at,
+  });
+  return id;
+}
