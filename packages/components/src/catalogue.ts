@@ -1,11 +1,15 @@
+export { agent } from './agent.ts';
 export { aggregator } from './aggregator.ts';
+export { aiModel } from './ai-model.ts';
 export { assertion } from './assertion.ts';
 export { calculator } from './calculator.ts';
+export { conversationMemory } from './conversation-memory.ts';
 export { datetime } from './datetime.ts';
 export { filter } from './filter.ts';
 export { httpRequest } from './http-request.ts';
 export { merge } from './merge.ts';
 export { notes } from './notes.ts';
+export { outputParser } from './output-parser.ts';
 export { respond } from './respond.ts';
 export { switchNode } from './switch.ts';
 export { template } from './template.ts';

@@ -1,8 +1,11 @@
 import {
   type Component,
+  type Connected,
   compileConfig,
   type Json,
   type JsonObject,
+  type ModelPort,
+  noUsage,
   type OutboundRequest,
   type OutboundResponse,
   own,
@@ -22,6 +25,11 @@ export interface Attempt {
   readonly sources?: readonly string[];
   readonly now?: number;
   readonly http?: (request: OutboundRequest) => OutboundResponse;
+  readonly systemPrompt?: string;
+  /** What the model answers. */
+  readonly model?: ModelPort['ask'];
+  /** What is connected, by sub-input. */
+  readonly connected?: Readonly<Record<string, readonly Connected[]>>;
 }
 
 /** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
@@ -44,7 +52,7 @@ function scopeOf(names: JsonObject): Scope {
 }
 
 function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
-  const { http, sources = [] } = attempt;
+  const { http, sources = [], systemPrompt = '', model, connected = {} } = attempt;
   return {
     scope,
     sources,
@@ -58,5 +66,20 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     },
     // The patterns are the tests' own, so the language's engine is safe here.
     matches: (pattern, text) => new RegExp(pattern).test(text),
+    capture(pattern, text) {
+      const found = new RegExp(pattern).exec(text);
+      return found && { match: found[0], groups: found.slice(1), named: { ...found.groups } };
+    },
+    // One rule is enough to tell a fit from none.
+    schemaFault: ({ type }, value) => (type === undefined || type === typeof value ? null : `it must be ${type}`),
+    systemPrompt,
+    model: {
+      usage: noUsage,
+      async ask(prompt) {
+        if (model === undefined) throw new Error('this test expects no call of a model');
+        return model(prompt);
+      },
+    },
+    connected: (subInput) => connected[subInput] ?? [],
   };
 }

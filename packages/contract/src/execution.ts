@@ -23,9 +23,9 @@ export const execution = z.object({
   parent_execution_id: z.uuidv7().nullable(),
   started_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
-  total_tokens: z.int(),
-  total_cost_usd: z.number(),
-  llm_calls: z.int(),
+  total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
+  total_cost_usd: z.number().describe('By the prices of the model nodes; 0 where they have none.'),
+  llm_calls: z.int().describe('Calls that models answered.'),
 });
 type ExecutionBody = z.infer<typeof execution>;
 
@@ -91,10 +91,9 @@ export function presentExecution(run: Execution): ExecutionBody {
     parent_execution_id: run.parentExecutionId,
     started_at: optionalMoment(run.startedAt),
     completed_at: optionalMoment(run.completedAt),
-    // No component calls a model yet.
-    total_tokens: 0,
-    total_cost_usd: 0,
-    llm_calls: 0,
+    total_tokens: run.usage.inputTokens + run.usage.outputTokens,
+    total_cost_usd: run.usage.costUsd,
+    llm_calls: run.usage.calls,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { ModelPort } from './model.ts';
 import type { InputPort, OutputPort } from './ports.ts';
 import type { Instant } from './time.ts';
 
@@ -53,6 +54,22 @@ export interface OutboundBody {
   base64(): string;
 }
 
+/** A sub-component of the node: a memory, a parser, a tool. */
+export interface Connected {
+  readonly nodeId: string;
+  readonly type: string;
+  /** Its `extra_config` with the expressions filled in. */
+  readonly config: JsonObject;
+}
+
+/** What a regular expression found. */
+export interface Captured {
+  readonly match: string;
+  /** The groups in order; null for one that took no part. */
+  readonly groups: readonly (string | null)[];
+  readonly named: Readonly<Record<string, string | null>>;
+}
+
 /** Everything through which a component reaches the world. The runner makes one for each step. */
 export interface StepContext {
   /** What expressions see: for components that evaluate a path themselves (switch, assertion). */
@@ -68,6 +85,16 @@ export interface StepContext {
   http(request: OutboundRequest): Promise<OutboundResponse>;
   /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
   matches(pattern: string, text: string): boolean;
+  /** The first match of such an expression and its groups; null without one. */
+  capture(pattern: string, text: string): Captured | null;
+  /** The first rule of a JSON Schema that the value breaks; null when it fits. Throws StepError `config` for a bad schema. */
+  schemaFault(schema: JsonObject, value: Json): string | null;
+  /** The node's `system_prompt` with its expressions filled in; empty where there is none. */
+  readonly systemPrompt: string;
+  /** The model of a node whose type has that sub-input. */
+  readonly model: ModelPort;
+  /** What is connected to one of the node's sub-inputs, in the order in which it was connected. */
+  connected(subInput: string): readonly Connected[];
 }
 
 /** What a step was given. `config` is the node's `extra_config` with its expressions filled in. */
@@ -106,6 +133,8 @@ export interface Component<Config = unknown> {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly subInputs: readonly InputPort[];
+  /** Sub-inputs that may be connected already, but that `run` cannot use yet: a run that meets one fails and says so. */
+  readonly plannedSubInputs?: readonly string[];
   readonly effect: Effect;
   /** Goes up when the meaning of a stored config changes. */
   readonly version: number;

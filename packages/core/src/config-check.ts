@@ -1,13 +1,17 @@
 import type { Component } from './component.ts';
 import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
 import { compileConfig } from './expression/config.ts';
+import type { ConfigOptions } from './expression/config-text.ts';
 import type { ExpressionError } from './expression/expression-error.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
-import { nodeConfig } from './node-config.ts';
+import { type NodeConfig, nodeConfig } from './node-config.ts';
 import { policies, policyKeys } from './policies.ts';
 import { notExpressible, type SchemaIssue, schemaIssues } from './schema-issues.ts';
+
+/** The sub-input that takes a model. */
+export const modelSlot = 'model';
 
 /** What is wrong with a node's config: the keys that nodes share, and what its component takes in `extra_config`. */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
@@ -18,8 +22,13 @@ export function checkConfig(config: unknown, component: Component<never>): reado
     parsed.success ? [] : schemaIssues(parsed.error),
   );
   const found =
-    issues.length > 0 ? issues.map((issue) => withHelp(issue, component)) : checkExpressions(own, component);
-  return found.map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] }));
+    issues.length > 0
+      ? issues.map((issue) => withHelp(issue, component))
+      : checkExpressions(own, expressionPlaces(component));
+  return [
+    ...found.map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] })),
+    ...checkExpressions(promptIn(common.data, component), {}),
+  ];
 }
 
 /** The parts of `extra_config`: policies, which only steps have, and the component's own keys. */
@@ -48,12 +57,22 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
   return { ...issue, message: `Must be ${expected.join(', or ')}` };
 }
 
-function checkExpressions(config: JsonObject, component: Component<never>): readonly SchemaIssue[] {
+/** The part of the common config that has expressions: the system prompt of a node that calls a model. */
+export function promptIn({ system_prompt }: NodeConfig, component: Component<never>): JsonObject {
+  return takesModel(component) ? { system_prompt } : {};
+}
+
+/** Whether nodes of this type call a model. */
+export function takesModel({ subInputs }: Pick<Component<never>, 'subInputs'>): boolean {
+  return subInputs.some(({ name }) => name === modelSlot);
+}
+
+function checkExpressions(config: JsonObject, places: ConfigOptions): readonly SchemaIssue[] {
   const issues: SchemaIssue[] = [];
   const onError = ({ reason, line, column, configPath: place }: ExpressionError): void => {
     const message = `${reason} (line ${line}, column ${column})`;
     issues.push({ type: 'expression', path: configPath(place), message });
   };
-  compileConfig(config, { ...expressionPlaces(component), onError });
+  compileConfig(config, { ...places, onError });
   return issues;
 }

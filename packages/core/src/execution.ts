@@ -1,5 +1,6 @@
 import type { Failure } from './history.ts';
 import type { Json } from './json.ts';
+import type { ModelUsage } from './model.ts';
 import type { Instant } from './time.ts';
 
 export const executionStatuses = [
@@ -27,6 +28,8 @@ export interface Execution {
   readonly acceptedAt: Instant;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
+  /** What the model calls of its steps took. */
+  readonly usage: ModelUsage;
 }
 
 /** What started a run: kept as it came, and what the trigger node turns into its outputs. */

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from './component.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { ModelUsage } from './model.ts';
 import type { Instant } from './time.ts';
 
 /** Why a step or a run failed, in words for the workflow's author. */
@@ -26,6 +27,8 @@ export interface StepSucceeded extends StepFact {
   readonly route?: string;
   readonly respond?: HttpAnswer;
   readonly metadata?: JsonObject;
+  /** What its model calls took. */
+  readonly usage?: ModelUsage;
 }
 
 /** An attempt failed. With `retryAt` another attempt follows then; without it, `on_error` decides. */
@@ -35,6 +38,7 @@ export interface StepFailed extends StepFact {
   readonly durationMs: number;
   readonly failure: Failure;
   readonly retryAt: Instant | null;
+  readonly usage?: ModelUsage;
 }
 
 /** Every incoming edge was dead, or the join can no longer be met. */

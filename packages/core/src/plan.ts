@@ -1,9 +1,11 @@
 import { type Catalogue, type Component, isTrigger } from './component.ts';
+import { promptIn, splitExtraConfig, takesModel } from './config-check.ts';
 import { Problem } from './errors.ts';
 import { type CompiledConfig, compileConfig } from './expression/config.ts';
 import type { Edge, EdgeLabel, Graph, Node } from './graph.ts';
 import { type NodeConfig, nodeConfig } from './node-config.ts';
-import { type Policies, policies, policyKeys } from './policies.ts';
+import { type Policies, policies } from './policies.ts';
+import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from './sub-components.ts';
 
 /** An edge that a run follows. */
 export interface PlanEdge {
@@ -20,10 +22,14 @@ export interface PlanEdge {
 export interface PlanNode {
   readonly nodeId: string;
   readonly component: Component<never>;
+  /** Its own and, where it says nothing itself, its model's. */
   readonly common: NodeConfig;
   readonly policies: Policies;
   /** The component's own part of `extra_config`. */
   readonly config: CompiledConfig;
+  /** `{system_prompt}` of a node that calls a model; null for all others. */
+  readonly prompt: CompiledConfig | null;
+  readonly subs: SubComponents;
   /** By priority (highest first), then edge id: the order in which inputs are gathered. */
   readonly incoming: readonly PlanEdge[];
   readonly outgoing: readonly PlanEdge[];
@@ -65,13 +71,18 @@ export function planRun(params: PlanParams): Plan {
   const reached = reach(triggerNodeId, bySource);
   const edges = flow.filter((edge) => reached.has(edge.sourceNodeId)).map(planEdge);
   const incoming = Map.groupBy(edges, (edge) => edge.target);
+  const connections = Map.groupBy(
+    graph.edges.filter((edge) => !isFlow(edge)),
+    (edge) => edge.targetNodeId,
+  );
   const outgoing = Map.groupBy(edges, (edge) => edge.source);
   const nodes = new Map<string, PlanNode>();
   for (const nodeId of reached) {
     const node = byId.get(nodeId);
     if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
     const ends = { incoming: incoming.get(nodeId) ?? [], outgoing: outgoing.get(nodeId) ?? [] };
-    nodes.set(nodeId, planNode(node, catalogue, ends));
+    const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
+    nodes.set(nodeId, { ...planNode(node, around), ...ends });
   }
   const cycle = findCycle(triggerNodeId, (nodeId) => (outgoing.get(nodeId) ?? []).map((edge) => edge.target));
   if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
@@ -112,21 +123,22 @@ function planEdge(edge: Edge): PlanEdge {
   };
 }
 
-function planNode(node: Node, catalogue: Catalogue, ends: Pick<PlanNode, 'incoming' | 'outgoing'>): PlanNode {
-  const component = catalogue.get(node.componentType);
+function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Omit<PlanNode, 'incoming' | 'outgoing'> {
+  const component = around.catalogue.get(node.componentType);
   if (component === undefined) refuse(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
   if (component.run === undefined)
     refuse(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
   const common = nodeConfig.parse(node.config);
-  const own = Object.entries(common.extra_config).filter(([key]) => !policyKeys.includes(key));
-  const shared = Object.entries(common.extra_config).filter(([key]) => policyKeys.includes(key));
+  const { own, shared } = splitExtraConfig(common.extra_config, component);
+  const subs = subComponentsOf(component, around);
   return {
     nodeId: node.nodeId,
     component,
-    common,
-    policies: policies.parse(Object.fromEntries(shared)),
-    config: compileConfig(Object.fromEntries(own), component),
-    ...ends,
+    common: withModelSettings(common, modelIn(subs)),
+    policies: policies.parse(shared),
+    config: compileConfig(own, component),
+    prompt: takesModel(component) ? compileConfig(promptIn(common, component)) : null,
+    subs,
   };
 }
 

@@ -1,13 +1,15 @@
 import type { Catalogue, Component } from './component.ts';
-import { splitExtraConfig } from './config-check.ts';
-import { compileConfig, configTexts } from './expression/config.ts';
+import { promptIn, splitExtraConfig } from './config-check.ts';
+import { type ConfigText, compileConfig, configTexts } from './expression/config.ts';
+import type { ConfigOptions } from './expression/config-text.ts';
 import { placeAt } from './expression/expression-error.ts';
 import { type Reference, templateReferences } from './expression/references.ts';
 import { configPath, expressionPlaces, mayBeMissing } from './expression-places.ts';
 import type { Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
-import { isObject } from './json.ts';
+import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
+import { nodeConfig } from './node-config.ts';
 
 /** What expressions can name: the nodes of the graph by their names, and their types. */
 export interface Nameable {
@@ -30,21 +32,28 @@ export function checkNames(
   component: Component<never>,
   nameable: Nameable,
 ): readonly GraphIssue[] {
-  if (!isObject(config.extra_config)) return [];
-  const { own } = splitExtraConfig(config.extra_config, component);
-  // Texts that cannot be read are reported with the config.
-  const compiled = compileConfig(own, { ...expressionPlaces(component), onError: () => undefined });
-  return configTexts(compiled).flatMap(({ path, template }) => {
-    if (mayBeMissing(own, configPath(path))) return [];
+  const common = nodeConfig.safeParse(config);
+  if (!common.success) return [];
+  const { own } = splitExtraConfig(common.data.extra_config, component);
+  const texts = [
+    ...textsIn(own, expressionPlaces(component)).map((text) => ({ ...text, field: `extra_config.${text.path}` })),
+    ...textsIn(promptIn(common.data, component), {}).map((text) => ({ ...text, field: text.path })),
+  ];
+  return texts.flatMap(({ path, field, template }) => {
+    if (field !== path && mayBeMissing(own, configPath(path))) return [];
     return templateReferences(template).flatMap((reference) => {
       const unknown = reference.isOptional ? null : unknownName(reference, nameable);
       if (unknown === null) return [];
       const { line, column } = placeAt(template.text, unknown.offset);
-      const field = `extra_config.${path}`;
       const message = `Node '${nodeId}', ${field}: ${unknown.reason} (line ${line}, column ${column})${unknown.hint}`;
       return [{ code: 'unknown_name', severity: 'error', nodeId, field, message }];
     });
   });
+}
+
+/** Texts that cannot be read are reported with the config. */
+function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText[] {
+  return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
 }
 
 interface Unknown {

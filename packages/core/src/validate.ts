@@ -1,10 +1,11 @@
 import { type Catalogue, type Component, isTrigger } from './component.ts';
 import { checkConfig } from './config-check.ts';
-import { checkEnds, type EdgeFault, labelOfSlot } from './edge-rules.ts';
+import { checkEnds, type EdgeFault } from './edge-rules.ts';
 import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
+import { checkConnections } from './validate-connections.ts';
 import { checkNames } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 
@@ -55,17 +56,6 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
     const field = path.join('.');
     const code = type === 'expression' ? 'expression' : 'config';
     return { code, severity: 'error', nodeId, field, message: `Node '${nodeId}', ${field}: ${message}` };
-  });
-}
-
-function checkConnections({ nodeId }: Node, component: Component<never>, indexed: Indexed): readonly GraphIssue[] {
-  const incoming = indexed.incoming.get(nodeId) ?? [];
-  return component.subInputs.flatMap(({ name, required }) => {
-    const label = labelOfSlot(name);
-    if (!required || incoming.some((edge) => edge.edgeLabel === label && indexed.nodes.has(edge.sourceNodeId)))
-      return [];
-    const message = `Node '${nodeId}' is missing required '${name}' connection`;
-    return [{ code: 'missing_connection', severity: 'error', nodeId, message }];
   });
 }
 

@@ -25,18 +25,31 @@ function component(type: string, extra: Omit<Partial<Component<never>>, 'config'
   });
 }
 
-/** Four node types are enough to draw every shape: a start, a step, a switch, a gatherer. */
+const { run: _never, ...modelType } = component('model', {
+  inputs: [],
+  outputs: [{ ...port('model'), dataType: 'llm' }],
+});
+
+/** Enough node types to draw every shape: a start, a step, a switch, a gatherer; one that asks a model, and a model. */
 export const catalogue: Catalogue = new Map(
   [
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
     component('step'),
     component('switch', { outputs: [port('route')] }),
     component('gather', { gathers: 'always' }),
+    component('asks', {
+      subInputs: [
+        { name: 'model', dataType: 'llm', required: true, description: 'A model.' },
+        { name: 'memory', dataType: 'memory', required: false, description: 'A memory.' },
+      ],
+      plannedSubInputs: ['memory'],
+    }),
+    modelType,
   ].map((entry) => [entry.type, entry]),
 );
 
-/** A node of a test graph; `extra` is its `extra_config`. */
-export function node(nodeId: string, componentType: string, extra: JsonObject = {}): Node {
+/** A node of a test graph; `extra` is its `extra_config`, `common` what else its config holds. */
+export function node(nodeId: string, componentType: string, extra: JsonObject = {}, common: JsonObject = {}): Node {
   return {
     id: nodeId.length,
     nodeId,
@@ -47,14 +60,14 @@ export function node(nodeId: string, componentType: string, extra: JsonObject = 
     interruptAfter: false,
     positionX: 0,
     positionY: 0,
-    config: nodeConfig.parse({ extra_config: extra }),
+    config: nodeConfig.parse({ ...common, extra_config: extra }),
     subworkflowId: null,
     codeBlockId: null,
     updatedAt: 0,
   };
 }
 
-/** Reads `a -> b`, `a -[route]-> b` and `a -error-> b`, one a line; ids count from 1. */
+/** Reads `a -> b`, `a -[route]-> b`, and with a label `a -error-> b`, one a line; ids count from 1. */
 function edges(text: string): Edge[] {
   return text
     .trim()
@@ -68,7 +81,7 @@ function edges(text: string): Edge[] {
         sourceNodeId: source,
         targetNodeId: target,
         edgeType: value === undefined ? 'direct' : 'conditional',
-        edgeLabel: label === 'error' ? 'error' : '',
+        edgeLabel: (label ?? '') as Edge['edgeLabel'],
         conditionMapping: null,
         conditionValue: value ?? '',
         priority: 0,

@@ -25,10 +25,13 @@ import { workflowAccess } from './http/workflow-access.ts';
 import { addWorkflows } from './http/workflows.ts';
 import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
+import { createAskModel } from './models/model-calls.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
-import { matches } from './regex.ts';
+import { capture, matches } from './regex.ts';
 import { Runner } from './runner/runner.ts';
+import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { loadWritableWorkflow, mayRead } from './services/access.ts';
+import { createSchemaFault } from './services/schema-faults.ts';
 import type { Store } from './store/store.ts';
 
 /** What an app is made from. */
@@ -93,6 +96,9 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
+/** Until credentials are stored, none is there to be opened. */
+const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
+
 function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbound: OutboundClient): Runner {
   const { store, catalogue, clock, timers, random, log } = ports;
   const http = outbound.send;
@@ -103,7 +109,9 @@ function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbo
     timers,
     random,
     http,
-    matches,
+    askModel: createAskModel({ endpoints: noEndpoints, clock }),
+    patterns: { matches, capture },
+    schemaFault: createSchemaFault(),
     log,
     owner: `${process.pid}@${clock.now()}`,
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePattern, matches } from './regex.ts';
+import { capture, compilePattern, matches } from './regex.ts';
 
 describe('matches', () => {
   it('finds a pattern anywhere in the text', () => {
@@ -59,5 +59,23 @@ describe('compilePattern', () => {
     for (let index = 0; index < 500; index++) compilePattern(`p${index}`);
     expect(compilePattern('first')).not.toBe(first);
     expect(compilePattern('first').test('the first')).toBe(true);
+  });
+});
+
+describe('capture', () => {
+  it('gives the first match with its groups', () => {
+    expect(capture('b+', 'abbb')).toEqual({ match: 'bbb', groups: [], named: {} });
+    expect(capture('(a)|(b)', 'xb')).toEqual({ match: 'b', groups: [null, 'b'], named: {} });
+    expect(capture('(?<year>\\d+)-(?<month>\\d+)', 'on 2026-11')).toEqual({
+      match: '2026-11',
+      groups: ['2026', '11'],
+      named: { year: '2026', month: '11' },
+    });
+    expect(capture('x', 'y')).toBeNull();
+  });
+
+  it('has the limits of matches', () => {
+    expect(() => capture('(', 'y')).toThrow(expect.objectContaining({ code: 'config' }));
+    expect(() => capture('x', 'y'.repeat(2 ** 21))).toThrow(expect.objectContaining({ code: 'input' }));
   });
 });

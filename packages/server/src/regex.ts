@@ -1,9 +1,11 @@
-import { StepError } from '@millrace/core';
+import { type Captured, StepError } from '@millrace/core';
 import { RE2JS } from 're2js';
 
 /** A compiled pattern. `test` says whether it matches anywhere in the text. */
 export interface Pattern {
   test(text: string): boolean;
+  /** The first match and its groups; null without one. */
+  capture(text: string): Captured | null;
   /** The pattern's own text, which tells it from every other one. */
   toString(): string;
 }
@@ -43,6 +45,14 @@ export function matches(pattern: string, text: string): boolean {
   return compilePattern(pattern).test(text);
 }
 
+/**
+ * The first match of the pattern in the text.
+ * @throws StepError as `matches`
+ */
+export function capture(pattern: string, text: string): Captured | null {
+  return compilePattern(pattern).capture(text);
+}
+
 class LinearPattern implements Pattern {
   readonly #source: string;
   readonly #program: RE2JS;
@@ -57,11 +67,23 @@ class LinearPattern implements Pattern {
   }
 
   test(text: string): boolean {
+    this.#checkLength(text);
+    return this.#program.test(text);
+  }
+
+  capture(text: string): Captured | null {
+    this.#checkLength(text);
+    const matcher = this.#program.matcher(text);
+    if (!matcher.find()) return null;
+    const groups = Array.from({ length: matcher.groupCount() }, (_, index) => matcher.group(index + 1));
+    return { match: matcher.group() ?? '', groups, named: { ...matcher.getNamedGroups() } };
+  }
+
+  #checkLength(text: string): void {
     if (text.length > this.#maxText) {
       const limit = `it may have ${this.#maxText} characters`;
       throw new StepError('input', `The text is too long for this pattern: it has ${text.length}, ${limit}.`);
     }
-    return this.#program.test(text);
   }
 
   toString(): string {

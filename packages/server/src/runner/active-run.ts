@@ -15,8 +15,10 @@ import {
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/store.ts';
+import type { Attempt } from './attempt.ts';
+import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';
-import { type Attempt, callComponent, failed, succeeded, timeoutOf } from './perform.ts';
+import { callComponent, failed, succeeded, timeoutOf } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
 
 /** What an attempt that is being performed can be stopped with. */
@@ -158,7 +160,9 @@ export class ActiveRun {
     const began = clock.monotonic();
     const abort = new AbortController();
     const { id: executionId, state, scope } = { id: this.id, state: this.#state, scope: this.#scope };
-    const tried = { executionId, state, step, attempt, trigger: this.#run.trigger, scope, signal: abort.signal };
+    const { signal } = abort;
+    const model = step.node.prompt === null ? null : new BoundModel(this.#ports.askModel, step.node, signal);
+    const tried = { executionId, state, step, attempt, trigger: this.#run.trigger, scope, signal, model };
     const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.

@@ -1,37 +1,21 @@
-import { createHash } from 'node:crypto';
 import {
   ExpressionError,
   type Fact,
   type Failure,
   inputOf,
   type Json,
-  type OutboundRequest,
-  type OutboundResponse,
-  type RunScope,
-  type RunState,
+  type ModelUsage,
   resolveConfig,
   retryDelay,
   retryRule,
-  type Scope,
   type Step,
-  type StepContext,
   StepError,
   type StepResult,
   type StepState,
-  type Trigger,
 } from '@millrace/core';
+import type { Attempt } from './attempt.ts';
+import { Context, checkSubComponents } from './context.ts';
 import type { RunnerPorts } from './ports.ts';
-
-/** One attempt of one node, ready to be performed. */
-export interface Attempt {
-  readonly executionId: string;
-  readonly state: RunState;
-  readonly step: StepState;
-  readonly attempt: number;
-  readonly trigger: Trigger;
-  readonly scope: RunScope;
-  readonly signal: AbortSignal;
-}
 
 /** Seconds one attempt may take where neither the node nor its config says: longer than a slow model's answer. */
 const defaultTimeoutSeconds = 300;
@@ -41,47 +25,12 @@ export function timeoutOf({ node }: StepState): number {
   return (node.policies.timeout_seconds ?? node.common.timeout ?? defaultTimeoutSeconds) * 1000;
 }
 
-class Context implements StepContext {
-  readonly #ports: RunnerPorts;
-  readonly #attempt: Attempt;
-
-  constructor(ports: RunnerPorts, attempt: Attempt) {
-    this.#ports = ports;
-    this.#attempt = attempt;
-  }
-  get scope(): Scope {
-    return this.#attempt.scope;
-  }
-  get nodeId(): string {
-    return this.#attempt.step.node.nodeId;
-  }
-  get sources(): readonly string[] {
-    return this.#attempt.step.inputEdges.map((edge) => edge.source);
-  }
-  get signal(): AbortSignal {
-    return this.#attempt.signal;
-  }
-  get idempotencyKey(): string {
-    // A step's key is the same for every attempt and after every crash: sha256(run, frame, node).
-    const key = JSON.stringify([this.#attempt.executionId, '', this.nodeId]);
-    return createHash('sha256').update(key).digest('hex');
-  }
-  now(): number {
-    return this.#ports.clock.now();
-  }
-  http(request: OutboundRequest): Promise<OutboundResponse> {
-    return this.#ports.http(request, this.#attempt.signal);
-  }
-  matches(pattern: string, text: string): boolean {
-    return this.#ports.matches(pattern, text);
-  }
-}
-
 /** Calls the component: the only place that does. Throws what the component throws. */
 export function callComponent(ports: RunnerPorts, attempt: Attempt): StepResult | Promise<StepResult> {
   const { step, state, trigger, scope } = attempt;
   const { component, config } = step.node;
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
+  checkSubComponents(attempt);
   const run = component.run as (step: Step<Json>) => StepResult | Promise<StepResult>;
   const resolved = resolveConfig(config, scope, { now: ports.clock.now() });
   return run({ input: inputOf(state, step, trigger), config: resolved, ctx: new Context(ports, attempt) });
@@ -99,7 +48,12 @@ export function succeeded(attempt: Attempt, result: StepResult, times: { at: num
     ...(result.route !== undefined && { route: result.route }),
     ...(result.respond !== undefined && { respond: result.respond }),
     ...(result.metadata !== undefined && { metadata: result.metadata }),
+    ...usageOf(attempt),
   };
+}
+
+function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
+  return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
 }
 
 /** The fact of an attempt that failed, with the time of the next one if its error and its policy allow one. */
@@ -121,7 +75,8 @@ export function failed(
     at,
     durationMs,
     failure: failureOf(ports, attempt, error),
-    retryAt: delay === null ? null : at + delay,
+    retryAt: delay === null ? null : at + Math.max(delay, error instanceof StepError ? error.retryAfterMs : 0),
+    ...usageOf(attempt),
   };
 }
 

@@ -1,7 +1,22 @@
-import type { Catalogue, OutboundRequest, OutboundResponse } from '@millrace/core';
+import type {
+  Captured,
+  Catalogue,
+  Json,
+  JsonObject,
+  ModelAnswer,
+  ModelRequest,
+  OutboundRequest,
+  OutboundResponse,
+} from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../clock.ts';
 import type { Store } from '../store/store.ts';
+
+/** Regular expressions in linear time. */
+export interface Patterns {
+  matches(pattern: string, text: string): boolean;
+  capture(pattern: string, text: string): Captured | null;
+}
 
 /** Everything the runner reaches the world through. */
 export interface RunnerPorts {
@@ -12,7 +27,10 @@ export interface RunnerPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
-  readonly matches: (pattern: string, text: string) => boolean;
+  readonly askModel: (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+  readonly patterns: Patterns;
+  /** The first rule that a value breaks; null when it fits. */
+  readonly schemaFault: (schema: JsonObject, value: Json) => string | null;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
   /** Names this process in leases. */
   readonly owner: string;

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import {
+  type Catalogue,
   type Edge,
   type Execution,
   type JsonObject,
@@ -23,10 +24,13 @@ import { addWebhooks } from '../../src/http/webhooks.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { Hub } from '../../src/live/hub.ts';
 import { addWebSocket } from '../../src/live/websocket.ts';
-import { matches } from '../../src/regex.ts';
+import { createAskModel } from '../../src/models/model-calls.ts';
+import { capture, matches } from '../../src/regex.ts';
 import { Runner } from '../../src/runner/runner.ts';
+import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { loadWritableWorkflow, mayRead } from '../../src/services/access.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { createSchemaFault } from '../../src/services/schema-faults.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { EdgeFields, NodeFields, Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
@@ -49,6 +53,16 @@ interface Sketch {
   readonly edges?: string;
 }
 
+interface RunningParts {
+  readonly maxOpenRuns: number;
+  /** Default: the components of `steps`. */
+  readonly catalogue?: Catalogue;
+  /** Default: there are no LLM credentials. */
+  readonly endpoints?: LlmEndpoints;
+}
+
+const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
+
 /** The running half of the API, with a runner, on a real store in memory, in time that the test moves. */
 export class Running {
   readonly time = new VirtualTime();
@@ -59,11 +73,10 @@ export class Running {
   readonly broken: readonly string[];
   readonly #services: Services;
 
-  constructor({ maxOpenRuns }: { maxOpenRuns: number }) {
+  constructor({ maxOpenRuns, catalogue = this.steps.catalogue, endpoints = noEndpoints }: RunningParts) {
     const { store, time } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
-    const { catalogue } = this.steps;
     const services = createServices({ log, store, clock, timers, catalogue, maxOpenRuns });
     const { authentication, executions, keys, webhooks, channels: resolveChannel } = services;
     this.#services = services;
@@ -86,7 +99,19 @@ export class Running {
     });
     this.broken = checkResponses(this.app);
     const http = () => Promise.reject(new Error('no step of these tests sends'));
-    this.runner = new Runner({ store, catalogue, clock, timers, random: () => 0, http, matches, log, owner: 'test' });
+    this.runner = new Runner({
+      store,
+      catalogue,
+      clock,
+      timers,
+      random: () => 0,
+      http,
+      askModel: createAskModel({ endpoints, clock }),
+      patterns: { matches, capture },
+      schemaFault: createSchemaFault(),
+      log,
+      owner: 'test',
+    });
   }
 
   async close(): Promise<void> {
@@ -178,11 +203,15 @@ export class Running {
 }
 
 /** Starts it for the running test, which also closes it. */
-export async function startRunning(options: { maxOpenRuns?: number; withRunner?: boolean } = {}): Promise<Running> {
-  const running = new Running({ maxOpenRuns: options.maxOpenRuns ?? 1000 });
+export async function startRunning({
+  maxOpenRuns = 1000,
+  withRunner = true,
+  ...parts
+}: Partial<RunningParts> & { readonly withRunner?: boolean } = {}): Promise<Running> {
+  const running = new Running({ maxOpenRuns, ...parts });
   onTestFinished(() => running.close());
   await running.app.ready();
-  if (options.withRunner ?? true) running.runner.start();
+  if (withRunner) running.runner.start();
   return running;
 }
 

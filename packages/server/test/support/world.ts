@@ -125,7 +125,9 @@ export class World {
       timers: this.time.timers,
       random: () => 0,
       http: () => Promise.reject(new Error('no test of the runner sends')),
-      matches: () => false,
+      patterns: { matches: () => false, capture: () => null },
+      schemaFault: () => null,
+      askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
       owner: owner.name,
     });

@@ -1,4 +1,4 @@
-import { type Fact, formatInstant, type RunFinished } from '@millrace/core';
+import { addUsage, type Fact, formatInstant, type ModelUsage, noUsage, type RunFinished } from '@millrace/core';
 import type { Append } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
@@ -23,6 +23,11 @@ export function prepareAppend(
      WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
 
+  const count = connection.prepare<[number, number, number, number, string]>(
+    `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
+       cost_usd = cost_usd + ? WHERE id = ?`,
+  );
+
   /** True when the run was the caller's to move on. */
   function moveOn({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
     // Events alone move nothing: without a write, their transaction costs no fsync.
@@ -36,11 +41,22 @@ export function prepareAppend(
     const { id, workflowId, afterSeq, facts, events } = params;
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
+    const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
+    // Most steps call no model: their runs cost no second UPDATE.
+    if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
     if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
     if (end !== null) effects.move(workflowId, 'running', end.status);
     for (const event of events) effects.events.push(event);
     return 'stored';
   };
+}
+
+function usageOf(facts: readonly Fact[]): ModelUsage {
+  let usage = noUsage;
+  for (const fact of facts) {
+    if ('usage' in fact && fact.usage !== undefined) usage = addUsage(usage, fact.usage);
+  }
+  return usage;
 }
 
 function endOf(facts: readonly Fact[]): RunFinished | null {

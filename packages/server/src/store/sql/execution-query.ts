@@ -66,6 +66,10 @@ interface Tables {
     accepted_at: string;
     started_at: string | null;
     completed_at: string | null;
+    llm_calls: number;
+    input_tokens: number;
+    output_tokens: number;
+    cost_usd: number;
   };
   workflows: { id: number; slug: string };
 }

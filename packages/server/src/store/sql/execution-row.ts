@@ -17,6 +17,10 @@ export interface ExecutionRow {
   readonly accepted_at: string;
   readonly started_at: string | null;
   readonly completed_at: string | null;
+  readonly llm_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
 }
 
 /** The names for a SELECT over `executions AS e JOIN workflows AS w`. */
@@ -34,6 +38,10 @@ export const executionColumns = [
   'e.accepted_at',
   'e.started_at',
   'e.completed_at',
+  'e.llm_calls',
+  'e.input_tokens',
+  'e.output_tokens',
+  'e.cost_usd',
 ] as const;
 
 /** The run that a row stands for. */
@@ -52,6 +60,12 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstantOrNull(row.started_at),
     completedAt: parseInstantOrNull(row.completed_at),
+    usage: {
+      calls: row.llm_calls,
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      costUsd: row.cost_usd,
+    },
   };
 }
 

@@ -24,6 +24,7 @@ export function acceptSentences(store: () => Store): void {
       acceptedAt: start,
       startedAt: null,
       completedAt: null,
+      usage: { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
     });
   });
 

@@ -53,6 +53,26 @@ function factSentences(store: () => Store): void {
     expect(detail?.journal).toStrictEqual(facts.map((fact, index) => ({ seq: index + 1, fact })));
   });
 
+  test('what models took is summed up with the facts that tell it, in the list as well', async () => {
+    const workflow = await newWorkflow(store());
+    const run = await runningRun(store(), workflow);
+    const usage = { calls: 1, inputTokens: 100, outputTokens: 20, costUsd: 0.25 };
+    const [, , step] = everyFact;
+    const facts = [{ ...stepSucceeded('a'), usage } as Fact, { ...step, usage } as Fact, stepSucceeded('b')];
+    const used = async () => (await store().executions.byId(run.id))?.usage;
+    expect(await used()).toEqual({ calls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 });
+    await store().executions.append(appendOf(run, facts.slice(0, 1)));
+    await store().executions.append(appendOf(run, [...facts.slice(1), completed('x')], 1));
+    const total = { calls: 2, inputTokens: 200, outputTokens: 40, costUsd: 0.5 };
+    expect(await used()).toEqual(total);
+    // An append that comes too late counts nothing.
+    await store().executions.append(appendOf(run, facts, 1));
+    expect(await used()).toEqual(total);
+    const filter = { visibleTo: workflow.ownerId, limit: 10, offset: 0 };
+    expect((await store().executions.list(filter)).items.map((item) => item.usage)).toEqual([total]);
+    expect((await store().executions.list({ ...filter, q: '' })).items.map((item) => item.usage)).toEqual([total]);
+  });
+
   test('events are published with the append, after its commit and in order', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const published: unknown[] = [];

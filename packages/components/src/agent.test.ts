@@ -1,0 +1,101 @@
+import type { Connected, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { agent } from './agent.ts';
+import { type Attempt, perform } from './step.testkit.ts';
+
+type Prompt = Parameters<ModelPort['ask']>[0];
+
+const answered: ModelAnswer = { text: 'Fine.', stop: 'end', inputTokens: 1, outputTokens: 1 };
+const parser = (config: JsonObject): Connected => ({ nodeId: 'reads', type: 'output_parser', config });
+
+interface Question extends Omit<Attempt, 'model'> {
+  readonly answer?: Partial<ModelAnswer>;
+}
+
+/** What the agent asked, and what it made of the answer. */
+async function ask({ answer, ...attempt }: Question) {
+  const asked: Prompt[] = [];
+  const model = async (prompt: Prompt) => {
+    asked.push(prompt);
+    return { ...answered, ...answer };
+  };
+  const result = await perform(agent, { input: 'How are you?', ...attempt, model });
+  const [prompt] = asked;
+  if (prompt === undefined || asked.length > 1) throw new Error('it asked not once');
+  return { prompt, ...result };
+}
+
+describe('the question', () => {
+  it.each([
+    ['a text', 'Hello', 'Hello'],
+    ['a number', 7, '7'],
+    ['an object, as JSON', { a: ['b'] }, '{"a":["b"]}'],
+  ])('is the input: %s', async (_what, input, content) => {
+    expect((await ask({ input })).prompt).toEqual({ system: '', messages: [{ role: 'user', content }] });
+  });
+
+  it('is the prompt with its expressions, where there is one', async () => {
+    const config = { prompt: 'Say {{ trigger.payload.word }}' };
+    const names = { trigger: { payload: { word: 'hello' } } };
+    expect((await ask({ config, names })).prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
+  });
+
+  it('comes after the system prompt', async () => {
+    const { prompt, outputs } = await ask({ systemPrompt: 'Be brief.' });
+    expect(prompt.system).toBe('Be brief.');
+    expect(outputs.messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'How are you?' },
+      { role: 'assistant', content: 'Fine.' },
+    ]);
+  });
+
+  it.each([null, '', ' \n'])('is not asked when the input is %j', async (input) => {
+    await expect(perform(agent, { input })).rejects.toMatchObject({ code: 'input' });
+  });
+
+  it('is not asked when the prompt is a list', async () => {
+    const attempt = { config: { prompt: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
+    await expect(perform(agent, attempt)).rejects.toMatchObject({ code: 'config' });
+  });
+});
+
+describe('the answer', () => {
+  it('is put out as text, with the conversation', async () => {
+    const { outputs, metadata } = await ask({});
+    expect(outputs).toMatchObject({
+      output: 'Fine.',
+      messages: [
+        { role: 'user', content: 'How are you?' },
+        { role: 'assistant', content: 'Fine.' },
+      ],
+      usage: { calls: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0, cost_usd: 0 },
+    });
+    expect(metadata).toEqual({ stop: 'end' });
+  });
+
+  it('may be cut off, and then the log says so', async () => {
+    expect((await ask({ answer: { stop: 'length' } })).metadata).toEqual({ stop: 'length' });
+  });
+
+  it('fails the step when the model declined', async () => {
+    await expect(ask({ answer: { stop: 'refusal', text: '' } })).rejects.toMatchObject({ code: 'model_refused' });
+  });
+
+  it('is what the output parser makes of it, which the model was told of', async () => {
+    const connected = { output_parser: [parser({ schema: { type: 'object' } })] };
+    const { prompt, outputs } = await ask({ connected, systemPrompt: 'Be brief.', answer: { text: '{"a": 1}' } });
+    expect(outputs.output).toEqual({ a: 1 });
+    expect(prompt.system).toMatch(/^Be brief\.\n\nAnswer with JSON only.*{"type":"object"}$/);
+  });
+
+  it('fails the step when the output parser cannot read it', async () => {
+    const connected = { output_parser: [parser({})] };
+    await expect(ask({ connected })).rejects.toMatchObject({ code: 'model_output', retryable: true });
+  });
+
+  it('is read by the parser that was connected last', async () => {
+    const connected = { output_parser: [parser({}), parser({ parser: 'list' })] };
+    expect((await ask({ connected, answer: { text: 'a\nb' } })).outputs.output).toEqual(['a', 'b']);
+  });
+});

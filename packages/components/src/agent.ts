@@ -1,0 +1,113 @@
+import {
+  asText,
+  defineComponent,
+  type Json,
+  type ModelAnswer,
+  type ModelMessage,
+  type OutputParserConfig,
+  parseOutput,
+  parserInstruction,
+  type Step,
+  type StepContext,
+  StepError,
+} from '@millrace/core';
+import { z } from 'zod';
+
+const config = z.strictObject({
+  prompt: z.string().min(1).describe('What the model is asked. Default: the input.').optional(),
+});
+
+type Config = z.infer<typeof config>;
+
+export const agent = defineComponent({
+  type: 'agent',
+  label: 'Agent',
+  category: 'AI',
+  icon: 'bot',
+  color: '#8b5cf6',
+  description: `Asks a language model and puts out its answer.
+
+Connect an \`ai_model\` by an edge labelled \`llm\`. What the model is told beforehand is the node's \`system_prompt\`; what it
+is asked is the \`prompt\`, else the input: text as it is, anything else as JSON. Both may hold expressions.
+
+\`\`\`json
+{ "prompt": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
+\`\`\`
+
+With an \`output_parser\`, \`output\` is the value that the parser finds in the answer. Settings such as \`temperature\` count
+for this node alone where it has them, else those of the model.
+
+**Not supported yet:** tools and memory. They can be connected, but the node then fails when it runs, and \`validate\` warns
+of it. An agent makes one call of its model for now.`,
+  inputs: [{ name: 'input', dataType: 'text', required: false, description: 'What the model is asked.' }],
+  outputs: [
+    { name: 'output', dataType: 'text', description: 'The answer, or what the output parser made of it.' },
+    { name: 'messages', dataType: 'array', description: 'The conversation, as a list of role and content.' },
+    { name: 'usage', dataType: 'object', description: 'The calls and tokens that it took, and their cost.' },
+  ],
+  subInputs: [
+    { name: 'model', dataType: 'llm', required: true, description: 'The model that is asked.' },
+    { name: 'tools', dataType: 'tool', required: false, description: 'What the model may use. Not supported yet.' },
+    { name: 'memory', dataType: 'memory', required: false, description: 'What was said before. Not supported yet.' },
+    {
+      name: 'output_parser',
+      dataType: 'output_parser',
+      required: false,
+      description: 'What turns the answer into a value.',
+    },
+  ],
+  plannedSubInputs: ['tools', 'memory'],
+  // A question that is asked twice costs twice, and changes nothing.
+  effect: 'idempotent',
+  version: 1,
+  config,
+  async run(step) {
+    const { ctx } = step;
+    const parser = parserOf(ctx);
+    const system = [ctx.systemPrompt, parser === null ? '' : parserInstruction(parser)].filter(Boolean).join('\n\n');
+    const question: ModelMessage = { role: 'user', content: questionOf(step) };
+    const answer = await ctx.model.ask({ system, messages: [question] });
+    if (answer.stop === 'refusal') throw new StepError('model_refused', `The model declined to answer.`);
+    return {
+      outputs: {
+        output: parser === null ? answer.text : parseOutput(parser, answer.text, ctx),
+        messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
+        usage: usageOf(ctx),
+      },
+      metadata: { stop: answer.stop } satisfies { stop: ModelAnswer['stop'] },
+    };
+  },
+});
+
+/** The parser that was connected last. */
+function parserOf(ctx: StepContext): OutputParserConfig | null {
+  const parser = ctx.connected('output_parser').at(-1);
+  // Its own schema refused anything else when it was stored.
+  return parser === undefined ? null : (parser.config as OutputParserConfig);
+}
+
+function questionOf({ input, config: { prompt } }: Step<Config>): string {
+  const text = prompt === undefined ? textOfInput(input) : asText(prompt, 'prompt');
+  if (text.trim() !== '') return text;
+  throw new StepError('input', "There is nothing to ask: give a 'prompt', or let the node before put out a text.");
+}
+
+function textOfInput(input: Json): string {
+  if (typeof input === 'string') return input;
+  return input === null ? '' : JSON.stringify(input);
+}
+
+function messagesOf(system: string, messages: readonly ModelMessage[]): Json {
+  const said = messages.map(({ role, content }) => ({ role, content }));
+  return system === '' ? said : [{ role: 'system', content: system }, ...said];
+}
+
+function usageOf({ model: { usage } }: StepContext): Json {
+  return {
+    calls: usage.calls,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+    cost_usd: usage.costUsd,
+  };
+}

@@ -1,0 +1,34 @@
+import { defineComponent } from '@millrace/core';
+import { z } from 'zod';
+
+const price = z.number().min(0).max(1_000_000);
+
+const config = z.strictObject({
+  input_price: price.describe('US dollars for a million tokens that the model reads. Default: 0.').optional(),
+  output_price: price.describe('US dollars for a million tokens that the model writes. Default: 0.').optional(),
+});
+
+export const aiModel = defineComponent({
+  type: 'ai_model',
+  label: 'AI Model',
+  category: 'Models',
+  icon: 'brain',
+  color: '#3b82f6',
+  description: `A language model of a provider, for the nodes that are connected to it by an edge labelled \`llm\`. It is never a step of a run.
+
+What every model needs is among the keys that nodes share: \`llm_credential_id\` names the credential, \`model_name\` the
+model. The settings \`temperature\`, \`max_tokens\`, \`top_p\`, \`frequency_penalty\`, \`presence_penalty\`,
+\`response_format\`, \`timeout\` and \`max_retries\` count for every node that uses the model and does not set them itself.
+
+With its prices, each execution says what it cost.
+
+\`\`\`json
+{ "input_price": 3, "output_price": 15 }
+\`\`\``,
+  inputs: [],
+  outputs: [{ name: 'model', dataType: 'llm', description: 'The model, for the nodes that use it.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config,
+});

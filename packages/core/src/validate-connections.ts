@@ -1,0 +1,39 @@
+import type { Component } from './component.ts';
+import { labelOfSlot } from './edge-rules.ts';
+import type { Edge, Node } from './graph.ts';
+import type { GraphIssue } from './graph-issue.ts';
+
+/** The interface's words for a sub-input that must be connected and is not. */
+export function missingConnection(nodeId: string, subInput: string): string {
+  return `Node '${nodeId}' is missing required '${subInput}' connection`;
+}
+
+/** What is said of a sub-input that is connected to something, and cannot be used yet. */
+export function plannedConnection(nodeId: string, subInput: string): string {
+  return `Node '${nodeId}' has a '${subInput}' connection, which is not supported yet: remove it to run the node`;
+}
+
+interface Around {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+}
+
+/** Sub-inputs of a node that lack what they need, or have what they cannot use yet. */
+export function checkConnections(
+  { nodeId }: Node,
+  { subInputs, plannedSubInputs = [] }: Component<never>,
+  { nodes, incoming }: Around,
+): readonly GraphIssue[] {
+  const edges = incoming.get(nodeId) ?? [];
+  return subInputs.flatMap(({ name, required }): readonly GraphIssue[] => {
+    const label = labelOfSlot(name);
+    const isConnected = edges.some((edge) => edge.edgeLabel === label && nodes.has(edge.sourceNodeId));
+    if (required && !isConnected) {
+      return [{ code: 'missing_connection', severity: 'error', nodeId, message: missingConnection(nodeId, name) }];
+    }
+    // The workflow is well formed, and another version will run it.
+    return isConnected && plannedSubInputs.includes(name)
+      ? [{ code: 'not_supported', severity: 'warning', nodeId, message: plannedConnection(nodeId, name) }]
+      : [];
+  });
+}

@@ -1,0 +1,15 @@
+import type { RunScope, RunState, StepState, Trigger } from '@millrace/core';
+import type { BoundModel } from './bound-model.ts';
+
+/** One attempt of one node, ready to be performed. */
+export interface Attempt {
+  readonly executionId: string;
+  readonly state: RunState;
+  readonly step: StepState;
+  readonly attempt: number;
+  readonly trigger: Trigger;
+  readonly scope: RunScope;
+  readonly signal: AbortSignal;
+  /** For a node that takes a model. */
+  readonly model: BoundModel | null;
+}

@@ -1,0 +1,72 @@
+import {
+  addAnswer,
+  type ModelAnswer,
+  type ModelMessage,
+  type ModelPort,
+  type ModelPrices,
+  type ModelSettings,
+  type ModelUsage,
+  missingConnection,
+  modelIn,
+  modelSlot,
+  noUsage,
+  type PlanNode,
+  StepError,
+  type SubComponent,
+} from '@millrace/core';
+import type { RunnerPorts } from './ports.ts';
+
+interface Prompt {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+}
+
+/** The model of one attempt of a node: asks it with the node's settings, and counts what it takes. */
+export class BoundModel implements ModelPort {
+  readonly #ask: RunnerPorts['askModel'];
+  readonly #node: PlanNode;
+  readonly #signal: AbortSignal;
+  #usage: ModelUsage = noUsage;
+
+  constructor(ask: RunnerPorts['askModel'], node: PlanNode, signal: AbortSignal) {
+    this.#ask = ask;
+    this.#node = node;
+    this.#signal = signal;
+  }
+
+  get usage(): ModelUsage {
+    return this.#usage;
+  }
+
+  async ask({ system, messages }: Prompt): Promise<ModelAnswer> {
+    const model = modelIn(this.#node.subs);
+    if (model === undefined) {
+      throw new StepError('missing_connection', missingConnection(this.#node.nodeId, modelSlot));
+    }
+    const { nodeId, common } = model;
+    const asked = { nodeId, credentialId: common.llm_credential_id, model: common.model_name, system, messages };
+    const answer = await this.#ask({ ...asked, settings: settingsOf(this.#node) }, this.#signal);
+    this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
+    return answer;
+  }
+}
+
+function settingsOf({ common }: PlanNode): ModelSettings {
+  return {
+    temperature: common.temperature,
+    maxTokens: common.max_tokens,
+    frequencyPenalty: common.frequency_penalty,
+    presencePenalty: common.presence_penalty,
+    topP: common.top_p,
+    responseFormat: common.response_format,
+  };
+}
+
+/** Of a model node of any type: a price that is not there is 0. */
+function pricesOf({ common }: SubComponent): ModelPrices {
+  const price = (key: string): number => {
+    const value = Object.hasOwn(common.extra_config, key) ? common.extra_config[key] : 0;
+    return typeof value === 'number' ? value : 0;
+  };
+  return { input: price('input_price'), output: price('output_price') };
+}

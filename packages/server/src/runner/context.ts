@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import {
+  asObject,
+  type Captured,
+  type Connected,
+  type Json,
+  type JsonObject,
+  type ModelPort,
+  missingConnection,
+  type OutboundRequest,
+  type OutboundResponse,
+  plannedConnection,
+  resolveConfig,
+  type Scope,
+  type StepContext,
+  StepError,
+} from '@millrace/core';
+import type { Attempt } from './attempt.ts';
+import type { RunnerPorts } from './ports.ts';
+
+/** What one attempt reaches the world through. */
+export class Context implements StepContext {
+  readonly #ports: RunnerPorts;
+  readonly #attempt: Attempt;
+
+  constructor(ports: RunnerPorts, attempt: Attempt) {
+    this.#ports = ports;
+    this.#attempt = attempt;
+  }
+  get scope(): Scope {
+    return this.#attempt.scope;
+  }
+  get nodeId(): string {
+    return this.#attempt.step.node.nodeId;
+  }
+  get sources(): readonly string[] {
+    return this.#attempt.step.inputEdges.map((edge) => edge.source);
+  }
+  get signal(): AbortSignal {
+    return this.#attempt.signal;
+  }
+  get idempotencyKey(): string {
+    // A step's key is the same for every attempt and after every crash: sha256(run, frame, node).
+    const key = JSON.stringify([this.#attempt.executionId, '', this.nodeId]);
+    return createHash('sha256').update(key).digest('hex');
+  }
+  get systemPrompt(): string {
+    const { prompt } = this.#attempt.step.node;
+    if (prompt === null) return '';
+    const { system_prompt: text = '' } = asObject(this.#resolve(prompt), 'system_prompt');
+    return typeof text === 'string' ? text : JSON.stringify(text);
+  }
+  get model(): ModelPort {
+    const { model } = this.#attempt;
+    // A component that has no such sub-input asks for none: this is its author's mistake.
+    if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' takes no model`);
+    return model;
+  }
+  connected(subInput: string): readonly Connected[] {
+    const subs = this.#attempt.step.node.subs.get(subInput) ?? [];
+    return subs.map(({ nodeId, component, config }) => {
+      return { nodeId, type: component.type, config: asObject(this.#resolve(config), nodeId) };
+    });
+  }
+  now(): number {
+    return this.#ports.clock.now();
+  }
+  http(request: OutboundRequest): Promise<OutboundResponse> {
+    return this.#ports.http(request, this.#attempt.signal);
+  }
+  matches(pattern: string, text: string): boolean {
+    return this.#ports.patterns.matches(pattern, text);
+  }
+  capture(pattern: string, text: string): Captured | null {
+    return this.#ports.patterns.capture(pattern, text);
+  }
+  schemaFault(schema: JsonObject, value: Json): string | null {
+    return this.#ports.schemaFault(schema, value);
+  }
+
+  #resolve(config: Parameters<typeof resolveConfig>[0]): Json {
+    return resolveConfig(config, this.#attempt.scope, { now: this.#ports.clock.now() });
+  }
+}
+
+/**
+ * Refuses an attempt of a node whose sub-inputs lack what they need, or have what its component cannot use yet.
+ * @throws StepError missing_connection, not_supported
+ */
+export function checkSubComponents({ step: { node } }: Pick<Attempt, 'step'>): void {
+  const { subInputs, plannedSubInputs = [] } = node.component;
+  for (const { name, required } of subInputs) {
+    const count = node.subs.get(name)?.length ?? 0;
+    if (required && count === 0) {
+      throw new StepError('missing_connection', missingConnection(node.nodeId, name));
+    }
+    if (count > 0 && plannedSubInputs.includes(name)) {
+      throw new StepError('not_supported', `${plannedConnection(node.nodeId, name)}.`);
+    }
+  }
+}

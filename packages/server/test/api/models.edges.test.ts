@@ -1,0 +1,156 @@
+import { catalogue } from '@millrace/components';
+import { edge, node } from '@millrace/contract';
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { startResources } from '../support/resources.ts';
+
+const path = '/api/v1/workflows/wf';
+const types = {
+  start: 'trigger_webhook',
+  ai: 'agent',
+  other: 'agent',
+  gpt: 'ai_model',
+  claude: 'ai_model',
+  reads: 'output_parser',
+  past: 'conversation_memory',
+  sum: 'calculator',
+};
+
+/** A workflow of the real components, with the trigger leading to the agents. */
+async function start(): Promise<TestApp> {
+  const api = await startResources({ catalogue });
+  await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  for (const [node_id, component_type] of Object.entries(types)) {
+    expect((await api.post(`${path}/nodes/`, { node_id, component_type })).status).toBe(201);
+  }
+  for (const ai of ['ai', 'other']) expect((await connect(api, 'start', ai, '')).status).toBe(201);
+  return api;
+}
+
+function connect(api: TestApp, source_node_id: string, target_node_id: string, edge_label: string) {
+  return api.post(`${path}/edges/`, { source_node_id, target_node_id, edge_label });
+}
+
+async function idOf(api: TestApp, nodeId: string): Promise<number> {
+  return node.parse((await api.get(`${path}/nodes/${nodeId}/`)).body).id;
+}
+
+async function modelOf(api: TestApp, nodeId = 'ai'): Promise<number | null> {
+  return node.parse((await api.get(`${path}/nodes/${nodeId}/`)).body).config.llm_model_config_id;
+}
+
+describe('an llm edge between real components', () => {
+  it('sets the link of the agent, moves it, and clears it', async () => {
+    const api = await start();
+    const { id } = edge.parse((await connect(api, 'gpt', 'ai', 'llm')).body);
+    expect(await modelOf(api)).toBe(await idOf(api, 'gpt'));
+    await api.patch(`${path}/edges/${id}/`, { source_node_id: 'claude' });
+    expect(await modelOf(api)).toBe(await idOf(api, 'claude'));
+    await api.patch(`${path}/edges/${id}/`, { target_node_id: 'other' });
+    expect([await modelOf(api), await modelOf(api, 'other')]).toEqual([null, await idOf(api, 'claude')]);
+    expect((await api.delete(`${path}/edges/${id}/`)).status).toBe(204);
+    expect(await modelOf(api, 'other')).toBeNull();
+  });
+
+  it('clears it when the model node goes', async () => {
+    const api = await start();
+    await connect(api, 'gpt', 'ai', 'llm');
+    await api.delete(`${path}/nodes/gpt/`);
+    expect(await modelOf(api)).toBeNull();
+  });
+});
+
+describe('labelled edges between real components', () => {
+  it.each([
+    ['gpt', 'llm'],
+    ['reads', 'output_parser'],
+    ['past', 'memory'],
+    ['sum', 'tool'],
+  ])('join %s by %s', async (source, label) => {
+    const api = await start();
+    expect((await connect(api, source, 'ai', label)).status).toBe(201);
+  });
+
+  it.each([
+    [
+      'sum',
+      'llm',
+      "Source type 'calculator' output 'result' (number) is not compatible with target 'agent' input 'model' (llm)",
+    ],
+    [
+      'gpt',
+      'tool',
+      "Source type 'ai_model' output 'model' (llm) is not compatible with target 'agent' input 'tools' (tool)",
+    ],
+    [
+      'gpt',
+      '',
+      "Source type 'ai_model' output 'model' (llm) is not compatible with target 'agent' input 'input' (text)",
+    ],
+    [
+      'reads',
+      'memory',
+      "Source type 'output_parser' output 'parser' (output_parser) is not compatible with target 'agent' input 'memory' (memory)",
+    ],
+  ])('do not join %s by %j', async (source, label, message) => {
+    const api = await start();
+    expect(await connect(api, source, 'ai', label)).toMatchObject({
+      status: 422,
+      body: { detail: { validation_errors: [message] } },
+    });
+  });
+});
+
+describe('validate, with real components', () => {
+  it('misses a model in the documented words, and finds nothing else', async () => {
+    const api = await start();
+    await connect(api, 'gpt', 'other', 'llm');
+    const answer = await api.post(`${path}/validate/`);
+    expect(answer.body).toMatchObject({
+      valid: false,
+      errors: ["Node 'ai' is missing required 'model' connection"],
+    });
+    await connect(api, 'gpt', 'ai', 'llm');
+    await connect(api, 'reads', 'ai', 'output_parser');
+    expect((await api.post(`${path}/validate/`)).body).toMatchObject({ valid: true, errors: [] });
+  });
+
+  it('warns of tools and memory, which cannot be used yet', async () => {
+    const api = await start();
+    for (const ai of ['ai', 'other']) await connect(api, 'gpt', ai, 'llm');
+    await connect(api, 'past', 'ai', 'memory');
+    await connect(api, 'sum', 'ai', 'tool');
+    expect((await api.post(`${path}/validate/`)).body).toMatchObject({
+      valid: true,
+      errors: [],
+      issues: [
+        { code: 'not_supported', severity: 'warning', node_id: 'ai', message: expect.stringContaining("'tools'") },
+        { code: 'not_supported', severity: 'warning', node_id: 'ai', message: expect.stringContaining("'memory'") },
+      ],
+    });
+  });
+});
+
+describe('the config of an agent', () => {
+  it.each(['max_steps', 'budgets', 'approve'])('refuses %s, which does nothing yet', async (key) => {
+    const api = await start();
+    expect(await api.patch(`${path}/nodes/ai/`, { config: { extra_config: { [key]: 1 } } })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'config', 'extra_config', key] }] },
+    });
+  });
+
+  it('has a system prompt whose expressions are checked, and follow a rename', async () => {
+    const api = await start();
+    const change = (system_prompt: string) => api.patch(`${path}/nodes/ai/`, { config: { system_prompt } });
+    expect(await change('Hello {{ 1 + }}')).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'config', 'system_prompt'] }] },
+    });
+    expect((await change('It is {{ start.payload }}.')).status).toBe(200);
+    await api.patch(`${path}/nodes/start/`, { node_id: 'hook' });
+    expect((await api.get(`${path}/nodes/ai/`)).body).toMatchObject({
+      config: { system_prompt: 'It is {{ hook.payload }}.' },
+    });
+  });
+});
