@@ -5,7 +5,8 @@ export const errorBody = z
   .object({ detail: z.string() })
   .register(z.globalRegistry, { id: 'Error', description: 'What went wrong, as a sentence.' });
 
-const fieldIssue = z.object({
+/** One thing that breaks a rule: where, and what. */
+export const fieldIssue = z.object({
   type: z.string(),
   loc: z.array(z.union([z.string(), z.int()])).describe('Begins with `body`, `query` or `path`.'),
   msg: z.string(),

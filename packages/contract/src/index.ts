@@ -6,6 +6,7 @@ export * from './edge.ts';
 export * from './error.ts';
 export * from './event.ts';
 export * from './execution.ts';
+export * from './graph-operation.ts';
 export * from './health.ts';
 export * from './json.ts';
 export * from './key.ts';

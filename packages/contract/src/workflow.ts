@@ -64,6 +64,9 @@ export const workflowDetail = workflow
   .extend({ nodes: z.array(node), edges: z.array(edge) })
   .register(z.globalRegistry, { id: 'WorkflowDetail', description: 'A workflow with its nodes and edges.' });
 
+/** A workflow with its graph, as it goes over the wire. */
+export type WorkflowDetailBody = z.infer<typeof workflowDetail>;
+
 export const workflowList = pageOf(workflow);
 
 /** A workflow to make. */
@@ -116,4 +119,9 @@ export function presentWorkflow(workflow: Workflow): WorkflowBody {
 /** The graph's part of a workflow's detail. */
 export function presentGraph({ nodes, edges }: Graph) {
   return { nodes: nodes.map(presentNode), edges: edges.map(presentEdge) };
+}
+
+/** A workflow with its graph, as the API shows it. */
+export function presentDetail(workflow: Workflow, graph: Graph): WorkflowDetailBody {
+  return { ...presentWorkflow(workflow), ...presentGraph(graph) };
 }

@@ -45,6 +45,9 @@ export interface Graph {
   readonly edges: readonly Edge[];
 }
 
+/** Ids from here on stand for objects that are planned and not stored yet. No database counts this far. */
+export const firstNewId = 2 ** 52;
+
 export const emptyGraph: Graph = { nodes: [], edges: [] };
 
 /** A workflow without its graph. */

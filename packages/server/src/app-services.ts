@@ -8,6 +8,7 @@ import { createChannels } from './services/channels.ts';
 import { createCollaborators } from './services/collaborators.ts';
 import { createEdges } from './services/edges.ts';
 import { createExecutions } from './services/executions.ts';
+import { createGraphOperations } from './services/graph-operations.ts';
 import { createGraphs } from './services/graphs.ts';
 import { checkSchema, createInputSchemas } from './services/input-schema.ts';
 import { createKeys } from './services/keys.ts';
@@ -55,6 +56,7 @@ export function createServices(ports: ServicePorts) {
     channels: createChannels({ store, executions }),
     collaborators: createCollaborators({ store, clock }),
     edges: createEdges(graphs, catalogue),
+    graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock, authentication }),
     nodes: createNodes({ store, graphs, catalogue }),
     validation: createValidation(graphs, catalogue),

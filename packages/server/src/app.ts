@@ -10,6 +10,7 @@ import { addCollaborators } from './http/collaborators.ts';
 import { addEdges } from './http/edges.ts';
 import { addExecutions } from './http/executions.ts';
 import { FailedAuth } from './http/failed-auth.ts';
+import { addGraph } from './http/graph.ts';
 import { addHealth } from './http/health.ts';
 import { addKeys } from './http/keys.ts';
 import { addNodeTypes } from './http/node-types.ts';
@@ -130,6 +131,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addNodes(app, { ...services, access });
   addEdges(app, { ...services, access });
   addCollaborators(app, { ...services, access });
+  addGraph(app, { ...services, access });
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

@@ -47,9 +47,11 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
   /** What it may answer beside the errors that follow from its shape: 403, 409. */
   readonly errors?: readonly FurtherError[];
+  /** Refusals with a body of their own, by status. */
+  readonly refusals?: Readonly<Record<number, z.ZodType>>;
   /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
-  /** Returns the success body. */
+  /** Returns the success body, or a Refusal. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
@@ -59,6 +61,17 @@ export class JsonText {
 
   constructor(text: string) {
     this.text = text;
+  }
+}
+
+/** A refusal with a body of its own, as the route's `refusals` document it. */
+export class Refusal {
+  readonly status: number;
+  readonly body: object;
+
+  constructor(status: number, body: object) {
+    this.status = status;
+    this.body = body;
   }
 }
 
@@ -88,6 +101,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       response: {
         [status]: schema ?? noContent,
         ...errorResponses({ method, path, takesQuery, takesBody, further }),
+        ...route.refusals,
       },
     },
     handler: (request, reply) => answer(route, request, reply),
@@ -108,6 +122,9 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const result = await route.handle({ caller, params, loaded, query, body, request, reply });
   if (reply.sent) return reply;
   const { status } = route.success;
+  if (result instanceof Refusal) {
+    return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));
+  }
   if (status === 204) return reply.code(status).send();
   const text = result instanceof JsonText ? result.text : JSON.stringify(result);
   return reply.code(status).header('content-type', json).send(text);

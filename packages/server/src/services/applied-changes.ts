@@ -1,11 +1,11 @@
 import type { Edge, Node } from '@millrace/core';
 import type { GraphChange, SavedGraph, VersionedGraph } from '../store/store.ts';
 
-/** What changes made of one kind of object. */
-interface Changed<T> {
-  readonly created: T[];
-  readonly updated: Map<number, T>;
-  readonly deleted: Set<number>;
+/** What became of one kind of object, in the order in which it was touched: by its id the object, or null if it went. */
+interface Outcome<T> {
+  readonly objects: Map<number, T | null>;
+  /** Whether an object that was there before may have been touched. */
+  touchesOld: boolean;
 }
 
 /** The graph that the store has after a save: reading it again would cost more for every edge of a large workflow. */
@@ -14,34 +14,53 @@ export function appliedChanges(
   changes: readonly GraphChange[],
   { version, saved }: SavedGraph,
 ): VersionedGraph {
-  const nodes: Changed<Node> = { created: [], updated: new Map(), deleted: new Set() };
-  const edges: Changed<Edge> = { created: [], updated: new Map(), deleted: new Set() };
+  const nodes: Outcome<Node> = { objects: new Map(), touchesOld: false };
+  const edges: Outcome<Edge> = { objects: new Map(), touchesOld: false };
+  const ids = new Map<number, number>();
   for (const [index, change] of changes.entries()) {
     const stored = saved[index] ?? null;
-    if (change.kind === 'delete_node') nodes.deleted.add(change.id);
-    else if (change.kind === 'delete_edge') edges.deleted.add(change.id);
-    else if (stored !== null && isNode(stored)) note(nodes, change.kind === 'create_node', stored);
-    else if (stored !== null) note(edges, change.kind === 'create_edge', stored);
+    if (change.kind === 'delete_node') remove(nodes, ids.get(change.id) ?? change.id);
+    else if (change.kind === 'delete_edge') remove(edges, ids.get(change.id) ?? change.id);
+    else if (stored !== null) {
+      const isNew = change.kind === 'create_node' || change.kind === 'create_edge';
+      if (isNew && change.id !== undefined) ids.set(change.id, stored.id);
+      if (isNode(stored)) put(nodes, stored, isNew);
+      else put(edges, stored, isNew);
+    }
   }
   return { version, nodes: merge(graph.nodes, nodes), edges: merge(graph.edges, edges) };
 }
 
-function note<T extends { readonly id: number }>(changed: Changed<T>, isNew: boolean, stored: T): void {
-  if (isNew) changed.created.push(stored);
-  else changed.updated.set(stored.id, stored);
+function put<T extends { readonly id: number }>(outcome: Outcome<T>, stored: T, isNew: boolean): void {
+  outcome.objects.set(stored.id, stored);
+  outcome.touchesOld ||= !isNew;
 }
 
-/** In the order of ids, as the store gives them: a new object has the highest. */
+function remove<T>(outcome: Outcome<T>, id: number): void {
+  outcome.objects.set(id, null);
+  outcome.touchesOld = true;
+}
+
+/** In the order of ids, as the store gives them. */
 function merge<T extends { readonly id: number }>(
   before: readonly T[],
-  { created, updated, deleted }: Changed<T>,
+  { objects, touchesOld }: Outcome<T>,
 ): readonly T[] {
-  const isSame = updated.size === 0 && deleted.size === 0;
-  const kept = isSame
-    ? before
-    : before.filter(({ id }) => !deleted.has(id)).map((object) => updated.get(object.id) ?? object);
+  if (objects.size === 0) return before;
   // Copying a list as it is costs next to nothing, even where it is long.
-  return created.length === 0 ? kept : [...kept, ...created];
+  if (!touchesOld) return [...before, ...present(objects)];
+  const added = new Map(objects);
+  const kept = before.flatMap((object) => {
+    const outcome = objects.get(object.id);
+    if (outcome === undefined) return object;
+    added.delete(object.id);
+    return outcome ?? [];
+  });
+  return [...kept, ...present(added)];
+}
+
+function present<T>(objects: ReadonlyMap<number, T | null>): T[] {
+  return [...objects.values()].filter((object) => object !== null);
 }
 
 function isNode(stored: Node | Edge): stored is Node {

@@ -127,7 +127,7 @@ describe('an edit', () => {
 
   it('without changes stores nothing', async () => {
     const { graphs, workflow, row } = await start();
-    expect(await graphs.edit(workflow, () => [])).toEqual([]);
+    expect(await graphs.edit(workflow, () => [])).toEqual({ version: workflow.version, saved: [] });
     expect((await row()).version).toBe(workflow.version);
   });
 });

@@ -15,10 +15,11 @@ export interface Graphs {
   /** The graph at the version that the workflow's row has, or a newer one. @throws Problem `not_found` */
   current(workflow: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph>;
   /**
-   * Changes a graph; returns what the store made of each change. Edits of one workflow wait for each other, so only
+   * Changes a graph; returns what the store made of each change, and the new version. Without changes nothing is stored,
+   * and the version stays. Edits of one workflow wait for each other, so only
    * another process can make one stale. @throws Problem `conflict` when others were faster every time
    */
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']>;
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph>;
 }
 
 /** What is kept in all, in edges of some 200 bytes: about 60 MB; past it the graph unused longest goes. */
@@ -55,7 +56,7 @@ class KeptGraphs implements Graphs {
     return kept;
   }
 
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']> {
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph> {
     const before = this.#editing.get(workflow.id);
     const edit =
       before === undefined
@@ -70,16 +71,16 @@ class KeptGraphs implements Graphs {
     });
   }
 
-  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph['saved']> {
+  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph> {
     let graph = await this.current(workflow);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const changes = plan(graph);
-      if (changes.length === 0) return [];
+      if (changes.length === 0) return { version: graph.version, saved: [] };
       const params = { workflowId: workflow.id, baseVersion: graph.version, changes, at: this.#clock.now() };
       const result = await this.#store.graphs.save(params);
       if (result !== 'stale') {
         this.#keep(workflow.id, appliedChanges(graph, changes, result));
-        return result.saved;
+        return result;
       }
       graph = await this.#load(workflow.id);
     }

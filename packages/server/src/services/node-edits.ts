@@ -2,6 +2,7 @@ import {
   type Catalogue,
   edgesAt,
   findNode,
+  firstNewId,
   type Graph,
   type JsonObject,
   type Node,
@@ -10,12 +11,60 @@ import {
   renameInConfig,
   renameInEdges,
 } from '@millrace/core';
+import { newNodeSuffix } from '../ids.ts';
 import type { GraphChange, NodeFields } from '../store/store.ts';
-import { relink } from './edges.ts';
+import { relink } from './edge-edits.ts';
 import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
+
+/** A node to make; without a name it gets one. */
+export type NewNode = Omit<NodeFields, 'nodeId' | 'config'> & {
+  readonly nodeId?: string;
+  readonly config: GivenConfig;
+};
 
 /** What to change in a node. */
 export type NodeChanges = Partial<Omit<NodeFields, 'config'>> & { readonly config?: GivenConfig };
+
+/** The list of nodes has no pages, and every check looks at all of them: this bounds both. */
+const maxNodes = 2_000;
+
+interface Creation {
+  readonly node: NewNode;
+  /** Its stand-in until it has an id of its own. */
+  readonly id?: number;
+}
+
+/**
+ * A new node. Edges may come before their nodes, so a model connection that waited for this one is made with it.
+ * @throws Problem `invalid`, or `conflict` when the name is taken
+ */
+export function planNewNode(
+  catalogue: Catalogue,
+  graph: Graph,
+  { node, id = firstNewId }: Creation,
+): readonly GraphChange[] {
+  const config = checkedConfig(node.config, expectComponent(catalogue, node.componentType));
+  const fields: NodeFields = { ...node, config, nodeId: freeName(graph, node) };
+  // The moment of its making is the store's to say.
+  const nodes = [...graph.nodes, { ...fields, id, updatedAt: 0 }];
+  const links = relink({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
+  // Its own link is a part of the new node rather than a change of it.
+  const own = links.find((link) => link.kind === 'update_node' && link.id === id);
+  const created = own?.kind === 'update_node' ? own.node : fields;
+  return [{ kind: 'create_node', node: created, id }, ...links.filter((link) => link !== own)];
+}
+
+/** The node's name, if it is free, or one that is made from its type. */
+function freeName(graph: Graph, { nodeId, componentType }: NewNode): string {
+  if (graph.nodes.length >= maxNodes) throw new Problem('invalid', `A workflow may have at most ${maxNodes} nodes.`);
+  if (nodeId !== undefined) {
+    refuseTaken(graph, nodeId);
+    return nodeId;
+  }
+  let name = `${componentType}_${newNodeSuffix()}`;
+  while (findNode(graph, name) !== undefined) name = `${componentType}_${newNodeSuffix()}`;
+  return name;
+}
 
 interface Update {
   readonly nodeId: string;
@@ -45,15 +94,23 @@ interface Renaming {
 
 /** Changes that give a node its new name, and write it wherever the graph uses the old one. */
 function renameIn({ graph, catalogue, after, rename }: Renaming): readonly GraphChange[] {
-  const others = graph.nodes.flatMap((node) => {
+  const renamed = { ...after, config: renameInConfig(after, rename, catalogue) };
+  const nodes = graph.nodes.map((node) => {
+    if (node.id === after.id) return renamed;
     const config = renameInConfig(node, rename, catalogue);
-    return node.id === after.id || config === node.config ? [] : [updateOf({ ...node, config })];
+    return config === node.config ? node : { ...node, config };
   });
-  const edges = renameInEdges(graph, rename);
+  const others = nodes.filter((node, index) => node !== renamed && node !== graph.nodes[index]);
+  const edges = new Map(renameInEdges(graph, rename).map((edge) => [edge.id, edge]));
+  // Model connections that waited for a node of this name are made now.
+  const links = relink({ nodes, edges: graph.edges }, edgesAt(graph, rename.to), () =>
+    graph.edges.map((edge) => edges.get(edge.id) ?? edge),
+  );
   return [
-    updateOf({ ...after, config: renameInConfig(after, rename, catalogue) }),
-    ...others,
-    ...edges.map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),
+    updateOf(renamed),
+    ...others.map(updateOf),
+    ...[...edges.values()].map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),
+    ...links,
   ];
 }
 
@@ -87,7 +144,7 @@ export function expectNode(graph: Graph, nodeId: string): Node {
 }
 
 /** @throws Problem `conflict` when a node has that name */
-export function refuseTaken(graph: Graph, nodeId: string): void {
+function refuseTaken(graph: Graph, nodeId: string): void {
   if (findNode(graph, nodeId) === undefined) return;
   throw new Problem('conflict', `Node with id '${nodeId}' already exists.`);
 }

@@ -172,12 +172,15 @@ export interface SavedGraph {
 export type NodeFields = Omit<Node, 'id' | 'updatedAt'>;
 /** What a caller sets of an edge. */
 export type EdgeFields = Omit<Edge, 'id'>;
-/** One step of a save. */
+/**
+ * One step of a save. What it creates may have an `id` from `firstNewId` on: a stand-in by which later steps of the same
+ * save name it, as their `id` or as the model in a config's `llm_model_config_id`.
+ */
 export type GraphChange =
-  | { readonly kind: 'create_node'; readonly node: NodeFields }
+  | { readonly kind: 'create_node'; readonly node: NodeFields; readonly id?: number }
   | { readonly kind: 'update_node'; readonly id: number; readonly node: NodeFields }
   | { readonly kind: 'delete_node'; readonly id: number; readonly nodeId: string }
-  | { readonly kind: 'create_edge'; readonly edge: EdgeFields }
+  | { readonly kind: 'create_edge'; readonly edge: EdgeFields; readonly id?: number }
   | { readonly kind: 'update_edge'; readonly id: number; readonly edge: EdgeFields }
   | { readonly kind: 'delete_edge'; readonly id: number };
 

@@ -36,6 +36,7 @@ describe('GET /openapi.json', () => {
       '/api/v1/workflows/{slug}/collaborators/{username}/',
       '/api/v1/workflows/{slug}/edges/',
       '/api/v1/workflows/{slug}/edges/{edge_id}/',
+      '/api/v1/workflows/{slug}/graph/',
       '/api/v1/workflows/{slug}/nodes/',
       '/api/v1/workflows/{slug}/nodes/{node_id}/',
       '/api/v1/workflows/{slug}/validate/',

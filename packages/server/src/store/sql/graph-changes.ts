@@ -10,11 +10,14 @@ import {
   nodeFieldColumns,
   nodeParams,
 } from './graph-rows.ts';
+import type { NewIds } from './new-ids.ts';
 
 interface Application {
   readonly workflowId: number;
   readonly change: GraphChange;
   readonly updatedAt: Instant;
+  /** Of the save that the change belongs to. */
+  readonly newIds: NewIds;
 }
 
 /** Applies one change to the tables and publishes its event; gives the stored object, or null for a deletion. */
@@ -23,36 +26,40 @@ export function prepareGraphChanges(
 ): (params: Application, effects: Effects) => Node | Edge | null {
   const nodes = prepareNodes(connection);
   const edges = prepareEdges(connection);
-  return ({ workflowId, change, updatedAt }, effects) => {
+  return ({ workflowId, change, updatedAt, newIds }, effects) => {
     switch (change.kind) {
       case 'create_node': {
-        const node = nodes.insert(workflowId, change.node, updatedAt);
+        const node = nodes.insert(workflowId, newIds.linked(change.node), updatedAt);
+        newIds.note(change.id, node.id);
         effects.publish(workflowId, { type: 'node_created', node });
         return node;
       }
       case 'update_node': {
-        const node = nodes.update(workflowId, { ...change.node, id: change.id, updatedAt });
+        const node = nodes.update(workflowId, { ...newIds.linked(change.node), id: newIds.of(change.id), updatedAt });
         effects.publish(workflowId, { type: 'node_updated', node });
         return node;
       }
       case 'delete_node':
-        nodes.remove(workflowId, change.id);
+        nodes.remove(workflowId, newIds.of(change.id));
         effects.publish(workflowId, { type: 'node_deleted', nodeId: change.nodeId });
         return null;
       case 'create_edge': {
         const edge = edges.insert(workflowId, change.edge);
+        newIds.note(change.id, edge.id);
         effects.publish(workflowId, { type: 'edge_created', edge });
         return edge;
       }
       case 'update_edge': {
-        const edge = edges.update(workflowId, { ...change.edge, id: change.id });
+        const edge = edges.update(workflowId, { ...change.edge, id: newIds.of(change.id) });
         effects.publish(workflowId, { type: 'edge_updated', edge });
         return edge;
       }
-      case 'delete_edge':
-        edges.remove(workflowId, change.id);
-        effects.publish(workflowId, { type: 'edge_deleted', id: change.id });
+      case 'delete_edge': {
+        const id = newIds.of(change.id);
+        edges.remove(workflowId, id);
+        effects.publish(workflowId, { type: 'edge_deleted', id });
         return null;
+      }
     }
   };
 }

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import { NewIds } from './new-ids.ts';
 import type { Writer } from './writer.ts';
 
 /** The graphs' verbs on SQLite. */
@@ -67,7 +68,8 @@ function prepareSave(connection: Connection): (params: Save, effects: Effects) =
     const row = current.get(workflowId, baseVersion);
     if (row === undefined) return 'stale';
     const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
-    const saved = changes.map((change) => apply({ workflowId, change, updatedAt }, effects));
+    const newIds = new NewIds();
+    const saved = changes.map((change) => apply({ workflowId, change, updatedAt, newIds }, effects));
     const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
     advance.run(nodes, edges, formatInstant(updatedAt), workflowId);

@@ -1,4 +1,4 @@
-import type { LiveEvent } from '@millrace/core';
+import { firstNewId, type LiveEvent } from '@millrace/core';
 import { expect, test } from 'vitest';
 import type { EdgeFields, GraphChange, SavedGraph, Store } from '../store.ts';
 import { listen, newExecution, newWorkflow, nodeFields, start } from './world.ts';
@@ -6,6 +6,7 @@ import { listen, newExecution, newWorkflow, nodeFields, start } from './world.ts
 /** Sentences on graphs. */
 export function graphSentences(store: () => Store): void {
   savingSentences(store);
+  standInSentences(store);
   versionSentences(store);
   pinningSentences(store);
 }
@@ -98,6 +99,29 @@ function savingSentences(store: () => Store): void {
       await store().graphs.save({ workflowId, baseVersion: version + 1, changes: replace, at: start }),
     );
     expect(second).not.toBe(first);
+  });
+}
+
+function standInSentences(store: () => Store): void {
+  test('later changes of a save name what it made by stand-ins, also as the model of a config', async () => {
+    const { id: workflowId, version: baseVersion } = await newWorkflow(store());
+    const [model, ai, link] = [firstNewId, firstNewId + 1, firstNewId + 2];
+    const linked = { ...nodeFields('ai'), config: { llm_model_config_id: model } };
+    const changes: readonly GraphChange[] = [
+      { kind: 'create_node', node: nodeFields('model'), id: model },
+      { kind: 'create_node', node: nodeFields('ai'), id: ai },
+      { kind: 'update_node', id: ai, node: linked },
+      { kind: 'create_edge', edge, id: link },
+      { kind: 'update_edge', id: link, edge: { ...edge, priority: 7 } },
+      { kind: 'create_edge', edge, id: firstNewId + 3 },
+      { kind: 'delete_edge', id: firstNewId + 3 },
+    ];
+    const result = await store().graphs.save({ workflowId, baseVersion, changes, at: start });
+    const graph = await store().graphs.load(workflowId);
+    const [modelId] = idsOf(result);
+    expect(graph?.nodes).toMatchObject([{ id: modelId }, { nodeId: 'ai', config: { llm_model_config_id: modelId } }]);
+    expect(graph?.edges).toEqual([{ ...edge, priority: 7, id: expect.any(Number) }]);
+    expect(result).toMatchObject({ saved: [{}, {}, graph?.nodes[1], {}, graph?.edges[0], {}, null] });
   });
 }
 

@@ -1,0 +1,66 @@
+import {
+  camelKeys,
+  graphAnswer,
+  graphConflict,
+  graphRequest,
+  type OperationBody,
+  presentDetail,
+  presentResult,
+} from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import type { GraphOperations, OperationsOutcome } from '../services/graph-operations.ts';
+import type { GraphOperation } from '../services/operation-plan.ts';
+import { addRoute, Refusal } from './route.ts';
+import type { WorkflowAccess } from './workflow-access.ts';
+
+interface GraphRoutes {
+  readonly graphOperations: GraphOperations;
+  readonly access: WorkflowAccess;
+}
+
+/** The endpoint that changes many nodes and edges as one. */
+export function addGraph(app: FastifyInstance, { graphOperations, access }: GraphRoutes): void {
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/workflows/:slug/graph/',
+    summary: 'Applies a list of node and edge operations, all or none',
+    tag: 'Graph',
+    body: graphRequest,
+    success: { status: 200, schema: graphAnswer },
+    errors: [403],
+    refusals: { 409: graphConflict.describe('The version is not the current one, or an operation collides.') },
+    load: access.forWriting,
+    handle: async ({ caller, loaded, body: { version, operations } }) => {
+      const batch = { version, operations: operations.map(operationOf) };
+      const outcome = await graphOperations.apply(caller.user, loaded, batch);
+      if (outcome.kind === 'stale') return new Refusal(409, staleBody(version, outcome));
+      const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null));
+      return { version: outcome.version, results };
+    },
+  });
+}
+
+/** With the whole graph, so that an editor can go on from it without asking again. */
+function staleBody(version: number, { workflow, graph }: Extract<OperationsOutcome, { kind: 'stale' }>): object {
+  return {
+    detail: `The workflow is at version ${workflow.version}, not ${version}: somebody else has changed it.`,
+    workflow: presentDetail(workflow, graph),
+  };
+}
+
+function operationOf(body: OperationBody): GraphOperation {
+  switch (body.op) {
+    case 'create_node':
+      return { op: body.op, node: camelKeys(body.node) };
+    case 'update_node':
+      return { op: body.op, nodeId: body.node_id, changes: camelKeys(body.changes) };
+    case 'delete_node':
+      return { op: body.op, nodeId: body.node_id };
+    case 'create_edge':
+      return { op: body.op, edge: camelKeys(body.edge) };
+    case 'update_edge':
+      return { op: body.op, edgeId: body.edge_id, changes: camelKeys(body.changes) };
+    case 'delete_edge':
+      return { op: body.op, edgeId: body.edge_id };
+  }
+}

@@ -1,0 +1,272 @@
+import { edge, graphAnswer, node, workflowDetail } from '@millrace/contract';
+import type { Published } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { startWorkflow } from '../support/resources.ts';
+
+type Api = TestApp & { readonly path: string };
+
+async function detail(api: Api) {
+  return workflowDetail.parse((await api.get(`${api.path}/`)).body);
+}
+
+async function apply(api: Api, operations: readonly object[], version?: number) {
+  return api.post(`${api.path}/graph/`, { version: version ?? (await detail(api)).version, operations });
+}
+
+const createNode = (node_id: string, component_type: string) => ({
+  op: 'create_node',
+  node: { node_id, component_type },
+});
+const createEdge = (source_node_id: string, target_node_id: string, edge_label = '') => ({
+  op: 'create_edge',
+  edge: { source_node_id, target_node_id, edge_label },
+});
+
+describe('POST /api/v1/workflows/{slug}/graph/', () => {
+  it('makes nodes and the edges between them as one version, and answers with each object', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    const operations = [
+      createNode('start', 'trigger_manual'),
+      createNode('say', 'template'),
+      createEdge('start', 'say'),
+    ];
+    const answer = await apply(api, operations);
+    const after = await detail(api);
+    expect(answer).toEqual(expect.objectContaining({ status: 200 }));
+    expect(answer.body).toEqual({
+      version: version + 1,
+      results: [
+        { op: 'create_node', node: after.nodes[0], edge: null },
+        { op: 'create_node', node: after.nodes[1], edge: null },
+        { op: 'create_edge', node: null, edge: after.edges[0] },
+      ],
+    });
+    expect(after).toMatchObject({ version: version + 1, node_count: 2, edge_count: 1 });
+  });
+
+  it('updates, renames and deletes, each seeing what those before it did', async () => {
+    const api = await startWorkflow();
+    const made = graphAnswer.parse(
+      (
+        await apply(api, [
+          createNode('start', 'trigger_manual'),
+          createNode('old', 'template'),
+          createEdge('start', 'old'),
+        ])
+      ).body,
+    );
+    const edgeId = made.results[2]?.edge?.id;
+    const answer = await apply(api, [
+      { op: 'update_node', node_id: 'old', changes: { node_id: 'say', position_x: 7 } },
+      { op: 'update_edge', edge_id: edgeId, changes: { priority: 3 } },
+      createNode('gone', 'template'),
+      createEdge('say', 'gone'),
+      { op: 'update_node', node_id: 'gone', changes: { node_id: 'really_gone' } },
+      { op: 'delete_node', node_id: 'really_gone' },
+      { op: 'delete_node', node_id: 'start' },
+    ]);
+    expect(answer.status).toBe(200);
+    const after = await detail(api);
+    expect(after.nodes).toMatchObject([{ node_id: 'say', position_x: 7 }]);
+    expect(after.edges).toEqual([]);
+  });
+
+  it('keeps nothing but the version check for an empty list', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    expect(await apply(api, [])).toMatchObject({ status: 200, body: { version, results: [] } });
+    expect((await apply(api, [], version + 1)).status).toBe(409);
+  });
+
+  it('publishes what single edits would, in their order', async () => {
+    const api = await startWorkflow();
+    const events: Published[] = [];
+    api.store.subscribe({ published: (published) => void events.push(...published) });
+    const operations = [createNode('model', 'ai_model'), createNode('ai', 'agent'), createEdge('model', 'ai', 'llm')];
+    await apply(api, [...operations, { op: 'delete_node', node_id: 'model' }]);
+    expect(events.map(({ event }) => event.type)).toEqual([
+      'node_created',
+      'node_created',
+      'edge_created',
+      'node_updated',
+      'edge_deleted',
+      'node_updated',
+      'node_deleted',
+    ]);
+  });
+
+  it('links an agent to a model that is made in the same list, in any order', async () => {
+    const api = await startWorkflow();
+    const [model, ai, link] = [
+      createNode('model', 'ai_model'),
+      createNode('ai', 'agent'),
+      createEdge('model', 'ai', 'llm'),
+    ];
+    for (const operations of [
+      [model, ai, link],
+      [link, ai, model],
+      [link, model, ai],
+      [ai, link, model],
+    ]) {
+      expect((await apply(api, operations)).status).toBe(200);
+      const { nodes } = await detail(api);
+      const modelId = nodes.find(({ node_id }) => node_id === 'model')?.id;
+      expect(nodes.find(({ node_id }) => node_id === 'ai')?.config.llm_model_config_id).toBe(modelId);
+      await apply(api, [
+        { op: 'delete_node', node_id: 'model' },
+        { op: 'delete_node', node_id: 'ai' },
+      ]);
+    }
+  });
+});
+
+describe('a list that is refused', () => {
+  const first = createNode('start', 'trigger_manual');
+  const cases: readonly [object, number, object][] = [
+    [{ op: 'fly' }, 422, { loc: ['body', 'operations', 1, 'op'] }],
+    [
+      { op: 'create_node', node: { node_id: '1x', component_type: 'template' } },
+      422,
+      { loc: ['body', 'operations', 1, 'node', 'node_id'] },
+    ],
+    [createNode('a', 'nothing'), 422, { loc: ['body', 'operations', 1, 'node', 'component_type'] }],
+    [
+      { op: 'create_node', node: { component_type: 'template', config: { extra_config: { method: 'FLY' } } } },
+      422,
+      { loc: ['body', 'operations', 1, 'node', 'config', 'extra_config', 'method'] },
+    ],
+    [
+      { op: 'create_node', node: { component_type: 'template', subworkflow_id: 99 } },
+      422,
+      { loc: ['body', 'operations', 1, 'node', 'subworkflow_id'] },
+    ],
+    [
+      createNode('start', 'template'),
+      409,
+      { type: 'conflict', loc: ['body', 'operations', 1], msg: "Node with id 'start' already exists." },
+    ],
+    [
+      { op: 'update_node', node_id: 'nobody', changes: {} },
+      422,
+      { type: 'not_found', loc: ['body', 'operations', 1, 'node_id'], msg: 'Node not found.' },
+    ],
+    [
+      { op: 'update_node', node_id: 'start', changes: { component_type: 'switch' } },
+      422,
+      { loc: ['body', 'operations', 1, 'changes', 'component_type'] },
+    ],
+    [{ op: 'delete_node', node_id: 'nobody' }, 422, { type: 'not_found', loc: ['body', 'operations', 1, 'node_id'] }],
+    [
+      createEdge('start', 'start'),
+      422,
+      { type: 'value_error', loc: ['body', 'operations', 1], msg: 'An edge cannot lead from a node to itself' },
+    ],
+    [createEdge('start', 'start2', 'nothing'), 422, { loc: ['body', 'operations', 1, 'edge', 'edge_label'] }],
+    [
+      { op: 'update_edge', edge_id: 99, changes: {} },
+      422,
+      { type: 'not_found', loc: ['body', 'operations', 1, 'edge_id'], msg: 'Edge not found.' },
+    ],
+    [{ op: 'delete_edge', edge_id: 99 }, 422, { type: 'not_found', loc: ['body', 'operations', 1, 'edge_id'] }],
+  ];
+
+  it.each(cases)('for %j changes nothing, and says which operation it was', async (operation, status, issue) => {
+    const api = await startWorkflow();
+    const before = await detail(api);
+    const events: Published[] = [];
+    api.store.subscribe({ published: (published) => void events.push(...published) });
+    const answer = await apply(api, [first, operation]);
+    expect(answer).toMatchObject({ status, body: { detail: [issue] } });
+    expect(await detail(api)).toEqual(before);
+    expect(events).toEqual([]);
+  });
+
+  it('for types that do not fit says so of nodes made in the same list', async () => {
+    const api = await startWorkflow();
+    const answer = await apply(api, [
+      createNode('route', 'switch'),
+      createNode('keep', 'filter'),
+      createEdge('route', 'keep'),
+    ]);
+    const msg =
+      "Source type 'switch' output 'route' (text) is not compatible with target 'filter' input 'input' (array)";
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'edge_types', loc: ['body', 'operations', 2], msg }] },
+    });
+  });
+
+  it('for a double of an edge made in the same list is a 409 that names it', async () => {
+    const api = await startWorkflow();
+    expect(await apply(api, [createEdge('a', 'b'), createEdge('a', 'b')])).toMatchObject({
+      status: 409,
+      body: { detail: [{ type: 'conflict', loc: ['body', 'operations', 1] }] },
+    });
+  });
+
+  it.each([
+    ['version', { operations: [] }],
+    ['version', { version: null, operations: [] }],
+    ['version', { version: 0, operations: [] }],
+    ['operations', { version: 1 }],
+    ['operations', { version: 1, operations: Array.from({ length: 2001 }, () => ({ op: 'delete_edge', edge_id: 1 })) }],
+  ])('for a bad %s is a 422 that names it', async (field, body) => {
+    const api = await startWorkflow();
+    expect(await api.post(`${api.path}/graph/`, body)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', field] }] },
+    });
+  });
+});
+
+describe('a list on an old version', () => {
+  it('changes nothing, and is answered with the workflow as it is now', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    await apply(api, [createNode('start', 'trigger_manual')], version);
+    const current = await detail(api);
+    const answer = await apply(api, [createNode('say', 'template')], version);
+    const sentence = `The workflow is at version ${version + 1}, not ${version}: somebody else has changed it.`;
+    expect(answer).toMatchObject({ status: 409, body: { detail: sentence, workflow: current } });
+    expect(await detail(api)).toEqual(current);
+  });
+
+  it('of two at the same moment is refused for one', async () => {
+    const api = await startWorkflow();
+    const { version } = await detail(api);
+    const answers = await Promise.all(['a', 'b'].map((name) => apply(api, [createNode(name, 'template')], version)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect((await detail(api)).nodes).toHaveLength(1);
+  });
+});
+
+describe('a model connection that waits for its model', () => {
+  it('is made by the one commit that makes the node', async () => {
+    const api = await startWorkflow();
+    await apply(api, [createNode('ai', 'agent'), createEdge('model', 'ai', 'llm')]);
+    const { version } = await detail(api);
+    const answer = await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model' });
+    const after = await detail(api);
+    expect(after.version).toBe(version + 1);
+    expect(after.nodes[0]?.config.llm_model_config_id).toBe(node.parse(answer.body).id);
+  });
+
+  it('is made by a node that is renamed to what it waits for', async () => {
+    const api = await startWorkflow();
+    await apply(api, [createNode('ai', 'agent'), createNode('other', 'ai_model'), createEdge('model', 'ai', 'llm')]);
+    const answer = await api.patch(`${api.path}/nodes/other/`, { node_id: 'model' });
+    expect((await detail(api)).nodes[0]?.config.llm_model_config_id).toBe(node.parse(answer.body).id);
+  });
+
+  it('is in the answer where the new node is the one that waits', async () => {
+    const api = await startWorkflow();
+    await apply(api, [createNode('model', 'ai_model'), createEdge('model', 'ai', 'llm')]);
+    const answer = await api.post(`${api.path}/nodes/`, { node_id: 'ai', component_type: 'agent' });
+    const [model, ai] = (await detail(api)).nodes;
+    expect(node.parse(answer.body)).toEqual(ai);
+    expect(ai?.config.llm_model_config_id).toBe(model?.id);
+    expect(edge.parse((await detail(api)).edges[0]).source_node_id).toBe('model');
+  });
+});
