@@ -151,7 +151,12 @@ export interface GraphStore {
     baseVersion: number;
     changes: readonly GraphChange[];
     at: Instant;
+    origin?: SaveOrigin;
   }): Promise<SavedGraph | 'stale'>;
+  /** Each save makes a version; so does the making of the workflow. Newest first; the oldest are pruned. */
+  versions(params: { workflowId: number; limit: number; offset: number }): Promise<Page<GraphVersion>>;
+  /** The graph as it was at a version; null when the workflow is gone, or never had that version, or it was pruned. */
+  at(params: { workflowId: number; version: number }): Promise<{ info: GraphVersion; graph: Graph } | null>;
   /** The graph that a run pinned; null when no run ever pinned that version. */
   pinned(params: { workflowId: number; version: number }): Promise<Graph | null>;
 }
@@ -159,6 +164,31 @@ export interface GraphStore {
 /** A graph with the version that a save must be based on. */
 export interface VersionedGraph extends Graph {
   readonly version: number;
+}
+
+/** Where a save comes from. */
+export interface SaveOrigin {
+  readonly authorId: number | null;
+  /** The version whose graph it brings back. */
+  readonly restoredFrom: number | null;
+}
+
+/** One version of a graph: what its save changed. */
+export interface GraphVersion {
+  readonly version: number;
+  readonly createdAt: Instant;
+  /** The user's name; null where no user made it, or one who is deleted. */
+  readonly author: string | null;
+  readonly restoredFrom: number | null;
+  readonly nodes: ChangeCounts;
+  readonly edges: ChangeCounts;
+}
+
+/** How many changes of each kind a save had. */
+export interface ChangeCounts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
 }
 
 /** What a save made. */
@@ -173,8 +203,9 @@ export type NodeFields = Omit<Node, 'id' | 'updatedAt'>;
 /** What a caller sets of an edge. */
 export type EdgeFields = Omit<Edge, 'id'>;
 /**
- * One step of a save. What it creates may have an `id` from `firstNewId` on: a stand-in by which later steps of the same
- * save name it, as their `id` or as the model in a config's `llm_model_config_id`.
+ * One step of a save. What it creates may have an `id`: from `firstNewId` on a stand-in by which later steps of the same
+ * save name it, as their `id` or as the model in a config's `llm_model_config_id`; below, the one that it had before it
+ * was deleted.
  */
 export type GraphChange =
   | { readonly kind: 'create_node'; readonly node: NodeFields; readonly id?: number }

@@ -1,23 +1,27 @@
-import { formatInstant, type Graph, type Instant, instantAfter, parseInstant } from '@millrace/core';
-import type { GraphChange, GraphStore, SavedGraph, VersionedGraph } from '../store.ts';
+import { formatInstant, type Graph, instantAfter, parseInstant } from '@millrace/core';
+import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../store.ts';
 import { storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { NewIds } from './new-ids.ts';
+import type { Undo } from './undo.ts';
+import type { VersionLog } from './version-log.ts';
 import type { Writer } from './writer.ts';
 
 /** The graphs' verbs on SQLite. */
-export function graphStore(connection: Connection, writer: Writer): GraphStore {
+export function graphStore(connection: Connection, writer: Writer, versions: VersionLog): GraphStore {
   const load = prepareLoad(connection);
-  const save = prepareSave(connection);
+  const save = prepareSave(connection, versions);
   const pinned = connection.prepare<[number, number], { graph: string }>(
     'SELECT graph FROM workflow_versions WHERE workflow_id = ? AND version = ?',
   );
   return {
     load: (workflowId) => connection.read(() => load(workflowId)),
     save: (params) => writer.submit((effects) => save(params, effects)),
+    versions: (params) => connection.read(() => versions.list(params)),
+    at: (params) => connection.read(() => versions.at(params)),
     pinned: ({ workflowId, version }) =>
       connection.read(() => {
         const row = pinned.get(workflowId, version);
@@ -48,32 +52,36 @@ function prepareLoad(connection: Connection): (workflowId: number) => VersionedG
   };
 }
 
-interface Save {
-  readonly workflowId: number;
-  readonly baseVersion: number;
-  readonly changes: readonly GraphChange[];
-  readonly at: Instant;
-}
+type Save = Parameters<GraphStore['save']>[0];
 
-function prepareSave(connection: Connection): (params: Save, effects: Effects) => SavedGraph | 'stale' {
-  const current = connection.prepare<[number, number], { updated_at: string }>(
-    'SELECT updated_at FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
+const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
+
+function prepareSave(
+  connection: Connection,
+  versions: VersionLog,
+): (params: Save, effects: Effects) => SavedGraph | 'stale' {
+  const current = connection.prepare<[number, number], { updated_at: string; newest_version_id: number | null }>(
+    'SELECT updated_at, newest_version_id FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
   );
-  const advance = connection.prepare<[number, number, string, number]>(
-    `UPDATE workflows SET version = version + 1, node_count = node_count + ?, edge_count = edge_count + ?, updated_at = ?
+  const advance = connection.prepare<[number, number, number, string, number]>(
+    `UPDATE workflows SET version = version + 1, newest_version_id = ?, node_count = node_count + ?,
+       edge_count = edge_count + ?, updated_at = ?
      WHERE id = ?`,
   );
   const apply = prepareGraphChanges(connection);
-  return ({ workflowId, baseVersion, changes, at }, effects) => {
+  return ({ workflowId, baseVersion, changes, at, origin = noOrigin }, effects) => {
     const row = current.get(workflowId, baseVersion);
     if (row === undefined) return 'stale';
     const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
-    const newIds = new NewIds();
-    const saved = changes.map((change) => apply({ workflowId, change, updatedAt, newIds }, effects));
+    const undos: Undo[] = [];
+    const common = { workflowId, undos, updatedAt, newIds: new NewIds() };
+    const saved = changes.map((change) => apply(change, common, effects));
     const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
-    advance.run(nodes, edges, formatInstant(updatedAt), workflowId);
     const version = baseVersion + 1;
+    const previousId = row.newest_version_id;
+    const versionId = versions.add({ workflowId, version, previousId, changes, undos, origin, at: updatedAt });
+    advance.run(versionId, nodes, edges, formatInstant(updatedAt), workflowId);
     effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });
     return { version, saved };
   };

@@ -12,6 +12,7 @@ import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { userStore } from './users.ts';
+import { prepareVersionLog } from './version-log.ts';
 import { workflowStore } from './workflows.ts';
 import { Writer } from './writer.ts';
 
@@ -58,14 +59,15 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
     },
   });
   const journal = prepareJournal(connection);
+  const versions = prepareVersionLog(connection);
   const cancellation = prepareCancellation(connection, journal);
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
-    workflows: workflowStore({ connection, writer, kept, endRunsOf: cancellation.cancelAllOf }),
-    graphs: graphStore(connection, writer),
+    workflows: workflowStore({ connection, writer, kept, versions, endRunsOf: cancellation.cancelAllOf }),
+    graphs: graphStore(connection, writer, versions),
     executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
     subscribe(subscriber) {
       subscribers.add(subscriber);

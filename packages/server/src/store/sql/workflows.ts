@@ -4,6 +4,7 @@ import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { KeptWorkflows } from './kept-workflows.ts';
+import type { VersionLog } from './version-log.ts';
 import {
   type FieldParams,
   fieldColumns,
@@ -21,11 +22,12 @@ interface WorkflowParts {
   readonly connection: Connection;
   readonly writer: Writer;
   readonly kept: KeptWorkflows;
+  readonly versions: VersionLog;
   readonly endRunsOf: EndRunsOf;
 }
 
 /** The workflows' verbs on SQLite. */
-export function workflowStore({ connection, writer, kept, endRunsOf }: WorkflowParts): WorkflowStore {
+export function workflowStore({ connection, writer, kept, versions, endRunsOf }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
@@ -40,7 +42,16 @@ export function workflowStore({ connection, writer, kept, endRunsOf }: WorkflowP
     },
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
     list: (params) => connection.read(() => list(sql, params)),
-    insert: (workflow) => writer.submit((effects) => insert(sql, workflow, effects)),
+    insert: (fields) =>
+      writer.submit((effects) => {
+        const workflow = insert(sql, fields, effects);
+        if (workflow === 'slug_taken') return workflow;
+        const { id: workflowId, version, ownerId: authorId, createdAt: at } = workflow;
+        const origin = { authorId, restoredFrom: null };
+        const first = { workflowId, version, previousId: null, changes: [], undos: [], origin, at };
+        sql.setNewestVersion.run(versions.add(first), workflowId);
+        return workflow;
+      }),
     update: (params) => writer.submit((effects) => update(sql, params, effects)),
     remove: ({ ids, at }) =>
       writer.submit((effects) => {
@@ -96,6 +107,7 @@ function statements(connection: Connection) {
       `UPDATE workflows SET ${fieldColumns.map((name) => `${name} = ?`).join(', ')}, updated_at = ?
        WHERE id = ? RETURNING ${workflowColumns}`,
     ),
+    setNewestVersion: connection.prepare<[number, number]>('UPDATE workflows SET newest_version_id = ? WHERE id = ?'),
     holderOfSlug: connection.prepare<[string], { id: number }>(
       'SELECT id FROM workflows WHERE slug = ? AND deleted_at IS NULL',
     ),

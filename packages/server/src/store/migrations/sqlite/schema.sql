@@ -64,6 +64,21 @@ CREATE TABLE executions (
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE graph_versions (
+  id INTEGER PRIMARY KEY,
+  workflow_id INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  -- The row of the version before this one; dangling where that one was pruned.
+  previous_id INTEGER,
+  created_at TEXT NOT NULL,
+  author_id INTEGER,
+  restored_from INTEGER,
+  -- JSON: nodes created, updated, deleted, then edges.
+  counts TEXT NOT NULL,
+  -- JSON: what to do, in this order, to have the version before.
+  undo TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE journal (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
   seq INTEGER NOT NULL,
@@ -141,7 +156,7 @@ CREATE TABLE workflows (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-) STRICT;
+, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1) STRICT;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 

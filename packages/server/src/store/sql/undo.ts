@@ -1,0 +1,51 @@
+import type { EdgeRow, NodeRow } from './graph-rows.ts';
+
+/** How to have one object as it was before a change: as columns, so that nothing is parsed to be kept. */
+export type Undo =
+  | { readonly drop: 'node' | 'edge'; readonly id: number }
+  | { readonly node: NodeRow }
+  | { readonly edge: EdgeRow }
+  | { readonly set: 'node' | 'edge'; readonly id: number; readonly columns: Readonly<Record<string, unknown>> };
+
+/** The columns that an update changes, with their values before it: moving a node must not store its config again. */
+export function changedColumns(
+  before: object,
+  names: readonly string[],
+  values: readonly unknown[],
+): Readonly<Record<string, unknown>> {
+  const after = new Map(names.map((name, index) => [name, values[index]]));
+  return Object.fromEntries(Object.entries(before).filter(([name, value]) => after.get(name) !== value));
+}
+
+/** The rows of a graph, on the way back to an earlier version. */
+export class GraphRows {
+  readonly #nodes: Map<number, NodeRow>;
+  readonly #edges: Map<number, EdgeRow>;
+
+  constructor(nodes: readonly NodeRow[], edges: readonly EdgeRow[]) {
+    this.#nodes = new Map(nodes.map((row) => [row.id, row]));
+    this.#edges = new Map(edges.map((row) => [row.id, row]));
+  }
+
+  /** In the order of ids, as a graph has them. */
+  get nodes(): readonly NodeRow[] {
+    return [...this.#nodes.values()].sort((a, b) => a.id - b.id);
+  }
+
+  get edges(): readonly EdgeRow[] {
+    return [...this.#edges.values()].sort((a, b) => a.id - b.id);
+  }
+
+  undo(undo: Undo): void {
+    if ('node' in undo) this.#nodes.set(undo.node.id, undo.node);
+    else if ('edge' in undo) this.#edges.set(undo.edge.id, undo.edge);
+    else if ('drop' in undo) (undo.drop === 'node' ? this.#nodes : this.#edges).delete(undo.id);
+    else if (undo.set === 'node') set(this.#nodes, undo.id, undo.columns);
+    else set(this.#edges, undo.id, undo.columns);
+  }
+}
+
+function set<Row>(rows: Map<number, Row>, id: number, columns: object): void {
+  const row = rows.get(id);
+  if (row !== undefined) rows.set(id, { ...row, ...columns });
+}

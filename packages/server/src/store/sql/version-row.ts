@@ -1,0 +1,53 @@
+import { parseInstant } from '@millrace/core';
+import type { GraphChange, GraphVersion } from '../store.ts';
+
+/** The columns of `graph_versions` that a caller sees, with the author's name. */
+export interface VersionRow {
+  readonly version: number;
+  readonly created_at: string;
+  readonly author: string | null;
+  readonly restored_from: number | null;
+  readonly counts: string;
+}
+
+/** Rows from a newest one on: at most so many, and so many of them left out. A step is one probe by rowid. */
+export const versionChain = `WITH RECURSIVE chain (id, previous_id) AS (
+  SELECT id, previous_id FROM graph_versions WHERE id = ?
+  UNION ALL
+  SELECT v.id, v.previous_id FROM chain c JOIN graph_versions v ON v.id = c.previous_id
+  LIMIT ? OFFSET ?
+)`;
+
+/** The order in which `counts` has them. */
+const kinds: readonly GraphChange['kind'][] = [
+  'create_node',
+  'update_node',
+  'delete_node',
+  'create_edge',
+  'update_edge',
+  'delete_edge',
+];
+
+/** How many changes of each kind there are. */
+export function countsOf(changes: readonly GraphChange[]): readonly number[] {
+  const counts = [0, 0, 0, 0, 0, 0];
+  for (const { kind } of changes) {
+    const at = kinds.indexOf(kind);
+    counts[at] = (counts[at] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** The version that a row stands for. */
+export function toVersion(row: VersionRow): GraphVersion {
+  const [nodesCreated = 0, nodesUpdated = 0, nodesDeleted = 0, edgesCreated = 0, edgesUpdated = 0, edgesDeleted = 0] =
+    JSON.parse(row.counts) as number[];
+  return {
+    version: row.version,
+    createdAt: parseInstant(row.created_at),
+    author: row.author,
+    restoredFrom: row.restored_from,
+    nodes: { created: nodesCreated, updated: nodesUpdated, deleted: nodesDeleted },
+    edges: { created: edgesCreated, updated: edgesUpdated, deleted: edgesDeleted },
+  };
+}
