@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { edge, edgeChanges, newEdge, presentEdge } from './edge.ts';
 import { errorBody, fieldIssue } from './error.ts';
 import { newNode, node, nodeChanges, presentNode } from './node.ts';
-import { workflowDetail } from './workflow.ts';
+import { staleBody } from './version.ts';
 
 const nodeName = z.string().max(255).describe('The `node_id` of a node, also of one made earlier in the list.');
 const edgeId = z.int().positive().lt(firstNewId).describe('The `id` of an edge.');
@@ -48,13 +48,7 @@ export const graphAnswer = z.object({
 });
 
 /** The body of a 409: the graph as it is now, or the operation that collides. */
-export const graphConflict = z.union([
-  z
-    .object({ detail: z.string(), workflow: workflowDetail.describe('The workflow as it is now.') })
-    .register(z.globalRegistry, { id: 'StaleVersion', description: 'The graph is at a newer version.' }),
-  z.object({ detail: z.array(fieldIssue) }),
-  errorBody,
-]);
+export const graphConflict = z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]);
 
 /** What an operation made or changed, as the API shows it. */
 export function presentResult(op: string, object: Node | Edge | null): z.input<typeof graphAnswer>['results'][number] {

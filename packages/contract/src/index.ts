@@ -15,5 +15,6 @@ export * from './page.ts';
 export * from './timestamp.ts';
 export * from './user.ts';
 export * from './validation.ts';
+export * from './version.ts';
 export * from './webhook.ts';
 export * from './workflow.ts';

@@ -15,6 +15,7 @@ import { createKeys } from './services/keys.ts';
 import { createNodes } from './services/nodes.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createValidation } from './services/validation.ts';
+import { createVersions } from './services/versions.ts';
 import { createWebhooks } from './services/webhooks.ts';
 import { createWorkflows } from './services/workflows.ts';
 import type { Store } from './store/store.ts';
@@ -60,6 +61,7 @@ export function createServices(ports: ServicePorts) {
     keys: createKeys({ store, clock, authentication }),
     nodes: createNodes({ store, graphs, catalogue }),
     validation: createValidation(graphs, catalogue),
+    versions: createVersions({ store, graphs }),
     webhooks: createWebhooks(running),
     workflows: createWorkflows({ store, clock, checkSchema }),
   };

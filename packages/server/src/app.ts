@@ -21,6 +21,7 @@ import { addPages } from './http/pages.ts';
 import { buildServer } from './http/server.ts';
 import { addUsers } from './http/users.ts';
 import { addValidation } from './http/validation.ts';
+import { addVersions } from './http/versions.ts';
 import { addWebhooks } from './http/webhooks.ts';
 import { workflowAccess } from './http/workflow-access.ts';
 import { addWorkflows } from './http/workflows.ts';
@@ -132,6 +133,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addEdges(app, { ...services, access });
   addCollaborators(app, { ...services, access });
   addGraph(app, { ...services, access });
+  addVersions(app, { ...services, access });
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

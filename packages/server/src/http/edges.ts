@@ -42,7 +42,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     success: { status: 201, schema: edge },
     errors: [403, 409],
     load: access.forWriting,
-    handle: async ({ loaded, body }) => presentEdge(await edges.create(loaded, camelKeys(body))),
+    handle: async ({ caller, loaded, body }) => presentEdge(await edges.create(caller.user, loaded, camelKeys(body))),
   });
   addRoute(app, {
     method: 'PATCH',
@@ -53,8 +53,8 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     success: { status: 200, schema: edge },
     errors: [403, 409],
     load: loadEdge,
-    handle: async ({ loaded: { workflow, found }, body }) =>
-      presentEdge(await edges.update(workflow, found.id, camelKeys(body))),
+    handle: async ({ caller, loaded: { workflow, found }, body }) =>
+      presentEdge(await edges.update(caller.user, workflow, { id: found.id, changes: camelKeys(body) })),
   });
   addRoute(app, {
     method: 'DELETE',
@@ -64,6 +64,6 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
     success: { status: 204, schema: null },
     errors: [403, 409],
     load: loadEdge,
-    handle: ({ loaded: { workflow, found } }) => edges.remove(workflow, found.id),
+    handle: ({ caller, loaded: { workflow, found } }) => edges.remove(caller.user, workflow, found.id),
   });
 }

@@ -4,13 +4,13 @@ import {
   graphConflict,
   graphRequest,
   type OperationBody,
-  presentDetail,
   presentResult,
 } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
-import type { GraphOperations, OperationsOutcome } from '../services/graph-operations.ts';
+import type { GraphOperations } from '../services/graph-operations.ts';
 import type { GraphOperation } from '../services/operation-plan.ts';
-import { addRoute, Refusal } from './route.ts';
+import { addRoute } from './route.ts';
+import { staleRefusal } from './stale-refusal.ts';
 import type { WorkflowAccess } from './workflow-access.ts';
 
 interface GraphRoutes {
@@ -33,19 +33,11 @@ export function addGraph(app: FastifyInstance, { graphOperations, access }: Grap
     handle: async ({ caller, loaded, body: { version, operations } }) => {
       const batch = { version, operations: operations.map(operationOf) };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
-      if (outcome.kind === 'stale') return new Refusal(409, staleBody(version, outcome));
+      if (outcome.kind === 'stale') return staleRefusal(version, outcome);
       const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null));
       return { version: outcome.version, results };
     },
   });
-}
-
-/** With the whole graph, so that an editor can go on from it without asking again. */
-function staleBody(version: number, { workflow, graph }: Extract<OperationsOutcome, { kind: 'stale' }>): object {
-  return {
-    detail: `The workflow is at version ${workflow.version}, not ${version}: somebody else has changed it.`,
-    workflow: presentDetail(workflow, graph),
-  };
 }
 
 function operationOf(body: OperationBody): GraphOperation {

@@ -80,6 +80,6 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     success: { status: 204, schema: null },
     errors: [403, 409],
     load: forWriting,
-    handle: ({ loaded: { workflow, found } }) => nodes.remove(workflow, found.nodeId),
+    handle: ({ caller, loaded: { workflow, found } }) => nodes.remove(caller.user, workflow, found.nodeId),
   });
 }

@@ -48,7 +48,7 @@ function merge<T extends { readonly id: number }>(
 ): readonly T[] {
   if (objects.size === 0) return before;
   // Copying a list as it is costs next to nothing, even where it is long.
-  if (!touchesOld) return [...before, ...present(objects)];
+  if (!touchesOld) return inOrder(before, present(objects));
   const added = new Map(objects);
   const kept = before.flatMap((object) => {
     const outcome = objects.get(object.id);
@@ -56,7 +56,14 @@ function merge<T extends { readonly id: number }>(
     added.delete(object.id);
     return outcome ?? [];
   });
-  return [...kept, ...present(added)];
+  return inOrder(kept, present(added));
+}
+
+/** A new object has the highest id, but for one that comes back after it was deleted. */
+function inOrder<T extends { readonly id: number }>(kept: readonly T[], added: readonly T[]): readonly T[] {
+  const all = [...kept, ...added];
+  const isSorted = added.every(({ id }, index) => id > ((added[index - 1] ?? kept.at(-1))?.id ?? 0));
+  return isSorted ? all : all.sort((a, b) => a.id - b.id);
 }
 
 function present<T>(objects: ReadonlyMap<number, T | null>): T[] {

@@ -32,13 +32,18 @@ export function planNewEdge(
   return [{ kind: 'create_edge', edge, id }, ...relink(graph, [edge], after)];
 }
 
-interface Update {
+/** What to change in an edge. */
+export interface EdgeUpdate {
   readonly id: number;
   readonly changes: Partial<EdgeFields>;
 }
 
 /** An edge with its changes, checked as a new one, and the links to models that move with it. @throws Problem, as above */
-export function planEdgeUpdate(catalogue: Catalogue, graph: Graph, { id, changes }: Update): readonly GraphChange[] {
+export function planEdgeUpdate(
+  catalogue: Catalogue,
+  graph: Graph,
+  { id, changes }: EdgeUpdate,
+): readonly GraphChange[] {
   const before = expectEdge(graph, id);
   const edge: Edge = { ...before, ...changes };
   refuse(checkEdge({ edge, id, graph, catalogue }));

@@ -1,6 +1,6 @@
-import { Problem, type Workflow } from '@millrace/core';
+import { Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { GraphChange, SavedGraph, Store, VersionedGraph } from '../store/store.ts';
+import type { GraphChange, SavedGraph, SaveOrigin, Store, VersionedGraph } from '../store/store.ts';
 import { workflowNotFound } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 
@@ -19,7 +19,7 @@ export interface Graphs {
    * and the version stays. Edits of one workflow wait for each other, so only
    * another process can make one stale. @throws Problem `conflict` when others were faster every time
    */
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph>;
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph>;
 }
 
 /** What is kept in all, in edges of some 200 bytes: about 60 MB; past it the graph unused longest goes. */
@@ -56,14 +56,14 @@ class KeptGraphs implements Graphs {
     return kept;
   }
 
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph> {
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph> {
     const before = this.#editing.get(workflow.id);
     const edit =
       before === undefined
-        ? this.#edit(workflow, plan)
+        ? this.#edit(workflow, plan, origin)
         : before.then(
-            () => this.#edit(workflow, plan),
-            () => this.#edit(workflow, plan),
+            () => this.#edit(workflow, plan, origin),
+            () => this.#edit(workflow, plan, origin),
           );
     this.#editing.set(workflow.id, edit);
     return edit.finally(() => {
@@ -71,12 +71,19 @@ class KeptGraphs implements Graphs {
     });
   }
 
-  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit): Promise<SavedGraph> {
+  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph> {
     let graph = await this.current(workflow);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const changes = plan(graph);
       if (changes.length === 0) return { version: graph.version, saved: [] };
-      const params = { workflowId: workflow.id, baseVersion: graph.version, changes, at: this.#clock.now() };
+      const { version: baseVersion } = graph;
+      const params = {
+        workflowId: workflow.id,
+        baseVersion,
+        changes,
+        at: this.#clock.now(),
+        ...(origin && { origin }),
+      };
       const result = await this.#store.graphs.save(params);
       if (result !== 'stale') {
         this.#keep(workflow.id, appliedChanges(graph, changes, result));
@@ -117,4 +124,9 @@ class KeptGraphs implements Graphs {
 
 function weight(graph: VersionedGraph): number {
   return 1 + graph.nodes.length * nodeWeight + graph.edges.length;
+}
+
+/** A save that a user makes by an edit. */
+export function editOf(user: User): SaveOrigin {
+  return { authorId: user.id, restoredFrom: null };
 }

@@ -1,6 +1,6 @@
 import type { Catalogue, Node, User, Workflow } from '@millrace/core';
 import type { AccessStore } from './access.ts';
-import type { Graphs } from './graphs.ts';
+import { editOf, type Graphs } from './graphs.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { checkSubworkflow } from './subworkflow.ts';
 
@@ -18,7 +18,7 @@ export interface Nodes {
     change: { readonly nodeId: string; readonly changes: NodeChanges },
   ): Promise<Node>;
   /** Its edges go with it. */
-  remove(workflow: Workflow, nodeId: string): Promise<void>;
+  remove(user: User, workflow: Workflow, nodeId: string): Promise<void>;
 }
 
 interface NodesPorts {
@@ -34,16 +34,24 @@ export function createNodes(ports: NodesPorts): Nodes {
     find: async (workflow, nodeId) => expectNode(await graphs.current(workflow), nodeId),
     async create(user, workflow, node) {
       await checkSubworkflow(ports.store, user, node);
-      const { saved } = await graphs.edit(workflow, (graph) => planNewNode(ports.catalogue, graph, { node }));
+      const { saved } = await graphs.edit(
+        workflow,
+        (graph) => planNewNode(ports.catalogue, graph, { node }),
+        editOf(user),
+      );
       return saved[0] as Node;
     },
     async update(user, workflow, { nodeId, changes }) {
       await checkSubworkflow(ports.store, user, changes);
-      const { saved } = await graphs.edit(workflow, (graph) => planUpdate(ports.catalogue, graph, { nodeId, changes }));
+      const { saved } = await graphs.edit(
+        workflow,
+        (graph) => planUpdate(ports.catalogue, graph, { nodeId, changes }),
+        editOf(user),
+      );
       return saved[0] as Node;
     },
-    async remove(workflow, nodeId) {
-      await graphs.edit(workflow, (graph) => planRemoval(graph, expectNode(graph, nodeId)));
+    async remove(user, workflow, nodeId) {
+      await graphs.edit(workflow, (graph) => planRemoval(graph, expectNode(graph, nodeId)), editOf(user));
     },
   };
 }

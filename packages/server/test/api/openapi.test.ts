@@ -40,6 +40,9 @@ describe('GET /openapi.json', () => {
       '/api/v1/workflows/{slug}/nodes/',
       '/api/v1/workflows/{slug}/nodes/{node_id}/',
       '/api/v1/workflows/{slug}/validate/',
+      '/api/v1/workflows/{slug}/versions/',
+      '/api/v1/workflows/{slug}/versions/{version}/',
+      '/api/v1/workflows/{slug}/versions/{version}/restore/',
       '/health/',
     ]);
   });

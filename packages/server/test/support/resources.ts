@@ -8,6 +8,7 @@ import { addNodeTypes } from '../../src/http/node-types.ts';
 import { addNodes } from '../../src/http/nodes.ts';
 import { addOpenapi } from '../../src/http/openapi.ts';
 import { addValidation } from '../../src/http/validation.ts';
+import { addVersions } from '../../src/http/versions.ts';
 import { workflowAccess } from '../../src/http/workflow-access.ts';
 import { addWorkflows } from '../../src/http/workflows.ts';
 import { createCollaborators } from '../../src/services/collaborators.ts';
@@ -16,6 +17,7 @@ import { createGraphOperations } from '../../src/services/graph-operations.ts';
 import { checkSchema } from '../../src/services/input-schema.ts';
 import { createNodes } from '../../src/services/nodes.ts';
 import { createValidation } from '../../src/services/validation.ts';
+import { createVersions } from '../../src/services/versions.ts';
 import { createWorkflows } from '../../src/services/workflows.ts';
 import { startTestApp, type TestApp, type TestParts } from './app.ts';
 
@@ -27,6 +29,7 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addEdges(app, { edges: createEdges(graphs, catalogue), access });
   addCollaborators(app, { collaborators: createCollaborators({ store, clock: time.clock }), access });
   addGraph(app, { graphOperations: createGraphOperations({ store, graphs, catalogue }), access });
+  addVersions(app, { versions: createVersions({ store, graphs }), access });
   addValidation(app, { validation: createValidation(graphs, catalogue), access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });
