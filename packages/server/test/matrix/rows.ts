@@ -27,6 +27,10 @@ export const rows: Readonly<Record<string, Row>> = {
   [`POST ${workflow}edges/`]: writes(201, { source_node_id: 'start', target_node_id: 'later' }),
   [`PATCH ${workflow}edges/:edge_id/`]: writes(200, { priority: 2 }),
   [`DELETE ${workflow}edges/:edge_id/`]: writes(204),
+  [`POST ${workflow}graph/`]: writes(200, { version: 2, operations: [] }),
+  [`GET ${workflow}versions/`]: reads(200),
+  [`GET ${workflow}versions/:version/`]: reads(200),
+  [`POST ${workflow}versions/:version/restore/`]: writes(200),
 
   // Collaborators
   [`GET ${workflow}collaborators/`]: reads(200),

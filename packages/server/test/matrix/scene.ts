@@ -38,6 +38,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     workflow_slug: slug,
     node_id: nodeId,
     edge_id: String(edgeId),
+    version: '1',
     execution_id: await addExecution(app, workflow),
     key_id: String(keyId),
     username: guest.username,
