@@ -25,3 +25,6 @@ ALTER TABLE workflows ADD COLUMN oldest_version INTEGER NOT NULL DEFAULT 1;
 INSERT INTO graph_versions (id, workflow_id, version, created_at, counts, undo)
   SELECT id, id, version, updated_at, '[0,0,0,0,0,0]', '[]' FROM workflows;
 UPDATE workflows SET oldest_version = version, newest_version_id = id;
+
+-- What an owner has deleted, newest first.
+CREATE INDEX workflows_in_trash ON workflows (owner_id, deleted_at, id) WHERE deleted_at IS NOT NULL;

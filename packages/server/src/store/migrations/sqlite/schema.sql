@@ -189,3 +189,5 @@ CREATE INDEX workflows_by_owner ON workflows (owner_id, created_at, id) WHERE de
 CREATE UNIQUE INDEX workflows_by_slug ON workflows (slug) WHERE deleted_at IS NULL;
 
 CREATE UNIQUE INDEX workflows_default ON workflows (owner_id) WHERE is_default = 1 AND deleted_at IS NULL;
+
+CREATE INDEX workflows_in_trash ON workflows (owner_id, deleted_at, id) WHERE deleted_at IS NOT NULL;
