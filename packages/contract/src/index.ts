@@ -13,6 +13,7 @@ export * from './key.ts';
 export * from './node.ts';
 export * from './page.ts';
 export * from './timestamp.ts';
+export * from './trash.ts';
 export * from './user.ts';
 export * from './validation.ts';
 export * from './version.ts';

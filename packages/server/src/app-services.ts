@@ -13,6 +13,7 @@ import { createGraphs } from './services/graphs.ts';
 import { checkSchema, createInputSchemas } from './services/input-schema.ts';
 import { createKeys } from './services/keys.ts';
 import { createNodes } from './services/nodes.ts';
+import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createValidation } from './services/validation.ts';
 import { createVersions } from './services/versions.ts';
@@ -60,6 +61,7 @@ export function createServices(ports: ServicePorts) {
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock, authentication }),
     nodes: createNodes({ store, graphs, catalogue }),
+    trash: createTrash({ store, clock }),
     validation: createValidation(graphs, catalogue),
     versions: createVersions({ store, graphs }),
     webhooks: createWebhooks(running),

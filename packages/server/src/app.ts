@@ -19,6 +19,7 @@ import { addOpenapi } from './http/openapi.ts';
 import { isSameOrigin } from './http/origin.ts';
 import { addPages } from './http/pages.ts';
 import { buildServer } from './http/server.ts';
+import { addTrash } from './http/trash.ts';
 import { addUsers } from './http/users.ts';
 import { addValidation } from './http/validation.ts';
 import { addVersions } from './http/versions.ts';
@@ -134,6 +135,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addCollaborators(app, { ...services, access });
   addGraph(app, { ...services, access });
   addVersions(app, { ...services, access });
+  addTrash(app, services);
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

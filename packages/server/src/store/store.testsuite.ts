@@ -11,6 +11,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { trashSentences } from './testsuite/trash.testsuite.ts';
 import { versionSentences } from './testsuite/versions.testsuite.ts';
 import { workflowSentences } from './testsuite/workflows.testsuite.ts';
 
@@ -18,6 +19,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'users and keys': accountSentences,
   workflows: workflowSentences,
   collaborators: collaboratorSentences,
+  'the trash': trashSentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
   'accepting runs': acceptSentences,

@@ -30,6 +30,7 @@ export interface Store {
   readonly keys: KeyStore;
   readonly workflows: WorkflowStore;
   readonly collaborators: CollaboratorStore;
+  readonly trash: TrashStore;
   readonly graphs: GraphStore;
   readonly executions: ExecutionStore;
   /** Returns the function that ends the subscription. */
@@ -135,6 +136,28 @@ export type WorkflowChanges = Partial<WorkflowFields>;
 export interface NewWorkflow extends WorkflowFields {
   readonly ownerId: number;
   readonly at: Instant;
+}
+
+/** Workflows that were removed, with all they had. */
+export interface TrashStore {
+  /** The owner's, the last one removed first. */
+  list(params: { ownerId: number; limit: number; offset: number }): Promise<Page<TrashedWorkflow>>;
+  find(params: { ownerId: number; id: number }): Promise<TrashedWorkflow | null>;
+  /**
+   * Makes it live again, under the given slug. It stays the owner's default only where there is no other by now.
+   * Publishes `workflow_updated`.
+   */
+  restore(params: { id: number; slug: string; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
+  /**
+   * Deletes at most `runs` of its executions for good and says 'more', or deletes the workflow with the rest of what it
+   * had. A crash in between leaves it in the trash.
+   */
+  purge(params: { id: number; runs: number }): Promise<'purged' | 'more' | 'missing'>;
+}
+
+/** A workflow in the trash. */
+export interface TrashedWorkflow extends Workflow {
+  readonly deletedAt: Instant;
 }
 
 /** The nodes and edges of workflows. */

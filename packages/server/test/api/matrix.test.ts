@@ -96,7 +96,7 @@ describe('every role gets from', () => {
 describe('to a stranger what is another’s looks like what does not exist:', () => {
   const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
   const bodies = [undefined, '{}', '{"name":5}', '{'];
-  const objects = /:(slug|workflow_slug|execution_id|key_id)/;
+  const objects = /:(slug|workflow_slug|execution_id|key_id|workflow_id)/;
   const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => objects.test(path));
 
   /** What an answer says, without the one thing that the caller said first: the name. */

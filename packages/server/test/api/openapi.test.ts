@@ -28,6 +28,9 @@ describe('GET /openapi.json', () => {
 
   it('has every path of the interface', async () => {
     expect(Object.keys((await load()).paths).sort()).toEqual([
+      '/api/v1/trash/',
+      '/api/v1/trash/{workflow_id}/',
+      '/api/v1/trash/{workflow_id}/restore/',
       '/api/v1/workflows/',
       '/api/v1/workflows/batch-delete/',
       '/api/v1/workflows/node-types/',

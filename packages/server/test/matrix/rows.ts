@@ -16,6 +16,9 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${workflow}`]: writes(200, { name: 'Other' }),
   [`DELETE ${workflow}`]: owns(204),
   [`POST ${workflow}validate/`]: reads(200),
+  'GET /api/v1/trash/': everybody(200),
+  'POST /api/v1/trash/:workflow_id/restore/': keeps(200),
+  'DELETE /api/v1/trash/:workflow_id/': keeps(204),
 
   // Nodes and edges
   [`GET ${workflow}nodes/`]: reads(200),

@@ -41,6 +41,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     version: '1',
     execution_id: await addExecution(app, workflow),
     key_id: String(keyId),
+    workflow_id: String(await addTrashed(app, cast)),
     username: guest.username,
     '*': 'swagger-ui.css',
   };
@@ -51,6 +52,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     workflow_slug: nowhere,
     execution_id: newExecutionId(at),
     key_id: '999999999',
+    workflow_id: '999999999',
     username: nowhere,
   };
   return { slug, freshName: newName(), present, missing };
@@ -67,6 +69,13 @@ async function newWorkflow(app: WholeApp, { users }: Cast): Promise<Workflow> {
   const workflow = await app.store.workflows.insert(fields);
   if (workflow === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
   return workflow;
+}
+
+/** A workflow of the owner's in the trash; its id. */
+async function addTrashed(app: WholeApp, cast: Cast): Promise<number> {
+  const { id } = await newWorkflow(app, cast);
+  await app.store.workflows.remove({ ids: [id], at: app.time.clock.now() });
+  return id;
 }
 
 /** Two nodes and an edge, whose id it gives. */

@@ -11,6 +11,7 @@ import { prepareJournal } from './journal.ts';
 import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
+import { trashStore } from './trash.ts';
 import { userStore } from './users.ts';
 import { prepareVersionLog } from './version-log.ts';
 import { workflowStore } from './workflows.ts';
@@ -67,6 +68,7 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
     workflows: workflowStore({ connection, writer, kept, versions, endRunsOf: cancellation.cancelAllOf }),
+    trash: trashStore(connection, writer),
     graphs: graphStore(connection, writer, versions),
     executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
     subscribe(subscriber) {

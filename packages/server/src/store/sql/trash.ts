@@ -1,0 +1,113 @@
+import { type ExecutionStatus, formatInstant, type Instant, instantAfter, parseInstant } from '@millrace/core';
+import type { TrashedWorkflow, TrashStore } from '../store.ts';
+import { expectRow, storedInstant } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { versionChain } from './version-row.ts';
+import { toWorkflow, type WorkflowRow, workflowColumns } from './workflow-row.ts';
+import type { Writer } from './writer.ts';
+
+interface TrashedRow extends WorkflowRow {
+  readonly deleted_at: string;
+}
+
+/** The verbs of the trash on SQLite. */
+export function trashStore(connection: Connection, writer: Writer): TrashStore {
+  const sql = statements(connection);
+  const restore = prepareRestore(connection);
+  const purge = preparePurge(connection);
+  return {
+    list: ({ ownerId, limit, offset }) =>
+      connection.read(() => ({
+        items: sql.list.all(ownerId, limit, offset).map(toTrashed),
+        total: sql.total.get(ownerId)?.n ?? 0,
+      })),
+    find: ({ ownerId, id }) =>
+      connection.read(() => {
+        const row = sql.find.get(id, ownerId);
+        return row === undefined ? null : toTrashed(row);
+      }),
+    restore: (params) => writer.submit((effects) => restore(params, effects)),
+    purge: (params) => writer.submit((effects) => purge(params, effects)),
+  };
+}
+
+function statements(connection: Connection) {
+  return {
+    list: connection.prepare<[number, number, number], TrashedRow>(
+      `SELECT ${workflowColumns}, deleted_at FROM workflows WHERE owner_id = ? AND deleted_at IS NOT NULL
+       ORDER BY deleted_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ),
+    total: connection.prepare<[number], { n: number }>(
+      'SELECT count(*) AS n FROM workflows WHERE owner_id = ? AND deleted_at IS NOT NULL',
+    ),
+    find: connection.prepare<[number, number], TrashedRow>(
+      `SELECT ${workflowColumns}, deleted_at FROM workflows WHERE id = ? AND owner_id = ? AND deleted_at IS NOT NULL`,
+    ),
+  };
+}
+
+function toTrashed(row: TrashedRow): TrashedWorkflow {
+  return { ...toWorkflow(row), deletedAt: parseInstant(row.deleted_at) };
+}
+
+function prepareRestore(connection: Connection) {
+  const find = connection.prepare<[number], WorkflowRow>(
+    `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NOT NULL`,
+  );
+  const holderOfSlug = connection.prepare<[string]>('SELECT 1 FROM workflows WHERE slug = ? AND deleted_at IS NULL');
+  // The owner may have another default by now: then this one is none any more.
+  const restore = connection.prepare<[string, string, number], WorkflowRow>(
+    `UPDATE workflows SET deleted_at = NULL, slug = ?, updated_at = ?,
+       is_default = is_default AND NOT EXISTS (
+         SELECT 1 FROM workflows o WHERE o.owner_id = workflows.owner_id AND o.is_default = 1 AND o.deleted_at IS NULL)
+     WHERE id = ? RETURNING ${workflowColumns}`,
+  );
+  const count = connection.prepare<[number]>('UPDATE users SET workflow_count = workflow_count + 1 WHERE id = ?');
+  return ({ id, slug, at }: { id: number; slug: string; at: Instant }, effects: Effects) => {
+    const before = find.get(id);
+    if (before === undefined) return 'missing';
+    if (holderOfSlug.get(slug) !== undefined) return 'slug_taken';
+    const updatedAt = formatInstant(instantAfter(parseInstant(before.updated_at), storedInstant(at)));
+    const workflow = toWorkflow(expectRow(restore.get(slug, updatedAt, id)));
+    count.run(workflow.ownerId);
+    effects.changeWorkflow(id, null);
+    effects.accessChanges.push({ kind: 'workflow', workflowId: id });
+    effects.publish(id, { type: 'workflow_updated', workflow });
+    return workflow;
+  };
+}
+
+/** Runs go first, so many at a time that nobody waits long for them; their journals and triggers go with them. */
+function preparePurge(connection: Connection) {
+  const find = connection.prepare<[number], { newest_version_id: number | null; owner_id: number }>(
+    'SELECT newest_version_id, owner_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
+  );
+  const removeRuns = connection.prepare<[number, number], { status: ExecutionStatus }>(
+    `DELETE FROM executions WHERE id IN (SELECT id FROM executions WHERE workflow_id = ? LIMIT ?) RETURNING status`,
+  );
+  const removeVersions = connection.prepare<[number | null, number, number]>(
+    `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
+  );
+  const ofWorkflow = ['nodes', 'edges', 'workflow_versions', 'collaborators', 'execution_counts'].map((table) =>
+    connection.prepare<[number]>(`DELETE FROM ${table} WHERE workflow_id = ?`),
+  );
+  const endHandling = connection.prepare<[number]>(
+    'UPDATE workflows SET error_handler_workflow_id = NULL WHERE error_handler_workflow_id = ? RETURNING id',
+  );
+  const remove = connection.prepare<[number]>('DELETE FROM workflows WHERE id = ?');
+  const noLimit = -1;
+  return ({ id, runs }: { id: number; runs: number }, effects: Effects) => {
+    const workflow = find.get(id);
+    if (workflow === undefined) return 'missing';
+    const removed = removeRuns.all(id, runs);
+    for (const { status } of removed) effects.move(id, status, null);
+    // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
+    if (effects.counts.has(id)) return 'more';
+    removeVersions.run(workflow.newest_version_id, noLimit, 0);
+    for (const statement of ofWorkflow) statement.run(id);
+    for (const other of endHandling.all(id) as { id: number }[]) effects.changeWorkflow(other.id, null);
+    remove.run(id);
+    return 'purged';
+  };
+}
