@@ -5,6 +5,7 @@ export const issueCodes = {
   expression: 'An expression cannot be read.',
   unknown_name: 'An expression names what does not exist.',
   missing_connection: 'A sub-component that the node needs is not connected.',
+  missing_setting: 'A node lacks a setting, without which those that use it fail.',
   not_supported: 'A sub-component is connected that this version cannot use yet.',
   missing_node: 'An edge begins or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogue, graph, node } from '../test/graphs.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import type { JsonObject } from './json.ts';
 import { validateGraph } from './validate.ts';
 
-function issues(edges: string, system_prompt = ''): readonly GraphIssue[] {
+const complete = { llm_credential_id: 1, model_name: 'small-1' };
+
+function issues(edges: string, system_prompt = '', model: JsonObject = complete): readonly GraphIssue[] {
   const ask = { ...node('ask', 'asks'), config: { system_prompt } };
   // This test's node types take any config.
-  return validateGraph(graph([node('hook', 'start'), ask, node('small', 'model')], `hook -> ask\n${edges}`), anyConfig);
+  const nodes = [node('hook', 'start'), ask, node('small', 'model', {}, model)];
+  return validateGraph(graph(nodes, `hook -> ask\n${edges}`), anyConfig);
 }
 
 const anyConfig = new Map(
@@ -38,6 +42,26 @@ describe('the connections of a node', () => {
       nodeId: 'ask',
       message: "Node 'ask' has a 'memory' connection, which is not supported yet: remove it to run the node",
     });
+  });
+});
+
+describe('a model', () => {
+  const missing = { code: 'missing_setting', severity: 'warning', nodeId: 'small' };
+
+  it('is warned of while it lacks what its users need', () => {
+    expect(issues('small -llm-> ask', '', {})).toEqual([
+      {
+        ...missing,
+        field: 'llm_credential_id',
+        message: "Node 'small' has no LLM credential: set its llm_credential_id",
+      },
+      { ...missing, field: 'model_name', message: "Node 'small' names no model: set its model_name" },
+    ]);
+    expect(issues('small -llm-> ask', '', { model_name: 'small-1' })).toHaveLength(1);
+  });
+
+  it('may lack them while nobody uses it', () => {
+    expect(issues('', '', {}).map(({ code }) => code)).toEqual(['missing_connection']);
   });
 });
 

@@ -2,6 +2,7 @@ import type { Component } from './component.ts';
 import { labelOfSlot } from './edge-rules.ts';
 import type { Edge, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import { nodeConfig } from './node-config.ts';
 
 /** The interface's words for a sub-input that must be connected and is not. */
 export function missingConnection(nodeId: string, subInput: string): string {
@@ -11,6 +12,28 @@ export function missingConnection(nodeId: string, subInput: string): string {
 /** What is said of a sub-input that is connected to something, and cannot be used yet. */
 export function plannedConnection(nodeId: string, subInput: string): string {
   return `Node '${nodeId}' has a '${subInput}' connection, which is not supported yet: remove it to run the node`;
+}
+
+/** What a model node must say, for those that are connected to it. */
+const modelSettings = [
+  ['llm_credential_id', 'has no LLM credential'],
+  ['model_name', 'names no model'],
+] as const;
+
+/** Settings without which a model node cannot be asked; each may still be given before the workflow runs. */
+export function checkModelSettings(
+  { nodeId, config }: Node,
+  { outputs }: Component<never>,
+  outgoing: readonly Edge[],
+): readonly GraphIssue[] {
+  const isUsed = outgoing.some(({ edgeLabel }) => edgeLabel === 'llm');
+  if (!isUsed || !outputs.some(({ dataType }) => dataType === 'llm')) return [];
+  const common = nodeConfig.safeParse(config);
+  return modelSettings.flatMap(([field, words]): readonly GraphIssue[] => {
+    if (!common.success || common.data[field]) return [];
+    const message = `Node '${nodeId}' ${words}: set its ${field}`;
+    return [{ code: 'missing_setting', severity: 'warning', nodeId, field, message }];
+  });
 }
 
 interface Around {

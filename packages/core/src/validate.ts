@@ -5,7 +5,7 @@ import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
-import { checkConnections } from './validate-connections.ts';
+import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkNames } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 
@@ -46,6 +46,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNodeConfig(node, component),
     ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
+    ...checkModelSettings(node, component, outgoing),
     ...checkErrorEdges(node, outgoing),
     ...checkRoutes(node, outgoing),
   ];

@@ -21,7 +21,8 @@ async function start(): Promise<TestApp> {
   const api = await startResources({ catalogue });
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
   for (const [node_id, component_type] of Object.entries(types)) {
-    expect((await api.post(`${path}/nodes/`, { node_id, component_type })).status).toBe(201);
+    const config = component_type === 'ai_model' ? { llm_credential_id: 1, model_name: 'small' } : {};
+    expect((await api.post(`${path}/nodes/`, { node_id, component_type, config })).status).toBe(201);
   }
   for (const ai of ['ai', 'other']) expect((await connect(api, 'start', ai, '')).status).toBe(201);
   return api;

@@ -43,7 +43,8 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
       errors: [message],
       issues: [{ code: 'missing_connection', severity: 'error', node_id: 'ai', message }],
     });
-    await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model' });
+    const config = { llm_credential_id: 1, model_name: 'small' };
+    await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model', config });
     await api.post(`${api.path}/edges/`, edge('model', 'ai', { edge_label: 'llm' }));
     expect((await api.post(`${api.path}/validate/`)).body).toEqual({ valid: true, errors: [], issues: [] });
   });
