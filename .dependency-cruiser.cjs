@@ -32,6 +32,11 @@ const rooms = {
     packages: 'core',
     why: 'a deed stands on the store interface; it meets the runner in the store only',
   },
+  cli: {
+    inside: ['store/store\\.ts$', 'secrets/', 'services/'],
+    packages: 'core',
+    why: 'a command does one deed, as a request does, and millrace.ts hands it what it needs',
+  },
   runner: {
     inside: ['store/store\\.ts$'],
     packages: 'core',

@@ -1,6 +1,7 @@
 export * from './camel-keys.ts';
 export * from './collaborator.ts';
 export * from './component.ts';
+export * from './credential.ts';
 export * from './credential-models.ts';
 export * from './edge.ts';
 export * from './error.ts';

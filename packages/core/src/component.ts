@@ -38,6 +38,12 @@ export interface OutboundRequest {
   readonly body: string | null;
 }
 
+/** Headers that hold secrets, and the one origin (`https://host:port`) that they may go to. */
+export interface BoundHeaders {
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface OutboundResponse {
   readonly status: number;
   /** Lower-case names; of repeated headers the values joined by `, `. */

@@ -22,6 +22,10 @@ export const errorTable = {
     kind: 'unavailable',
     meaning: 'The database cannot write now, e.g. its disk is full; nothing was stored.',
   },
+  secret_unreadable: {
+    kind: 'unavailable',
+    meaning: 'A stored secret cannot be opened: it is damaged, or its key is missing. It must be entered again.',
+  },
   // What a step met. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },
   config: {

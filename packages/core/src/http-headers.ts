@@ -1,10 +1,10 @@
 import { StepError } from './errors.ts';
 import { asObject, asText } from './resolved.ts';
 
-/** Field names as RFC 9110 has them. */
-const token = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
+/** Field names as RFC 9110 has them, in lower case. */
+export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** A header's value is one line of printable Latin-1: a line break would begin another header. */
-const line = /^[\t -~\u0080-\u00ff]*$/;
+export const headerLine = /^[\t -~\u0080-\u00ff]*$/;
 /** More headers than any service asks for; Node itself stops reading at 16 KiB of them. */
 const maxHeaders = 50;
 const maxValueLength = 8192;
@@ -25,10 +25,10 @@ export function asHeaders(value: unknown, field: string, isRefused: (name: strin
   const headers = new Map<string, string>();
   for (const [written, content] of Object.entries(asObject(value, field))) {
     const name = written.toLowerCase();
-    if (!token.test(name)) throw new StepError('config', `'${field}' has a name that is not one of a header.`);
+    if (!headerName.test(name)) throw new StepError('config', `'${field}' has a name that is not one of a header.`);
     if (isRefused(name)) throw new StepError('config', `'${field}' must not set '${name}': the service does.`);
     const text = asText(content, `${field}.${name}`).trim();
-    if (!line.test(text) || text.length > maxValueLength) {
+    if (!headerLine.test(text) || text.length > maxValueLength) {
       throw new StepError(
         'config',
         `'${field}.${name}' must be one line of at most ${maxValueLength} Latin-1 characters.`,

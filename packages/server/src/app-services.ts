@@ -1,11 +1,13 @@
 import type { Catalogue } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './clock.ts';
+import type { Vault } from './secrets/vault.ts';
 import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createChannels } from './services/channels.ts';
 import { createCollaborators } from './services/collaborators.ts';
+import { createCredentials } from './services/credentials.ts';
 import { createEdges } from './services/edges.ts';
 import { createExecutions } from './services/executions.ts';
 import { createGraphOperations } from './services/graph-operations.ts';
@@ -25,6 +27,7 @@ import type { Store } from './store/store.ts';
 export interface ServicePorts {
   readonly log: Logger;
   readonly store: Store;
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly catalogue: Catalogue;
@@ -36,7 +39,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Makes every service, each from the parts it needs. */
 export function createServices(ports: ServicePorts) {
-  const { store, clock, timers, catalogue, log, maxOpenRuns } = ports;
+  const { store, vault, clock, timers, catalogue, log, maxOpenRuns } = ports;
   const graphs = createGraphs(store, clock);
   const running = {
     store,
@@ -57,6 +60,7 @@ export function createServices(ports: ServicePorts) {
     executions,
     channels: createChannels({ store, executions }),
     collaborators: createCollaborators({ store, clock }),
+    credentials: createCredentials({ store, clock, vault, log }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock, authentication }),

@@ -7,6 +7,7 @@ import { createServices, type Services } from './app-services.ts';
 import type { Clock, Timers } from './clock.ts';
 import { addAuthentication, identifySocket } from './http/authentication.ts';
 import { addCollaborators } from './http/collaborators.ts';
+import { addCredentials } from './http/credentials.ts';
 import { addEdges } from './http/edges.ts';
 import { addExecutions } from './http/executions.ts';
 import { FailedAuth } from './http/failed-auth.ts';
@@ -30,9 +31,12 @@ import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createAskModel } from './models/model-calls.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
+import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
+
 import { Runner } from './runner/runner.ts';
-import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
+import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
+import type { Vault } from './secrets/vault.ts';
 import { loadWritableWorkflow, mayRead } from './services/access.ts';
 import { createSchemaFault } from './services/schema-faults.ts';
 import type { Store } from './store/store.ts';
@@ -43,12 +47,16 @@ export interface AppPorts {
   readonly host: string;
   readonly log: Logger;
   readonly store: Store;
+  /** Seals and opens the stored secrets. */
+  readonly vault: Vault;
   readonly clock: Clock;
   readonly timers: Timers;
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly catalogue?: Catalogue;
   readonly maxOpenRuns?: number;
+  /** Private places that requests may go to all the same. */
+  readonly egressAllow?: EgressAllow;
 }
 
 /** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
@@ -87,7 +95,11 @@ export function createApp(ports: AppPorts): App {
       await addRunning(app, ports, services);
     },
   });
-  const outbound = createOutboundClient({ allowPrivate: isLocal, ownPort: () => portOf(server) });
+  const outbound = createOutboundClient({
+    allowPrivate: isLocal,
+    ...(ports.egressAllow && { allow: ports.egressAllow }),
+    ownPort: () => portOf(server),
+  });
   return {
     server,
     runner: createRunner({ ...ports, catalogue }, outbound),
@@ -99,11 +111,8 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-/** Until credentials are stored, none is there to be opened. */
-const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
-
 function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbound: OutboundClient): Runner {
-  const { store, catalogue, clock, timers, random, log } = ports;
+  const { store, vault, catalogue, clock, timers, random, log } = ports;
   const http = outbound.send;
   return new Runner({
     store,
@@ -112,7 +121,7 @@ function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbo
     timers,
     random,
     http,
-    askModel: createAskModel({ endpoints: noEndpoints, clock }),
+    askModel: createAskModel({ endpoints: createLlmEndpoints({ store, vault, outbound }), clock }),
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,
@@ -136,6 +145,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addGraph(app, { ...services, access });
   addVersions(app, { ...services, access });
   addTrash(app, services);
+  addCredentials(app, services.credentials);
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

@@ -19,6 +19,9 @@ describe('the settings', () => {
       dataDir: './data',
       databaseFile: null,
       apiKey: null,
+      secretKey: null,
+      newSecretKey: null,
+      egressAllow: [],
       logLevel: 'info',
     });
   });

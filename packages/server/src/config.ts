@@ -9,6 +9,12 @@ export interface Config {
   readonly databaseFile: string | null;
   /** The admin's key, if the operator gives one; else it is made at the first start. */
   readonly apiKey: string | null;
+  /** What the key of the stored secrets is made from; null for one in a file beside the database. */
+  readonly secretKey: string | null;
+  /** The key that `rotate-key` is to change to, where the operator gives keys. */
+  readonly newSecretKey: string | null;
+  /** Addresses, networks and host names that requests may go to although they are private. */
+  readonly egressAllow: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -24,6 +30,16 @@ const port = z.coerce
   .min(0, 'must be from 0 to 65535')
   .max(65_535, 'must be from 0 to 65535');
 
+const secretKey = z.string().min(32, 'must have at least 32 characters');
+
+/** What is between commas. */
+function list(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
 const settings = z.object({
   MILLRACE_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   MILLRACE_PORT: port.default(7411),
@@ -35,7 +51,9 @@ const settings = z.object({
       'must be 8 to 200 visible ASCII characters; better, a key like those the service makes',
     )
     .optional(),
-  MILLRACE_SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  MILLRACE_SECRET_KEY: secretKey.optional(),
+  MILLRACE_NEW_SECRET_KEY: secretKey.optional(),
+  MILLRACE_EGRESS_ALLOW: z.string().default('').transform(list),
   MILLRACE_DATABASE_URL: z
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; other databases are not supported yet')
@@ -61,6 +79,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     dataDir: values.MILLRACE_DATA_DIR,
     databaseFile: values.MILLRACE_DATABASE_URL?.slice('sqlite:'.length) ?? null,
     apiKey: values.MILLRACE_API_KEY ?? null,
+    secretKey: values.MILLRACE_SECRET_KEY ?? null,
+    newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
+    egressAllow: values.MILLRACE_EGRESS_ALLOW,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }

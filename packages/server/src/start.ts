@@ -5,6 +5,11 @@ import type { Logger } from 'pino';
 import { type App, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
 import type { Config } from './config.ts';
+import { type EgressAllow, EgressAllowError, parseEgressAllow } from './outbound/egress-allow.ts';
+import { KeyFile, SecretKeyError } from './secrets/key-file.ts';
+import { InstalledKeys } from './secrets/keyring.ts';
+import { unlockVault } from './secrets/unlock.ts';
+import type { Vault } from './secrets/vault.ts';
 import { examplePayload } from './services/example.ts';
 import { type FirstStart, firstStart } from './services/first-start.ts';
 import { DataDirectoryInUse, lockDataDirectory } from './store/sql/data-lock.ts';
@@ -32,12 +37,24 @@ export async function startService(config: Config, log: Logger): Promise<Service
   // What the service writes is for its own user only: the database, too.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
+  const egressAllow = egressAllowOf(config);
   const unlock = lock(dataDir);
-  const store = openStore(config.databaseFile ?? join(dataDir, 'millrace.db'));
+  const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  const store = openStore(databaseFile);
   // The lock says that no other process can own them.
   await store.executions.recover();
+  const vault = await openVault(config, databaseFile, store);
   const { host } = config;
-  const app = createApp({ host, log, store, clock: systemClock, timers: systemTimers, random: Math.random });
+  const app = createApp({
+    host,
+    egressAllow,
+    log,
+    store,
+    vault,
+    clock: systemClock,
+    timers: systemTimers,
+    random: Math.random,
+  });
   const url = await listen(app, config);
   // After listening: a start that fails for want of a port has made no key that nobody was shown.
   const keepKey = (key: string): void => writeKey(dataDir, key);
@@ -73,6 +90,28 @@ function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
   mkdirSync(path, { mode: 0o700 });
+}
+
+async function openVault(config: Config, databaseFile: string, store: Store): Promise<Vault> {
+  try {
+    const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
+    const vault = await unlockVault(keys, store.secretKeys);
+    // A rotation to the key of the operator's left it in the file for the service that ran then.
+    keys.keepInFile(({ id }) => id !== keys.given?.id);
+    return vault;
+  } catch (error) {
+    if (error instanceof SecretKeyError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+function egressAllowOf({ egressAllow }: Config): EgressAllow {
+  try {
+    return parseEgressAllow(egressAllow);
+  } catch (error) {
+    if (error instanceof EgressAllowError) throw new StartError(error.message);
+    throw error;
+  }
 }
 
 function lock(dataDir: string): () => void {

@@ -1,9 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { type EgressAllow, hostName, nothingAllowed } from './egress-allow.ts';
 
 /** Where requests may go. Loopback and private addresses only while the service itself listens on loopback. */
 export interface AddressPolicy {
   readonly allowPrivate: boolean;
+  /** Private places that the operator allows by name or address. */
+  readonly allow?: EgressAllow;
   /** The service's own port, which no request of its own may reach; null before it listens. */
   readonly ownPort: () => number | null;
 }
@@ -15,11 +18,23 @@ const forbidden: readonly Range[] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['169.254.0.0', 16, 'ipv4'],
   ['192.0.0.0', 24, 'ipv4'],
+  ['192.0.2.0', 24, 'ipv4'],
+  ['198.51.100.0', 24, 'ipv4'],
+  ['203.0.113.0', 24, 'ipv4'],
+  ['192.88.99.0', 24, 'ipv4'],
+  // Metadata of clouds outside the link-local range.
+  ['100.100.100.200', 32, 'ipv4'],
+  ['168.63.129.16', 32, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   ['fec0::', 10, 'ipv6'],
   ['ff00::', 8, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
+  ['fd20:ce::254', 128, 'ipv6'],
+  ['100::', 64, 'ipv6'],
+  ['2001:db8::', 32, 'ipv6'],
+  ['3fff::', 20, 'ipv6'],
+  ['5f00::', 16, 'ipv6'],
   // IPv6 forms that carry an IPv4 address past the IPv4 rules: compatible, translated, 6to4, Teredo.
   ['::', 96, 'ipv6'],
   ['64:ff9b::', 96, 'ipv6'],
@@ -49,15 +64,24 @@ const forbiddenList = blockList(forbidden);
 const privateList = blockList(privateRanges);
 const loopback6 = '::1';
 
+/** Where a connection is to go: an address, and the name that led to it; null where the URL has the address itself. */
+export interface Destination {
+  readonly address: string;
+  readonly port: number;
+  readonly name: string | null;
+}
+
 /** Why a connection to this address may not be made; null when it may. */
-export function refusal(policy: AddressPolicy, address: string, port: number): string | null {
+export function refusal(policy: AddressPolicy, { address, port, name }: Destination): string | null {
   const plain = withoutMapping(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
   const isLoopback6 = plain === loopback6;
   if (!isLoopback6 && forbiddenList.check(plain, family)) return 'it is a link-local, metadata or reserved address';
   if (port === policy.ownPort() && isOwnAddress(plain)) return "it is this service's own port";
   if (policy.allowPrivate || !(isLoopback6 || privateList.check(plain, family))) return null;
-  return 'it is a loopback or private address, and the service listens on more than loopback';
+  const { addresses, hosts } = policy.allow ?? nothingAllowed;
+  if (addresses.check(plain, family) || (name !== null && hosts.has(hostName(name)))) return null;
+  return 'it is a loopback or private address, and MILLRACE_EGRESS_ALLOW does not name it';
 }
 
 /** `::ffff:10.0.0.1` is 10.0.0.1. Node gives mapped addresses in dotted form; URLs in hexadecimal form. */

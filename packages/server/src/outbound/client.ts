@@ -1,6 +1,6 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type OutboundRequest, type OutboundResponse, StepError } from '@millrace/core';
+import { type BoundHeaders, type OutboundRequest, type OutboundResponse, StepError } from '@millrace/core';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
@@ -12,6 +12,12 @@ export interface OutboundClient {
    * @throws StepError http_blocked, http_connection, http_too_large, config; what the signal's abort causes too
    */
   send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
+  /**
+   * The same with secrets, which are sent to their origin and to no other: a request that begins elsewhere is refused,
+   * a redirect that leads elsewhere is followed without them.
+   * @throws as send
+   */
+  sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<OutboundResponse>;
   close(): Promise<void>;
 }
 
@@ -42,7 +48,11 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
     bodyTimeout: 0,
   });
   return {
-    send: (request, signal) => follow({ agent, policy, signal }, request),
+    send: (request, signal) => follow({ agent, policy, signal, secret: null }, request),
+    async sendSecret(request, secret, signal) {
+      if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
+      return follow({ agent, policy, signal, secret }, request);
+    },
     close: () => agent.close(),
   };
 }
@@ -51,6 +61,8 @@ interface Trip {
   readonly agent: Dispatcher;
   readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
+  /** What is sent besides, as long as the trip is at home. */
+  readonly secret: BoundHeaders | null;
 }
 
 async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundResponse> {
@@ -87,7 +99,7 @@ async function hop(
     const answer = await send(url, {
       dispatcher: trip.agent,
       method: request.method as Dispatcher.HttpMethod,
-      headers: request.headers,
+      headers: headersFor(trip, request, url),
       body: request.body,
       signal: trip.signal,
     });
@@ -100,10 +112,19 @@ async function hop(
   }
 }
 
+/** The one place where a secret meets an address: every hop of a trip asks here. */
+function headersFor({ secret }: Trip, { headers }: OutboundRequest, url: URL): Readonly<Record<string, string>> {
+  return secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
+}
+
+function foreignSecret(): StepError {
+  return new StepError('http_blocked', 'The secret was entered for another address than this one.');
+}
+
 /** Undici asks no resolver for a literal address, so the policy looks at it here. */
 function checkLiteral(policy: AddressPolicy, url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const reason = isIP(host) === 0 ? null : refusal(policy, host, portOf(url));
+  const reason = isIP(host) === 0 ? null : refusal(policy, { address: host, port: portOf(url), name: null });
   if (reason !== null) throw blocked(url, reason);
 }
 
@@ -121,7 +142,7 @@ function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
     dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       const reasons = addresses
-        .map(({ address }) => refusal(policy, address, port))
+        .map(({ address }) => refusal(policy, { address, port, name: hostname }))
         .filter((reason) => reason !== null);
       const [reason] = reasons;
       if (reason !== undefined) return callback(new Blocked(reason), []);

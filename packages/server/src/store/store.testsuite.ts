@@ -7,6 +7,7 @@ import { cancelSentences } from './testsuite/cancel.testsuite.ts';
 import { claimSentences } from './testsuite/claim.testsuite.ts';
 import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
+import { credentialSentences } from './testsuite/credentials.testsuite.ts';
 import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
@@ -22,6 +23,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'the trash': trashSentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
+  credentials: credentialSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,
   'appending to journals': appendSentences,

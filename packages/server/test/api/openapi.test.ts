@@ -28,6 +28,9 @@ describe('GET /openapi.json', () => {
 
   it('has every path of the interface', async () => {
     expect(Object.keys((await load()).paths).sort()).toEqual([
+      '/api/v1/credentials/',
+      '/api/v1/credentials/batch-delete/',
+      '/api/v1/credentials/{credential_id}/',
       '/api/v1/trash/',
       '/api/v1/trash/{workflow_id}/',
       '/api/v1/trash/{workflow_id}/restore/',

@@ -10,6 +10,7 @@ import { Connection } from '../../src/store/sql/connection.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
 import { storeOn } from '../../src/store/sql/sqlite.ts';
 import { apiOf } from '../support/api.ts';
+import { testVault } from '../support/vault.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { testKey } from './service-process.ts';
 
@@ -22,7 +23,15 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
   await firstStart({ store, givenKey: testKey, keepKey: () => undefined, at: time.clock.now() });
   const log = pino({ level: 'silent' });
   const timers = { ...time.timers, soon: systemTimers.soon };
-  const app = createApp({ host: '127.0.0.1', log, store, clock: time.clock, timers, random: Math.random });
+  const app = createApp({
+    host: '127.0.0.1',
+    log,
+    store,
+    vault: testVault(store),
+    clock: time.clock,
+    timers,
+    random: Math.random,
+  });
   onTestFinished(async () => {
     await app.server.close();
     await app.runner.stop(0);

@@ -41,6 +41,14 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${workflow}collaborators/:username/`]: owns(200, { role: 'editor' }),
   [`DELETE ${workflow}collaborators/:username/`]: owns(204),
 
+  // Credentials are global
+  'GET /api/v1/credentials/': everybody(200),
+  'POST /api/v1/credentials/': everybody(201, { name: 'New', credential_type: 'tool' }),
+  'POST /api/v1/credentials/batch-delete/': everybody(204, { ids: [] }),
+  'GET /api/v1/credentials/:credential_id/': everybody(200),
+  'PATCH /api/v1/credentials/:credential_id/': everybody(200, { name: 'Other' }),
+  'DELETE /api/v1/credentials/:credential_id/': everybody(204),
+
   // Executions
   'GET /api/v1/executions/': everybody(200),
   'POST /api/v1/executions/batch-delete/': everybody(204, { execution_ids: [] }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { nodeConfig, type Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ids.ts';
+import { sealSecret } from '../../src/secrets/credential-secret.ts';
 import type { NodeFields } from '../../src/store/store.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Cast } from './roles.ts';
@@ -42,6 +43,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     execution_id: await addExecution(app, workflow),
     key_id: String(keyId),
     workflow_id: String(await addTrashed(app, cast)),
+    credential_id: String(await addCredential(app)),
     username: guest.username,
     '*': 'swagger-ui.css',
   };
@@ -53,6 +55,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     execution_id: newExecutionId(at),
     key_id: '999999999',
     workflow_id: '999999999',
+    credential_id: '999999999',
     username: nowhere,
   };
   return { slug, freshName: newName(), present, missing };
@@ -120,6 +123,19 @@ function nodeFields(nodeId: string, componentType: string): NodeFields {
     subworkflowId: null,
     codeBlockId: null,
   };
+}
+
+async function addCredential({ store, vault, time }: WholeApp): Promise<number> {
+  const secret = { detail: { tool_type: 'api', config: {} }, origins: {} };
+  const stored = await store.credentials.insert({
+    name: 'Test',
+    credentialType: 'tool',
+    masked: JSON.stringify(secret.detail),
+    seal: (subject) => sealSecret(vault, subject, secret),
+    at: time.clock.now(),
+  });
+  if (stored === 'key_replaced') throw new Error('the vault has another key than the store');
+  return stored.id;
 }
 
 async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promise<string> {

@@ -7,6 +7,7 @@ import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { checkResponses } from '../support/response-check.ts';
+import { testVault } from '../support/vault.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 
 /** An endpoint as the router knows it. */
@@ -20,15 +21,16 @@ export interface Endpoint {
 export class WholeApp {
   readonly time = new VirtualTime();
   readonly store = openSqliteStore({ path: ':memory:' });
+  readonly vault = testVault(this.store);
   readonly endpoints: Endpoint[] = [];
   readonly #app: App;
   readonly #broken: readonly string[];
 
   private constructor() {
-    const { store, time } = this;
+    const { store, time, vault } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
-    this.#app = createApp({ host: '127.0.0.1', log, store, clock, timers, random: () => 0 });
+    this.#app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers, random: () => 0 });
     this.#app.server.addHook('onRoute', ({ method, url }) => {
       for (const each of [method].flat()) this.endpoints.push({ method: each, path: url });
     });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
@@ -83,8 +83,28 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint()).toMatch(/^exit 1: The database \S+ cannot be opened \(SQLITE_NOTADB\)\.\n$/);
   });
 
+  // Three starts, of a second or more each on a busy machine.
+  test('when the secret key is not the one that was used', { timeout: 30_000 }, async () => {
+    const phrase = 'a phrase of at least 32 characters, as asked';
+    await (await start({ MILLRACE_SECRET_KEY: phrase })).stop();
+    const refused = /^exit 1: \S.* does not open the secrets that are stored: give the key .*\n$/;
+    expect(await complaint({ MILLRACE_SECRET_KEY: `${phrase}!` })).toMatch(refused);
+    expect(await complaint()).toMatch(refused);
+  });
+
+  test('when others may read the secret key', { timeout: 30_000 }, async () => {
+    await (await start()).stop();
+    chmodSync(join(dataDir, 'secret.key'), 0o644);
+    expect(await complaint()).toMatch(
+      /^exit 1: The secret key file \S+ may be read by others \(mode 644\): chmod 600 it, and rotate the key\.\n$/,
+    );
+  });
+
   test('when a setting cannot be used', async () => {
     expect(await complaint({ MILLRACE_PORT: 'many' })).toBe('exit 1: MILLRACE_PORT must be a number from 0 to 65535\n');
+    expect(await complaint({ MILLRACE_EGRESS_ALLOW: '10.0.0.0/8, a b' })).toMatch(
+      /^exit 1: MILLRACE_EGRESS_ALLOW has 'a b', which is neither an address, .*\n$/,
+    );
   });
 });
 

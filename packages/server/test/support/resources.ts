@@ -1,6 +1,8 @@
 import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
+import { pino } from 'pino';
 import { addCollaborators } from '../../src/http/collaborators.ts';
+import { addCredentials } from '../../src/http/credentials.ts';
 import { addEdges } from '../../src/http/edges.ts';
 import { addGraph } from '../../src/http/graph.ts';
 import { addHealth } from '../../src/http/health.ts';
@@ -13,6 +15,7 @@ import { addVersions } from '../../src/http/versions.ts';
 import { workflowAccess } from '../../src/http/workflow-access.ts';
 import { addWorkflows } from '../../src/http/workflows.ts';
 import { createCollaborators } from '../../src/services/collaborators.ts';
+import { createCredentials } from '../../src/services/credentials.ts';
 import { createEdges } from '../../src/services/edges.ts';
 import { createGraphOperations } from '../../src/services/graph-operations.ts';
 import { checkSchema } from '../../src/services/input-schema.ts';
@@ -22,8 +25,9 @@ import { createValidation } from '../../src/services/validation.ts';
 import { createVersions } from '../../src/services/versions.ts';
 import { createWorkflows } from '../../src/services/workflows.ts';
 import { startTestApp, type TestApp, type TestParts } from './app.ts';
+import { testVault } from './vault.ts';
 
-/** The endpoints of workflows, nodes, edges and what describes them. */
+/** The endpoints of workflows, nodes, edges, credentials and what describes them. */
 function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: TestParts): void {
   const access = workflowAccess(store);
   addWorkflows(app, { workflows: createWorkflows({ store, clock: time.clock, checkSchema }), graphs, access });
@@ -34,6 +38,8 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addVersions(app, { versions: createVersions({ store, graphs }), access });
   addTrash(app, { trash: createTrash({ store, clock: time.clock }) });
   addValidation(app, { validation: createValidation(graphs, catalogue), access });
+  const log = pino({ level: 'silent' });
+  addCredentials(app, createCredentials({ store, clock: time.clock, vault: testVault(store), log }));
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });
   addOpenapi(app);

@@ -14,6 +14,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createServices, type Services } from '../../src/app-services.ts';
 import { addAuthentication, identifySocket } from '../../src/http/authentication.ts';
+import { addCredentials } from '../../src/http/credentials.ts';
 import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
 import { addKeys } from '../../src/http/keys.ts';
@@ -37,6 +38,7 @@ import { type Api, apiOf } from './api.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { checkResponses } from './response-check.ts';
 import { Steps } from './steps.ts';
+import { testVault } from './vault.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** The API as one user sees it. */
@@ -77,8 +79,8 @@ export class Running {
     const { store, time } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
-    const services = createServices({ log, store, clock, timers, catalogue, maxOpenRuns });
-    const { authentication, executions, keys, webhooks, channels: resolveChannel } = services;
+    const services = createServices({ log, store, vault: testVault(store), clock, timers, catalogue, maxOpenRuns });
+    const { authentication, credentials, executions, keys, webhooks, channels: resolveChannel } = services;
     this.#services = services;
     const hub = new Hub({ now: clock.now, mayRead });
     store.subscribe({ published: (events) => hub.publish(events) });
@@ -91,6 +93,7 @@ export class Running {
       routes: async (app) => {
         addUsers(app);
         addKeys(app, keys);
+        addCredentials(app, credentials);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
         await addWebhooks(app, { webhooks, maxBody: 5_242_880 });
         const authenticate = (request: FastifyRequest) => identifySocket(authentication, request);

@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import type { OpenapiDocument } from './openapi.ts';
+import { testVault } from './vault.ts';
 
 /** The API as one user of the whole service sees it. */
 export interface Member extends Api {
@@ -31,7 +32,15 @@ export class WholeApp {
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
     // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
     const host = '0.0.0.0';
-    this.#app = createApp({ host, log, store: this.store, clock: systemClock, timers: hurried, random: () => 0.5 });
+    this.#app = createApp({
+      host,
+      log,
+      store: this.store,
+      vault: testVault(this.store),
+      clock: systemClock,
+      timers: hurried,
+      random: () => 0.5,
+    });
   }
 
   static async start(): Promise<WholeApp> {

@@ -14,14 +14,19 @@ export class DataDirectoryInUse extends Error {
  * is one of the operating system's, held through an open transaction, so even kill -9 frees it at once.
  */
 export function lockDataDirectory(directory: string): () => void {
-  const db = new Database(join(directory, 'millrace.lock'), { timeout: 0 });
+  const unlock = lockFile(join(directory, 'millrace.lock'));
+  if (unlock === null) throw new DataDirectoryInUse(directory);
+  return unlock;
+}
+
+/** Locks a file, which is made for it; null when another process has locked it. */
+export function lockFile(path: string): (() => void) | null {
+  const db = new Database(path, { timeout: 0 });
   try {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) {
-      throw new DataDirectoryInUse(directory);
-    }
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null;
     throw error;
   }
   held.add(db);

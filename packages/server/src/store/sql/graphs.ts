@@ -56,7 +56,8 @@ type Save = Parameters<GraphStore['save']>[0];
 
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
 
-function prepareSave(
+/** Applies changes in a transaction that is under way. */
+export function prepareSave(
   connection: Connection,
   versions: VersionLog,
 ): (params: Save, effects: Effects) => SavedGraph | 'stale' {

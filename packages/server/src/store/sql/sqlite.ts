@@ -3,6 +3,7 @@ import { prepareCancellation } from './cancel.ts';
 import { collaboratorStore } from './collaborators.ts';
 import { Connection } from './connection.ts';
 import { prepareCounts } from './counts.ts';
+import { credentialStore } from './credentials.ts';
 import type { Effects } from './effects.ts';
 import { executionStore } from './executions.ts';
 import { isStorageFailure } from './failures.ts';
@@ -11,6 +12,7 @@ import { prepareJournal } from './journal.ts';
 import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
+import { secretKeyStore } from './secret-keys.ts';
 import { trashStore } from './trash.ts';
 import { userStore } from './users.ts';
 import { prepareVersionLog } from './version-log.ts';
@@ -71,6 +73,8 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
     trash: trashStore(connection, writer),
     graphs: graphStore(connection, writer, versions),
     executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
+    credentials: credentialStore({ connection, writer, versions }),
+    secretKeys: secretKeyStore(connection, writer),
     subscribe(subscriber) {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);

@@ -19,6 +19,20 @@ CREATE TABLE collaborators (
   PRIMARY KEY (workflow_id, user_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE credentials (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  name TEXT NOT NULL,
+  credential_type TEXT NOT NULL,
+  -- What answers show: computed when the secrets were given, so that reading opens nothing.
+  masked TEXT NOT NULL,
+  -- `<key id>.<sealed detail>`.
+  sealed TEXT NOT NULL,
+  -- Goes up with each write, a rotation's too: the compare-and-set of whoever opens and seals again.
+  revision INTEGER NOT NULL DEFAULT 1,
+  created_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE edges (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
@@ -111,6 +125,12 @@ CREATE TABLE nodes (
   UNIQUE (workflow_id, node_id)
 ) STRICT;
 
+CREATE TABLE secret_keys (
+  id TEXT PRIMARY KEY,
+  check_value TEXT NOT NULL,
+  is_current INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE triggers (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
   payload TEXT NOT NULL,
@@ -180,7 +200,15 @@ CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, stat
 
 CREATE INDEX executions_pending ON executions (accepted_at, id) WHERE status = 'pending';
 
+CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
+  WHERE json_extract(config, '$.credential_id') IS NOT NULL;
+
+CREATE INDEX nodes_by_llm_credential ON nodes (json_extract(config, '$.llm_credential_id'))
+  WHERE json_extract(config, '$.llm_credential_id') IS NOT NULL;
+
 CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
+
+CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
 
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 

@@ -1,0 +1,41 @@
+import { dirname, join } from 'node:path';
+import { KeyFile } from '../secrets/key-file.ts';
+import { InstalledKeys } from '../secrets/keyring.ts';
+import { type RotationReport, rotateKey } from '../secrets/rotation.ts';
+import { type Command, CommandError, type CommandPorts } from './command.ts';
+
+/** Changes the key of the stored secrets. */
+export const rotateKeyCommand: Command = {
+  name: 'rotate-key',
+  takes: '',
+  summary: 'Seals all stored secrets by a new key; the service may run meanwhile.',
+  async run(args, ports) {
+    if (args.length > 0) {
+      throw new CommandError('rotate-key takes nothing; MILLRACE_NEW_SECRET_KEY may give the new key.');
+    }
+    // Two at once would overwrite each other's key file.
+    const lock = `${ports.databaseFile}.rotate-key.lock`;
+    const report = await ports.withLock(lock, () => rotate(ports));
+    if (report === null) throw new CommandError('Another rotate-key is under way: wait for its end.');
+    tell(report, ports);
+  },
+};
+
+function rotate({ config, databaseFile, store }: CommandPorts): Promise<RotationReport> {
+  const file = new KeyFile(join(dirname(databaseFile), 'secret.key'));
+  const keys = new InstalledKeys(file, config.secretKey);
+  return rotateKey({ keys, store, newPhrase: config.newSecretKey });
+}
+
+function tell({ continued, resealed, unreadable }: RotationReport, { config, say }: CommandPorts): void {
+  if (continued) say('Finished a rotation that was begun before; run it again for another new key.');
+  say(`${resealed} ${resealed === 1 ? 'credential was' : 'credentials were'} sealed by the new key.`);
+  if (config.newSecretKey !== null) {
+    say('Start the service with the new key in MILLRACE_SECRET_KEY from now on: the old one opens nothing any more.');
+  }
+  if (unreadable.length === 0) return;
+  throw new CommandError(
+    `These credentials cannot be opened and were left, with the key that sealed them: ${unreadable.join(', ')}. ` +
+      'Delete them, and make them again.',
+  );
+}

@@ -1,0 +1,178 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type JsonObject, newDetails } from '@millrace/core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
+import { boundOrigins, type CredentialSecret, sealSecret } from './credential-secret.ts';
+import { fixedKeyring } from './keyring.ts';
+import type { LlmEndpoint } from './llm-endpoint.ts';
+import { createLlmEndpoints } from './llm-endpoints.ts';
+import { keyOfText, newKeyText } from './secret-key.ts';
+import { createVault } from './vault.ts';
+
+/** A provider that remembers what it was asked. */
+interface Provider {
+  readonly url: string;
+  readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
+  redirectTo: string | null;
+}
+
+const servers: Server[] = [];
+let outbound: OutboundClient;
+beforeEach(() => {
+  outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+});
+afterEach(async () => {
+  await outbound.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function startProvider(): Promise<Provider> {
+  const asked: Provider['asked'] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      asked.push({ path: `${request.method} ${request.url}`, headers: request.headers, body });
+      if (provider.redirectTo === null || request.url === '/end') response.end('{"ok":true}');
+      else response.writeHead(307, { location: provider.redirectTo }).end();
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const provider: Provider = { url: `http://127.0.0.1:${port}`, asked, redirectTo: null };
+  return provider;
+}
+
+const key = keyOfText(newKeyText());
+const vault = createVault(fixedKeyring([key]), key, async () => key.id);
+
+/** What opening gives of a credential with this detail, and what its secrets were entered for. */
+function open(given: JsonObject, origins?: CredentialSecret['origins'], credentialType = 'llm') {
+  const detail = newDetails.llm.parse(given) as unknown as JsonObject;
+  const subject = { id: 7, name: 'Mine', credentialType, masked: '{}' };
+  const secret = { detail, origins: origins ?? boundOrigins(detail, new Set(), {}) };
+  const stored = { ...subject, sealed: sealSecret(vault, subject, secret) };
+  const store = { credentials: { sealedById: async (id: number) => (id === 7 ? stored : null) } };
+  return createLlmEndpoints({ store, vault, outbound }).open(7);
+}
+
+async function endpoint(given: JsonObject): Promise<LlmEndpoint> {
+  const opened = await open(given);
+  if ('kind' in opened) throw new Error(opened.kind);
+  return opened;
+}
+
+const noAbort = new AbortController().signal;
+const ask = { method: 'POST', path: '/chat/completions', body: '{}' } as const;
+
+describe('an endpoint', () => {
+  test('speaks to provider A with its key, organization and headers', async () => {
+    const provider = await startProvider();
+    const opened = await endpoint({
+      api_key: 'sk-1',
+      base_url: `${provider.url}/v1/`,
+      organization_id: 'org-1',
+      custom_headers: { 'X-Team': 'blue' },
+    });
+    expect([opened.credentialId, opened.providerType]).toEqual([7, 'provider_a_compatible']);
+    const answer = await opened.send(ask, noAbort);
+    expect([answer.status, answer.body.text()]).toEqual([200, '{"ok":true}']);
+    expect(provider.asked).toMatchObject([
+      {
+        path: 'POST /v1/chat/completions',
+        headers: {
+          authorization: 'Bearer sk-1',
+          'openai-organization': 'org-1',
+          'x-team': 'blue',
+          'content-type': 'application/json',
+        },
+        body: '{}',
+      },
+    ]);
+  });
+
+  test('speaks to provider B with its key and version; a header of the credential stands above the usual one', async () => {
+    const provider = await startProvider();
+    const common = { provider_type: 'provider_b', api_key: 'sk-2', base_url: provider.url };
+    await (await endpoint(common)).send({ method: 'GET', path: '/models', body: null }, noAbort);
+    await (await endpoint({ ...common, custom_headers: { 'Anthropic-Version': 'next' } })).send(ask, noAbort);
+    expect(provider.asked).toMatchObject([
+      { path: 'GET /models', headers: { 'x-api-key': 'sk-2', 'anthropic-version': '2023-06-01' } },
+      { headers: { 'anthropic-version': 'next' } },
+    ]);
+    expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('sends nothing of a key that there is none of', async () => {
+    const provider = await startProvider();
+    await (await endpoint({ base_url: provider.url })).send(ask, noAbort);
+    expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('takes no secret along to another origin, but to another path of its own', async () => {
+    const [provider, other] = [await startProvider(), await startProvider()];
+    const detail = {
+      api_key: 'sk-1',
+      base_url: provider.url,
+      organization_id: 'o',
+      custom_headers: { 'X-Team': 'blue' },
+    };
+    const opened = await endpoint(detail);
+    provider.redirectTo = `${other.url}/end`;
+    await opened.send(ask, noAbort);
+    expect(JSON.stringify(other.asked)).not.toMatch(/sk-1|blue|authorization|organization/);
+    expect(other.asked).toHaveLength(1);
+    provider.redirectTo = '/end';
+    await opened.send(ask, noAbort);
+    expect(provider.asked.at(-1)).toMatchObject({ path: 'POST /end', headers: { authorization: 'Bearer sk-1' } });
+  });
+});
+
+describe('a credential is not opened', () => {
+  test('when it is none of an LLM, or is missing', async () => {
+    expect(await open({}, {}, 'tool')).toEqual({ kind: 'missing' });
+    const store = { credentials: { sealedById: async () => null } };
+    expect(await createLlmEndpoints({ store, vault, outbound }).open(1)).toEqual({ kind: 'missing' });
+  });
+
+  test.each([
+    ['its key', { api_key: 'sk-1' }, { api_key: 'https://a.example' }],
+    ['one of its headers', { custom_headers: { 'X-Team': 'blue' } }, { 'custom_headers.x-team': 'https://a.example' }],
+    ['its key, as far as is known', { api_key: 'sk-1' }, {}],
+  ])('when %s was entered for another origin', async (_what, detail, origins) => {
+    const locked = { kind: 'locked', message: 'base_url changed: enter the API key again' };
+    for (const url of [
+      'https://b.example/v1',
+      'http://a.example',
+      'https://a.example:444',
+      'https://a.example.b.example',
+    ]) {
+      expect(await open({ ...detail, base_url: url }, origins)).toEqual(locked);
+    }
+    const isKnown = Object.keys(origins).length > 0;
+    expect('kind' in (await open({ ...detail, base_url: 'https://A.example:443/v2' }, origins))).toBe(!isKnown);
+  });
+
+  test('when its seal is damaged', async () => {
+    const stored = { id: 7, name: 'Mine', credentialType: 'llm', masked: '{}', sealed: vault.seal('elsewhere', '{}') };
+    const store = { credentials: { sealedById: async () => stored } };
+    await expect(createLlmEndpoints({ store, vault, outbound }).open(7)).rejects.toMatchObject({
+      code: 'secret_unreadable',
+    });
+  });
+});
+
+test('a secret is not sent when the request itself begins at another origin', async () => {
+  const provider = await startProvider();
+  const request = { method: 'GET', url: provider.url, headers: {}, body: null };
+  const secret = { origin: 'https://a.example', headers: { authorization: 'Bearer sk-1' } };
+  await expect(outbound.sendSecret(request, secret, noAbort)).rejects.toMatchObject({ code: 'http_blocked' });
+  expect(provider.asked).toEqual([]);
+});

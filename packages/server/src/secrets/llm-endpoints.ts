@@ -1,0 +1,74 @@
+import type { BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
+import { baseUrlOf, isLocked, openSecret, originOf, type SealSubject } from './credential-secret.ts';
+import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
+import type { Vault } from './vault.ts';
+
+interface Ports {
+  readonly store: {
+    readonly credentials: {
+      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
+    };
+  };
+  readonly vault: Vault;
+  readonly outbound: {
+    sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<OutboundResponse>;
+  };
+}
+
+/**
+ * Opens stored LLM credentials for use. What it gives holds the secret out of sight, and the outbound client sends it
+ * to its own origin only.
+ */
+export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoints {
+  return {
+    async open(credentialId) {
+      const stored = await store.credentials.sealedById(credentialId);
+      if (stored?.credentialType !== 'llm') return { kind: 'missing' };
+      const secret = openSecret(vault, stored);
+      if (isLocked(secret)) return { kind: 'locked', message: 'base_url changed: enter the API key again' };
+      // What is sealed was checked by the schema of its type.
+      return endpointOf(credentialId, secret.detail as unknown as LlmDetail, outbound);
+    },
+  };
+}
+
+function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['outbound']): LlmEndpoint {
+  const secret = { origin: originOf(detail), headers: secretHeaders(detail) };
+  const baseUrl = baseUrlOf(detail);
+  return {
+    credentialId,
+    providerType: detail.provider_type,
+    send: ({ method, path, body }, signal) => {
+      const type = body === null ? {} : { 'content-type': 'application/json' };
+      const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
+      return outbound.sendSecret(request, secret, signal);
+    },
+  };
+}
+
+/** The version of the interface of provider B that the service speaks. */
+const versionOfB = '2023-06-01';
+
+/** What identifies the caller to a provider; the credential's own headers stand above the usual ones. */
+function secretHeaders(detail: LlmDetail): Readonly<Record<string, string>> {
+  const usual = detail.provider_type === 'provider_b' ? headersOfB(detail) : headersOfA(detail);
+  const own = Object.entries(detail.custom_headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return Object.fromEntries([...usual, ...own].filter(([, value]) => value !== ''));
+}
+
+function headersOfA({
+  api_key: key,
+  organization_id: organization,
+}: LlmDetail): readonly (readonly [string, string])[] {
+  return [
+    ['authorization', key === '' ? '' : `Bearer ${key}`],
+    ['openai-organization', organization],
+  ];
+}
+
+function headersOfB({ api_key: key }: LlmDetail): readonly (readonly [string, string])[] {
+  return [
+    ['x-api-key', key],
+    ['anthropic-version', versionOfB],
+  ];
+}

@@ -1,0 +1,178 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../store/sql/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { openSecret, sealSecret } from './credential-secret.ts';
+import { KeyFile } from './key-file.ts';
+import { InstalledKeys } from './keyring.ts';
+import { type RotationReport, type RotationStore, rotateKey } from './rotation.ts';
+import { unlockVault } from './unlock.ts';
+import type { Vault } from './vault.ts';
+
+const at = Date.UTC(2026, 0, 1);
+const phrase = 'a phrase of at least 32 characters, as asked';
+
+let folder: string;
+let store: Store;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-rotation-'));
+  store = openSqliteStore({ path: join(folder, 'millrace.db') });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+const keysOf = (given: string | null) => new InstalledKeys(new KeyFile(join(folder, 'secret.key')), given);
+const vaultOf = (given: string | null = null) => unlockVault(keysOf(given), store.secretKeys);
+
+function rotate(change: { given?: string; newPhrase?: string; store?: RotationStore } = {}): Promise<RotationReport> {
+  const { given = null, newPhrase = null } = change;
+  return rotateKey({ keys: keysOf(given), store: change.store ?? store, newPhrase });
+}
+
+async function insert(vault: Vault, text: string): Promise<number | 'key_replaced'> {
+  const secret = { detail: { text }, origins: {} };
+  const params = { name: text, credentialType: 'tool', masked: '{}', at } as const;
+  const stored = await store.credentials.insert({ ...params, seal: (subject) => sealSecret(vault, subject, secret) });
+  return stored === 'key_replaced' ? stored : stored.id;
+}
+
+async function insertAll(vault: Vault, texts: readonly string[]): Promise<void> {
+  for (const text of texts) expect(await insert(vault, text)).toEqual(expect.any(Number));
+}
+
+/** The text of each credential, by a vault. */
+async function texts(vault: Vault): Promise<unknown[]> {
+  const { items } = await store.credentials.list({ limit: 1000, offset: 0 });
+  const all = await Promise.all(items.map(({ id }) => store.credentials.sealedById(id)));
+  return all.map((sealed) => (sealed === null ? null : openSecret(vault, sealed).detail.text)).reverse();
+}
+
+const keyLines = () =>
+  readFileSync(join(folder, 'secret.key'), 'utf8')
+    .split('\n')
+    .filter((line) => /^[\w-]{43}$/.test(line));
+
+describe('rotating the key', () => {
+  test('seals everything anew, and forgets the old key', async () => {
+    await insertAll(await vaultOf(), ['a', 'b', 'c']);
+    const [oldKey] = keyLines();
+    expect(await rotate()).toEqual({ continued: false, resealed: 3, unreadable: [] });
+    expect(keyLines()).toEqual([expect.not.stringMatching(`^${oldKey}$`)]);
+    expect(await store.secretKeys.list()).toHaveLength(1);
+    expect(await texts(await vaultOf())).toEqual(['a', 'b', 'c']);
+  });
+
+  test('leaves a running service reading and writing, without a restart', async () => {
+    const running = await vaultOf();
+    await insertAll(running, ['a']);
+    await rotate();
+    expect(await texts(running)).toEqual(['a']);
+    expect(await insert(running, 'b')).toBe('key_replaced');
+    await running.followKey();
+    await insertAll(running, ['b']);
+    expect(await texts(await vaultOf())).toEqual(['a', 'b']);
+  });
+
+  test('does more than one batch', async () => {
+    const names = Array.from({ length: 250 }, (_, index) => `secret ${index}`);
+    await insertAll(await vaultOf(), names);
+    expect(await rotate()).toMatchObject({ resealed: 250 });
+    expect(await texts(await vaultOf())).toEqual(names);
+  });
+
+  test('takes what is written meanwhile', async () => {
+    const running = await vaultOf();
+    await insertAll(running, ['a', 'b']);
+    let calls = 0;
+    // Somebody changes each credential between its reading and its writing, once.
+    const reseal: Store['credentials']['reseal'] = async (params) => {
+      calls += 1;
+      if (calls <= 2) {
+        await running.followKey();
+        const stored = await store.credentials.sealedById(params.id);
+        if (stored === null) throw new Error('it is gone');
+        const secret = { detail: { text: `changed ${params.id}` }, origins: {} };
+        const { id, revision, name, masked } = stored;
+        const sealed = sealSecret(running, stored, secret);
+        await store.credentials.update({ id, revision, name, masked, sealed, at });
+      }
+      return store.credentials.reseal(params);
+    };
+    await rotate({ store: { secretKeys: store.secretKeys, credentials: { ...store.credentials, reseal } } });
+    expect(await texts(await vaultOf())).toEqual(['changed 1', 'changed 2']);
+    expect(await store.secretKeys.list()).toHaveLength(1);
+  });
+});
+
+describe('a rotation', () => {
+  test.each([
+    'adopt',
+    'sealedByOldKeys',
+    'reseal',
+    'retire',
+  ] as const)('that broke off at %s is finished by the next one, and everything opens meanwhile', async (verb) => {
+    await insertAll(await vaultOf(), ['a', 'b', 'c']);
+    let calls = 0;
+    const broken = <T>(real: T): T =>
+      ((...args: unknown[]) => {
+        calls += 1;
+        // The second reseal fails: one credential is under the new key, and the others are not.
+        if (verb === 'reseal' && calls < 2) return (real as (...all: unknown[]) => unknown)(...args);
+        return Promise.reject(new Error('the process ended'));
+      }) as T;
+    const { secretKeys, credentials } = store;
+    const failing: RotationStore = {
+      secretKeys: { ...secretKeys, ...(verb in secretKeys && { [verb]: broken(secretKeys[verb as 'adopt']) }) },
+      credentials: { ...credentials, ...(verb in credentials && { [verb]: broken(credentials[verb as 'reseal']) }) },
+    };
+    await expect(rotate({ store: failing })).rejects.toThrow('the process ended');
+    expect(await texts(await vaultOf())).toEqual(['a', 'b', 'c']);
+    await insertAll(await vaultOf(), ['d']);
+    expect(await rotate()).toMatchObject({ continued: verb !== 'adopt', unreadable: [] });
+    expect(keyLines()).toHaveLength(1);
+    expect(await store.secretKeys.list()).toHaveLength(1);
+    expect(await texts(await vaultOf())).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('leaves what does not open, with its key, and says so', async () => {
+    await insertAll(await vaultOf(), ['a', 'b']);
+    const [current] = await store.secretKeys.list();
+    const damaged = { id: 1, revision: 1, name: 'a', masked: '{}', sealed: `${current?.id}.AAAA`, at };
+    expect(await store.credentials.update(damaged)).toMatchObject({ id: 1 });
+    expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: [1] });
+    expect(keyLines()).toHaveLength(2);
+    await store.credentials.remove({ ids: [1], at });
+    expect(await rotate()).toMatchObject({ continued: true, resealed: 0 });
+    expect(keyLines()).toHaveLength(1);
+    expect(await texts(await vaultOf())).toEqual(['b']);
+  });
+});
+
+describe('rotating to the operator’s key', () => {
+  test('is followed by the running service, and needed by the next start', async () => {
+    const running = await vaultOf();
+    await insertAll(running, ['a']);
+    await rotate({ newPhrase: phrase });
+    expect(await texts(running)).toEqual(['a']);
+    expect(await texts(await vaultOf(phrase))).toEqual(['a']);
+    await rotate({ given: phrase, newPhrase: `${phrase}, changed` });
+    expect(await texts(running)).toEqual(['a']);
+    await expect(vaultOf(phrase)).rejects.toThrow('MILLRACE_SECRET_KEY does not open');
+    const keys = keysOf(`${phrase}, changed`);
+    expect(await texts(await unlockVault(keys, store.secretKeys))).toEqual(['a']);
+    keys.keepInFile(({ id }) => id !== keys.given?.id);
+    expect(existsSync(join(folder, 'secret.key'))).toBe(false);
+    expect(await texts(await vaultOf(`${phrase}, changed`))).toEqual(['a']);
+  });
+
+  test('asks for the new one, and for another than the present one', async () => {
+    await vaultOf(phrase);
+    await expect(rotate({ given: phrase })).rejects.toThrow('set MILLRACE_NEW_SECRET_KEY');
+    await expect(rotate({ given: phrase, newPhrase: phrase })).rejects.toThrow('choose another');
+    await expect(rotate({ given: `${phrase}!` })).rejects.toThrow('does not open');
+  });
+});

@@ -1,0 +1,73 @@
+import { SecretKeyError } from './key-file.ts';
+import type { InstalledKeys } from './keyring.ts';
+import { open, seal } from './seal.ts';
+import type { SecretKey } from './secret-key.ts';
+import { createVault, type Vault } from './vault.ts';
+
+/** A key as the database knows it. */
+export interface KeyRecord {
+  readonly id: string;
+  readonly checkValue: string;
+  readonly isCurrent: boolean;
+}
+
+/** Where the database keeps which keys there are. */
+export interface KeyRecords {
+  list(): Promise<readonly KeyRecord[]>;
+  adopt(key: { readonly id: string; readonly checkValue: string }): Promise<void>;
+}
+
+const binding = 'check';
+/** What the check value says when it is opened; any word would do. */
+const word = 'millrace';
+
+/** Proof that a key is the one it says it is. */
+export function checkValueOf(key: SecretKey): string {
+  return seal(key, binding, word);
+}
+
+/**
+ * Opens the vault of an installation: each key that the database needs must be there and open its check value. An empty
+ * database takes the first key there is.
+ * @throws SecretKeyError
+ */
+export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Promise<Vault> {
+  const known = await records.list();
+  if (known.length === 0) {
+    const first = keys.first();
+    await records.adopt({ id: first.id, checkValue: checkValueOf(first) });
+    return createVault(keys, first, () => currentKeyId(records));
+  }
+  const { given } = keys;
+  if (given !== null && !known.some(({ id }) => id === given.id)) throw wrongKey('MILLRACE_SECRET_KEY');
+  const opened = known.map((record) => ({ record, key: checkedKey(keys, record) }));
+  const current = opened.find(({ record }) => record.isCurrent);
+  if (current === undefined) throw new SecretKeyError('The database names no current secret key: restore a backup.');
+  return createVault(keys, current.key, () => currentKeyId(records));
+}
+
+async function currentKeyId(records: KeyRecords): Promise<string | null> {
+  return (await records.list()).find(({ isCurrent }) => isCurrent)?.id ?? null;
+}
+
+function checkedKey(keys: InstalledKeys, { id, checkValue }: KeyRecord): SecretKey {
+  const key = keys.find(id);
+  if (key === undefined) {
+    throw wrongKey(
+      keys.given === null ? 'The secret key (the file secret.key beside the database)' : 'MILLRACE_SECRET_KEY',
+    );
+  }
+  try {
+    if (open(key, binding, checkValue) === word) return key;
+  } catch {
+    // Falls through: a key that does not open it and a damaged check value are the same to the operator.
+  }
+  throw wrongKey('The secret key');
+}
+
+function wrongKey(what: string): SecretKeyError {
+  return new SecretKeyError(
+    `${what} does not open the secrets that are stored: give the key they were stored with ` +
+      '(to change keys: npm run millrace -- rotate-key).',
+  );
+}

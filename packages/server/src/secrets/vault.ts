@@ -1,0 +1,34 @@
+import type { Keyring } from './keyring.ts';
+import { keyIdOf, open, seal, unreadable } from './seal.ts';
+import type { SecretKey } from './secret-key.ts';
+
+/** Seals and opens texts. Each is bound to the place it was made for. */
+export interface Vault {
+  seal(binding: string, text: string): string;
+  /** @throws Problem `secret_unreadable` */
+  open(binding: string, sealed: string): string;
+  /** Finds out which key is current: a rotation elsewhere has made it another. @throws Problem `secret_unreadable` */
+  followKey(): Promise<void>;
+}
+
+/** Tells the id of the key that is current in the database; null before the first. */
+export type CurrentKeyId = () => Promise<string | null>;
+
+/** A vault that seals by one of the keys of a keyring. */
+export function createVault(keyring: Keyring, first: SecretKey, currentKeyId: CurrentKeyId): Vault {
+  let current = first;
+  const find = (id: string): SecretKey => {
+    // A rotation that is under way elsewhere seals with a key that was not there when this process started.
+    if (keyring.find(id) === undefined) keyring.reload();
+    const key = keyring.find(id);
+    if (key === undefined) throw unreadable();
+    return key;
+  };
+  return {
+    seal: (binding, text) => seal(current, binding, text),
+    open: (binding, sealed) => open(find(keyIdOf(sealed)), binding, sealed),
+    async followKey() {
+      current = find((await currentKeyId()) ?? '');
+    },
+  };
+}

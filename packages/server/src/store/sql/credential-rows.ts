@@ -1,0 +1,45 @@
+import { type Credential, type CredentialType, type JsonObject, parseInstant } from '@millrace/core';
+import type { SealedCredential } from '../store.ts';
+
+/** The columns of `credentials` that everybody may see. */
+export interface CredentialRow {
+  readonly id: number;
+  readonly name: string;
+  readonly credential_type: CredentialType;
+  readonly masked: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** The columns of `credentials` for those who open it. */
+export interface SealedRow {
+  readonly id: number;
+  readonly name: string;
+  readonly credential_type: CredentialType;
+  readonly masked: string;
+  readonly sealed: string;
+  readonly revision: number;
+}
+
+/** The names for SELECT and RETURNING. */
+export const credentialColumns = 'id, name, credential_type, masked, created_at, updated_at';
+/** The same for a `SealedRow`. */
+export const sealedColumns = 'id, name, credential_type, masked, sealed, revision';
+
+/** The credential that a row stands for. */
+export function toCredential(row: CredentialRow): Credential {
+  return {
+    id: row.id,
+    name: row.name,
+    credentialType: row.credential_type,
+    detail: JSON.parse(row.masked) as JsonObject,
+    createdAt: parseInstant(row.created_at),
+    updatedAt: parseInstant(row.updated_at),
+  };
+}
+
+/** The credential that a row stands for, as it lies on the disk. */
+export function toSealed(row: SealedRow): SealedCredential {
+  const { id, name, masked, sealed, revision } = row;
+  return { id, name, credentialType: row.credential_type, masked, sealed, revision };
+}

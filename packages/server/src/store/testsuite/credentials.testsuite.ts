@@ -1,0 +1,205 @@
+import type { Credential } from '@millrace/core';
+import { beforeEach, expect, test } from 'vitest';
+import type { NewCredential, Store } from '../store.ts';
+import { listen, newWorkflow, nodeFields, start } from './world.ts';
+
+const request: NewCredential = {
+  name: 'Provider',
+  credentialType: 'llm',
+  masked: '{"api_key":"****"}',
+  seal: ({ id }) => `k1.sealed-for-${id}`,
+  at: start,
+};
+
+async function stored(store: Store, fields: Partial<NewCredential> = {}): Promise<Credential> {
+  const credential = await store.credentials.insert({ ...request, ...fields });
+  if (credential === 'key_replaced') throw new Error('the key is not current');
+  return credential;
+}
+
+/** Sentences on credentials and on the keys that seal them. */
+export function credentialSentences(store: () => Store): void {
+  beforeEach(() => store().secretKeys.adopt({ id: 'k1', checkValue: 'k1.check' }));
+  keepingSentences(store);
+  changingSentences(store);
+  removingSentences(store);
+  keySentences(store);
+}
+
+function keepingSentences(store: () => Store): void {
+  test('a credential is read with its masks, and with its seal only by those who ask for it', async () => {
+    const credential = await stored(store());
+    const { id } = credential;
+    expect(credential).toEqual({
+      id: expect.any(Number),
+      name: 'Provider',
+      credentialType: 'llm',
+      detail: { api_key: '****' },
+      createdAt: start,
+      updatedAt: start,
+    });
+    expect(await store().credentials.byId(id)).toEqual(credential);
+    expect(await store().credentials.sealedById(id)).toEqual({
+      id,
+      name: 'Provider',
+      credentialType: 'llm',
+      masked: '{"api_key":"****"}',
+      sealed: `k1.sealed-for-${id}`,
+      revision: 1,
+    });
+    expect(await store().credentials.byId(id + 1)).toBeNull();
+    expect(await store().credentials.sealedById(id + 1)).toBeNull();
+  });
+
+  test('the seal is made for exactly what is stored', async () => {
+    const subjects: unknown[] = [];
+    const { id } = await stored(store(), {
+      seal(subject) {
+        subjects.push(subject);
+        return 'k1.x';
+      },
+    });
+    expect(subjects.at(-1)).toEqual({ id, name: 'Provider', credentialType: 'llm', masked: '{"api_key":"****"}' });
+  });
+
+  test('credentials are listed newest first, in pages', async () => {
+    const first = await stored(store());
+    const second = await stored(store());
+    const third = await stored(store());
+    expect(await store().credentials.list({ limit: 2, offset: 0 })).toEqual({ items: [third, second], total: 3 });
+    expect(await store().credentials.list({ limit: 2, offset: 2 })).toEqual({ items: [first], total: 3 });
+  });
+
+  test('an id is never given twice', async () => {
+    const { id } = await stored(store());
+    await store().credentials.remove({ ids: [id], at: start });
+    expect((await stored(store())).id).toBeGreaterThan(id);
+  });
+}
+
+function changingSentences(store: () => Store): void {
+  const change = { name: 'Renamed', masked: '{"api_key":"new"}', sealed: 'k1.other', at: start + 5 };
+
+  test('a change replaces name, masks and seal, and moves updated_at on', async () => {
+    const { id } = await stored(store());
+    const changed = await store().credentials.update({ ...change, id, revision: 1 });
+    expect(changed).toMatchObject({ id, name: 'Renamed', detail: { api_key: 'new' }, updatedAt: start + 5 });
+    expect(await store().credentials.sealedById(id)).toMatchObject({ sealed: 'k1.other', revision: 2 });
+    expect(await store().credentials.update({ ...change, id, revision: 2, at: start })).toMatchObject({
+      createdAt: start,
+      updatedAt: start + 5.001,
+    });
+  });
+
+  test('a change of what somebody else has changed is stale, and stores nothing', async () => {
+    const { id } = await stored(store());
+    const both = [1, 2].map((n) =>
+      store().credentials.update({ ...change, id, revision: 1, name: `by ${n}`, sealed: `k1.${n}` }),
+    );
+    expect(await Promise.all(both)).toEqual([expect.objectContaining({ name: 'by 1' }), 'stale']);
+    expect(await store().credentials.sealedById(id)).toMatchObject({ name: 'by 1', sealed: 'k1.1' });
+  });
+
+  test('a credential that is gone cannot be changed', async () => {
+    expect(await store().credentials.update({ ...change, id: 99, revision: 1 })).toBe('missing');
+  });
+}
+
+function removingSentences(store: () => Store): void {
+  test('removing takes credentials that exist, and ignores the others', async () => {
+    const first = await stored(store());
+    const second = await stored(store());
+    const ids = [second.id, 99, second.id];
+    expect(await store().credentials.remove({ ids, at: start })).toEqual([second.id]);
+    expect(await store().credentials.list({ limit: 10, offset: 0 })).toEqual({ items: [first], total: 1 });
+    expect(await store().credentials.remove({ ids: [], at: start })).toEqual([]);
+  });
+
+  test('a removed credential is taken from the nodes that use it, each told with the next version', async () => {
+    const [gone, kept] = [await stored(store()), await stored(store())];
+    const workflow = await newWorkflow(store());
+    const configs = [
+      { credential_id: gone.id, llm_credential_id: kept.id, extra_config: { credential_id: gone.id } },
+      { credential_id: null, llm_credential_id: gone.id },
+      { credential_id: kept.id },
+    ];
+    const changes = configs.map((config, index) => {
+      return { kind: 'create_node', node: { ...nodeFields(`n${index}`), config } } as const;
+    });
+    await store().graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
+    await store().workflows.bySlug(workflow.slug);
+    const told = listen(store());
+    await store().credentials.remove({ ids: [gone.id], at: start + 7 });
+    const graph = await store().graphs.load(workflow.id);
+    expect(graph?.nodes.map(({ config }) => config)).toEqual([
+      { credential_id: null, llm_credential_id: kept.id, extra_config: { credential_id: gone.id } },
+      { credential_id: null, llm_credential_id: null },
+      { credential_id: kept.id },
+    ]);
+    expect(graph?.version).toBe(3);
+    expect(told).toEqual(['node_updated', 'node_updated']);
+    expect(await store().workflows.bySlug(workflow.slug)).toMatchObject({ version: 3, updatedAt: start + 7 });
+  });
+
+  test('one that a removed workflow used can be removed, too', async () => {
+    const { id } = await stored(store());
+    const workflow = await newWorkflow(store());
+    const node = { ...nodeFields('n'), config: { credential_id: id } };
+    const changes = [{ kind: 'create_node', node }] as const;
+    await store().graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    const told = listen(store());
+    expect(await store().credentials.remove({ ids: [id], at: start })).toEqual([id]);
+    expect(told).toEqual([]);
+  });
+}
+
+function keySentences(store: () => Store): void {
+  test('one key is current: the one that was adopted last', async () => {
+    await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
+    expect(await store().secretKeys.list()).toEqual([
+      { id: 'k1', checkValue: 'k1.check', isCurrent: false },
+      { id: 'k2', checkValue: 'k2.check', isCurrent: true },
+    ]);
+    await store().secretKeys.adopt({ id: 'k1', checkValue: 'another' });
+    expect(await store().secretKeys.list()).toMatchObject([
+      { id: 'k1', checkValue: 'k1.check', isCurrent: true },
+      { id: 'k2', isCurrent: false },
+    ]);
+  });
+
+  test('nothing is stored that an older key has sealed', async () => {
+    const { id } = await stored(store());
+    await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
+    expect(await store().credentials.insert(request)).toBe('key_replaced');
+    const change = { id, revision: 1, name: 'x', masked: '{}', sealed: 'k1.x', at: start };
+    expect(await store().credentials.update(change)).toBe('key_replaced');
+    expect(await store().credentials.reseal({ id, revision: 1, sealed: 'k1.x' })).toBe('key_replaced');
+    expect(await store().credentials.list({ limit: 9, offset: 0 })).toMatchObject({
+      items: [{ name: 'Provider' }],
+      total: 1,
+    });
+  });
+
+  test('resealing changes the seal and nothing else, unless somebody was faster', async () => {
+    const before = await stored(store());
+    const { id } = before;
+    await stored(store());
+    await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
+    expect(await store().credentials.sealedByOldKeys({ afterId: 0, limit: 1 })).toMatchObject([{ id, revision: 1 }]);
+    expect(await store().credentials.reseal({ id, revision: 1, sealed: 'k2.x' })).toBe('stored');
+    expect(await store().credentials.reseal({ id, revision: 1, sealed: 'k2.y' })).toBe('stale');
+    expect(await store().credentials.byId(id)).toEqual(before);
+    expect(await store().credentials.sealedById(id)).toMatchObject({ sealed: 'k2.x', revision: 2 });
+    expect(await store().credentials.sealedByOldKeys({ afterId: 0, limit: 9 })).toMatchObject([{ id: id + 1 }]);
+    expect(await store().credentials.sealedByOldKeys({ afterId: id + 1, limit: 9 })).toEqual([]);
+  });
+
+  test('a key is forgotten when nothing is sealed by it, and not before', async () => {
+    const { id } = await stored(store());
+    await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
+    expect(await store().secretKeys.retire()).toHaveLength(2);
+    await store().credentials.reseal({ id, revision: 1, sealed: 'k2.x' });
+    expect(await store().secretKeys.retire()).toEqual([{ id: 'k2', checkValue: 'k2.check', isCurrent: true }]);
+  });
+}

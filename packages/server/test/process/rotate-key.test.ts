@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ServiceProcess } from '../durable/service-process.ts';
+
+let dataDir: string;
+const services: ServiceProcess[] = [];
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-rotate-'));
+});
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.stop()));
+  rmSync(dataDir, { recursive: true });
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(dataDir, environment);
+  services.push(service);
+  return service;
+}
+
+/** What a command prints, or how it fails. */
+async function millrace(args: readonly string[], environment: Record<string, string> = {}): Promise<string> {
+  const entry = new URL('../../src/millrace.ts', import.meta.url).pathname;
+  const env = { PATH: process.env.PATH, MILLRACE_DATA_DIR: dataDir, ...environment };
+  const run = promisify(execFile)(process.execPath, [entry, ...args], { env });
+  return run.then(
+    ({ stdout }) => stdout,
+    ({ code, stderr }: { code: number; stderr: string }) => `exit ${code}: ${stderr}`,
+  );
+}
+
+const credentials = '/api/v1/credentials/';
+const keyOfFile = () => readFileSync(join(dataDir, 'secret.key'), 'utf8').trim().split('\n').at(-1);
+
+// Starts several processes one after another, each of which takes a second or more on a busy machine.
+test('rotate-key changes the key while the service runs, which goes on reading and writing', {
+  timeout: 60_000,
+}, async () => {
+  const service = await start();
+  const made = { name: 'Mine', credential_type: 'git', detail: { access_token: 'a-long-enough-token' } };
+  await service.call('POST', credentials, made);
+  const oldKey = keyOfFile();
+  expect(await millrace(['rotate-key'])).toBe('1 credential was sealed by the new key.\n');
+  expect(keyOfFile()).not.toBe(oldKey);
+  // Opens what the new key has sealed, and seals by it.
+  const change = (username: string) => service.call('PATCH', `${credentials}1/`, { detail: { username } });
+  expect(await change('me')).toMatchObject({ status: 200, body: { detail: { access_token: 'a-lo****oken' } } });
+  expect((await service.call('POST', credentials, { ...made, name: 'Other' })).status).toBe(201);
+  await service.stop();
+  const again = await start();
+  expect(await again.call('PATCH', `${credentials}1/`, { detail: { username: '' } })).toMatchObject({ status: 200 });
+  const newKey = 'a phrase of at least 32 characters, as asked';
+  expect(await millrace(['rotate-key'], { MILLRACE_NEW_SECRET_KEY: newKey })).toMatch(/^2 credentials were sealed/);
+  expect(await again.call('PATCH', `${credentials}2/`, { name: 'Third' })).toMatchObject({ status: 200 });
+  await again.stop();
+  const last = await start({ MILLRACE_SECRET_KEY: newKey });
+  expect(await last.call('PATCH', `${credentials}1/`, { detail: { username: 'us' } })).toMatchObject({ status: 200 });
+});
+
+test('the command line says what there is, and what it cannot do', { timeout: 60_000 }, async () => {
+  expect(await millrace([])).toContain('rotate-key\n      Seals all stored secrets by a new key');
+  expect(await millrace(['rotate'])).toMatch(/^exit 1: There is no command 'rotate'\. Commands: .*rotate-key.*\n$/);
+  expect(await millrace(['rotate-key'])).toMatch(/^exit 1: There is no database at \S+: set MILLRACE_DATA_DIR .*\n$/);
+});
