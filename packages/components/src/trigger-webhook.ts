@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** Seconds: proxies give up on a request that stays without an answer for longer. */
 const maxTimeout = 600;
 
+/** A minute: a thousand in each second, which is more than one disk takes. */
+const maxRate = 60_000;
+
 const config = z.strictObject({
   response_mode: z
     .enum(['immediately', 'last_node', 'respond_node'])
@@ -26,6 +29,15 @@ const config = z.strictObject({
     .describe(
       'A request header that names the delivery, e.g. `X-Delivery-Id`. The same value within 24 hours starts nothing ' +
         'and answers the first run again. `Idempotency-Key` does so always.',
+    )
+    .optional(),
+  rate_limit_per_minute: z
+    .int()
+    .min(1)
+    .max(maxRate)
+    .describe(
+      'How many requests a minute are taken, as many as that at once. Further ones are answered 429, with a `Retry-After` ' +
+        'that says when there is room. Default: no limit.',
     )
     .optional(),
 });

@@ -9,7 +9,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
-import { pageOf, pageQuery } from './page.ts';
+import { maxBatch, pageOf, pageQuery } from './page.ts';
 import { moment, timestamp } from './timestamp.ts';
 
 /** An execution as lists show it. */
@@ -65,7 +65,7 @@ export const executionQuery = pageQuery.extend({
   q: z.string().max(200).optional().describe('Text in payloads, outputs and errors, in any case.'),
 });
 
-const ids = z.array(z.string()).max(1000);
+const ids = z.array(z.string()).max(maxBatch);
 /** Executions to delete; unknown ones and those that have not ended are left. */
 export const executionBatch = z.object({ execution_ids: ids });
 

@@ -22,6 +22,9 @@ export const pageQuery = z.object({
     .describe('How many items to skip; 0 when left out.'),
 });
 
+/** Objects that one request may name to be deleted: a page of a list that people look through. */
+export const maxBatch = 500;
+
 /** A part of a list, and how long all of it is. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), total: z.int().describe('How many there are in all, for this caller.') });

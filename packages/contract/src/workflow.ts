@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { edge, presentEdge } from './edge.ts';
 import { jsonObject } from './json.ts';
 import { node, presentNode } from './node.ts';
-import { pageOf } from './page.ts';
+import { maxBatch, pageOf } from './page.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Words that are addresses of their own below `/api/v1/workflows/`. */
@@ -89,7 +89,7 @@ export const workflowChanges = z.object(fields).partial();
 
 /** Workflows to delete. */
 export const workflowBatch = z.object({
-  slugs: z.array(z.string()).max(1000).describe('Unknown ones, and those of others, are ignored.'),
+  slugs: z.array(z.string()).max(maxBatch).describe('Unknown ones, and those of others, are ignored.'),
 });
 
 /** A workflow as the API shows it. */

@@ -80,11 +80,14 @@ export type ProblemDetail = string | readonly FieldIssue[] | { readonly validati
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly detail: ProblemDetail;
-  constructor(code: ErrorCode, detail: ProblemDetail) {
+  /** Seconds after which the same request may succeed, where that is known. */
+  readonly retryAfter: number | null;
+  constructor(code: ErrorCode, detail: ProblemDetail, options: { readonly retryAfter?: number } = {}) {
     super(typeof detail === 'string' ? detail : JSON.stringify(detail));
     this.name = 'Problem';
     this.code = code;
     this.detail = detail;
+    this.retryAfter = options.retryAfter ?? null;
   }
   get kind(): ErrorKind {
     return errorTable[this.code].kind;

@@ -15,6 +15,7 @@ import { createGraphs } from './services/graphs.ts';
 import { checkSchema, createInputSchemas } from './services/input-schema.ts';
 import { createKeys } from './services/keys.ts';
 import { createNodes } from './services/nodes.ts';
+import { Rates } from './services/rates.ts';
 import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createValidation } from './services/validation.ts';
@@ -49,6 +50,7 @@ export function createServices(ports: ServicePorts) {
     answers: createAnswers({ store, timers }),
     triggers: createTriggers(catalogue),
     inputSchemas: createInputSchemas(),
+    rates: new Rates(clock),
     acceptance: createAcceptance({ store, clock, maxOpenRuns }),
   };
   const authentication = createAuthentication({ store, clock, log });

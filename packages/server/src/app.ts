@@ -5,7 +5,8 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
 import type { Clock, Timers } from './clock.ts';
-import { addAuthentication, identifySocket } from './http/authentication.ts';
+import { defaultBodyBytes } from './config.ts';
+import { addAuthentication, socketAuthentication } from './http/authentication.ts';
 import { addCollaborators } from './http/collaborators.ts';
 import { addCredentials } from './http/credentials.ts';
 import { addEdges } from './http/edges.ts';
@@ -19,7 +20,8 @@ import { addNodes } from './http/nodes.ts';
 import { addOpenapi } from './http/openapi.ts';
 import { isSameOrigin } from './http/origin.ts';
 import { addPages } from './http/pages.ts';
-import { buildServer } from './http/server.ts';
+import { QueryKeys } from './http/query-keys.ts';
+import { buildServer, type Timeouts } from './http/server.ts';
 import { addTrash } from './http/trash.ts';
 import { addUsers } from './http/users.ts';
 import { addValidation } from './http/validation.ts';
@@ -33,11 +35,10 @@ import { createAskModel } from './models/model-calls.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
-
 import { Runner } from './runner/runner.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import type { Vault } from './secrets/vault.ts';
-import { loadWritableWorkflow, mayRead } from './services/access.ts';
+import { loadWritableWorkflow } from './services/access.ts';
 import { createSchemaFault } from './services/schema-faults.ts';
 import type { Store } from './store/store.ts';
 
@@ -57,6 +58,10 @@ export interface AppPorts {
   readonly maxOpenRuns?: number;
   /** Private places that requests may go to all the same. */
   readonly egressAllow?: EgressAllow;
+  /** Bytes of an API body, and of a webhook's. */
+  readonly maxBody?: number;
+  readonly maxWebhookBody?: number;
+  readonly timeouts?: Timeouts;
 }
 
 /** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
@@ -69,9 +74,6 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** Bytes of an API body, and of a webhook's. */
-const maxBody = 1024 * 1024;
-const maxWebhookBody = 5 * 1024 * 1024;
 /** Runs that may wait before new ones are refused: minutes of work for one process, and small rows while they wait. */
 const defaultMaxOpenRuns = 100_000;
 
@@ -83,16 +85,18 @@ export function createApp(ports: AppPorts): App {
   const catalogue = ports.catalogue ?? ownCatalogue;
   const services = createServices({ ...ports, catalogue, maxOpenRuns: ports.maxOpenRuns ?? defaultMaxOpenRuns });
   const isLocal = loopbackNames.has(host.toLowerCase()) || host.startsWith('127.');
+  const failedAuth = new FailedAuth(clock);
+  const queryKeys = new QueryKeys(ports.log);
   const server = buildServer({
     log: ports.log,
     version: packageVersion(),
-    maxBody,
+    maxBody: ports.maxBody ?? defaultBodyBytes.api,
+    ...(ports.timeouts && { timeouts: ports.timeouts }),
     allowedHosts: isLocal ? new Set([...loopbackNames, host.toLowerCase()]) : null,
-    authenticate: (app) =>
-      addAuthentication(app, { authentication: services.authentication, failedAuth: new FailedAuth(clock) }),
+    authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services });
-      await addRunning(app, ports, services);
+      await addRunning(app, ports, { ...services, failedAuth, queryKeys });
     },
   });
   const outbound = createOutboundClient({
@@ -153,23 +157,30 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addPages(app);
 }
 
+interface Running extends Services {
+  readonly failedAuth: FailedAuth;
+  readonly queryKeys: QueryKeys;
+}
+
 /** What runs, and what is told of it. */
-async function addRunning(app: FastifyInstance, ports: AppPorts, services: Services): Promise<void> {
+async function addRunning(app: FastifyInstance, ports: AppPorts, services: Running): Promise<void> {
   const { store, clock, timers } = ports;
-  const { authentication, executions } = services;
+  const { channels, executions } = services;
   addUsers(app);
   addKeys(app, services.keys);
   addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
-  await addWebhooks(app, { webhooks: services.webhooks, maxBody: maxWebhookBody });
-  const hub = new Hub({ now: clock.now, mayRead });
+  await addWebhooks(app, { webhooks: services.webhooks, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
+  const hub = new Hub(clock.now);
   store.subscribe({ published: (events) => hub.publish(events) });
   await addWebSocket(app, {
     hub,
     clock,
     timers,
     isSameOrigin,
-    resolveChannel: services.channels,
-    authenticate: (request) => identifySocket(authentication, request),
+    resolveChannel: channels.resolve,
+    mayStillRead: channels.mayStillRead,
+    onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),
+    ...socketAuthentication(services),
   });
 }
 

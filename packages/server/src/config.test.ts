@@ -16,6 +16,8 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7411,
+      maxBody: 1_048_576,
+      maxWebhookBody: 5_242_880,
       dataDir: './data',
       databaseFile: null,
       apiKey: null,
@@ -35,9 +37,14 @@ describe('the settings', () => {
   });
 
   test.each([
-    ['MILLRACE_PORT', 'many', 'must be a number from 0 to 65535'],
-    ['MILLRACE_PORT', '70000', 'must be from 0 to 65535'],
-    ['MILLRACE_PORT', '80.5', 'must be a whole number'],
+    ['MILLRACE_PORT', 'many', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_PORT', '70000', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_PORT', '80.5', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_PORT', ' ', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_PORT', '1e3', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_MAX_BODY', '1MB', 'must be a whole number from 1024 to 16777216'],
+    ['MILLRACE_MAX_WEBHOOK_BODY', '1023', 'must be a whole number from 1024 to 16777216'],
+    ['MILLRACE_MAX_WEBHOOK_BODY', '16777217', 'must be a whole number from 1024 to 16777216'],
     ['MILLRACE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
     ['MILLRACE_DATABASE_URL', 'postgres://db/x', 'must be sqlite:<file>; other databases are not supported yet'],
     ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],

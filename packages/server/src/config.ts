@@ -4,6 +4,10 @@ import { z } from 'zod';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Bytes of a body that the API reads. */
+  readonly maxBody: number;
+  /** Bytes of a body that a webhook reads. */
+  readonly maxWebhookBody: number;
   readonly dataDir: string;
   /** The database file; null for the default one in the data directory. */
   readonly databaseFile: string | null;
@@ -24,11 +28,21 @@ type LogLevel = (typeof logLevels)[number];
 /** A setting that cannot be used. Its message is one line that names the variable and says what it takes. */
 export class ConfigError extends Error {}
 
-const port = z.coerce
-  .number('must be a number from 0 to 65535')
-  .int('must be a whole number')
-  .min(0, 'must be from 0 to 65535')
-  .max(65_535, 'must be from 0 to 65535');
+/** Bytes of a body that is read, where the operator says nothing. */
+export const defaultBodyBytes = { api: 1_048_576, webhook: 5_242_880 } as const;
+
+/** A whole number in plain digits: what JavaScript takes for one besides (`1e3`, a blank) is a slip of the keyboard. */
+function wholeNumber(least: number, most: number) {
+  const words = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, words)
+    .transform(Number)
+    .pipe(z.number().min(least, words).max(most, words));
+}
+
+/** 1 KiB, so that a slip (megabytes for bytes) does not shut everybody out; 16 MiB, as a body is held in memory as a whole. */
+const bodyBytes = wholeNumber(1024, 16_777_216);
 
 const secretKey = z.string().min(32, 'must have at least 32 characters');
 
@@ -42,7 +56,9 @@ function list(text: string): readonly string[] {
 
 const settings = z.object({
   MILLRACE_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
-  MILLRACE_PORT: port.default(7411),
+  MILLRACE_PORT: wholeNumber(0, 65_535).default(7411),
+  MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
+  MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
   MILLRACE_DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
   MILLRACE_API_KEY: z
     .string()
@@ -76,6 +92,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host: values.MILLRACE_HOST,
     port: values.MILLRACE_PORT,
+    maxBody: values.MILLRACE_MAX_BODY,
+    maxWebhookBody: values.MILLRACE_MAX_WEBHOOK_BODY,
     dataDir: values.MILLRACE_DATA_DIR,
     databaseFile: values.MILLRACE_DATABASE_URL?.slice('sqlite:'.length) ?? null,
     apiKey: values.MILLRACE_API_KEY ?? null,

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync 
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { type App, createApp } from './app.ts';
+import { type App, type AppPorts, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
 import type { Config } from './config.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from './outbound/egress-allow.ts';
@@ -32,8 +32,11 @@ export interface Service {
 const requestGraceMs = 15_000;
 const stepGraceMs = 10_000;
 
+/** How long the service waits for clients: tests are in a hurry. */
+type Pace = Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts'>>;
+
 /** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(config: Config, log: Logger, pace: Pace = {}): Promise<Service> {
   // What the service writes is for its own user only: the database, too.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
@@ -44,9 +47,11 @@ export async function startService(config: Config, log: Logger): Promise<Service
   // The lock says that no other process can own them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
-  const { host } = config;
+  const { host, maxBody, maxWebhookBody } = config;
   const app = createApp({
     host,
+    maxBody,
+    maxWebhookBody,
     egressAllow,
     log,
     store,
@@ -54,6 +59,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
     clock: systemClock,
     timers: systemTimers,
     random: Math.random,
+    ...pace,
   });
   const url = await listen(app, config);
   // After listening: a start that fails for want of a port has made no key that nobody was shown.

@@ -2,11 +2,19 @@ import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Authentication, Identity } from '../services/authentication.ts';
 import type { FailedAuth } from './failed-auth.ts';
+import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
   readonly failedAuth: FailedAuth;
+  readonly queryKeys: QueryKeys;
+}
+
+interface SocketPorts {
+  readonly authentication: Pick<Authentication, 'identify' | 'stands'>;
+  readonly failedAuth: FailedAuth;
+  readonly queryKeys: QueryKeys;
 }
 
 /** A larger body that nobody will read costs more than a new connection. */
@@ -19,7 +27,10 @@ const ambiguous = '';
  * Asks every request for an API key, before its body is read. A route is open only when its own definition says so
  * (`auth: 'none'`); one that says nothing needs a key.
  */
-export function addAuthentication(app: FastifyInstance, { authentication, failedAuth }: AuthenticationPorts): void {
+export function addAuthentication(
+  app: FastifyInstance,
+  { authentication, failedAuth, queryKeys }: AuthenticationPorts,
+): void {
   app.decorateRequest('caller', null);
   app.addHook('onRequest', (request, reply, done) => {
     // Without a route the answer is 404 for everybody, and says nothing.
@@ -30,12 +41,13 @@ export function addAuthentication(app: FastifyInstance, { authentication, failed
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
         request.caller = identity;
+        if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
         done();
       } else if (identity !== null) {
         refuse(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
       } else {
-        const isTooMany = failedAuth.count(request.ip) !== null;
-        refuse(reply, done, isTooMany ? tooMany() : unauthenticated(auth, 'Invalid or missing API key.'));
+        const wait = failedAuth.count(request.ip);
+        refuse(reply, done, wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooMany(wait));
       }
     };
     const found = authentication.identify(key);
@@ -48,24 +60,57 @@ export function addAuthentication(app: FastifyInstance, { authentication, failed
 /** Who holds a WebSocket open, and whether they still may. */
 export interface SocketHolder {
   readonly user: User;
+  readonly keyId: number;
   /** Cheap: asked for every event. */
   stands(): boolean;
   /** Asks the store. */
   recheck(): Promise<boolean>;
 }
 
-/** Who opens a WebSocket: by the header, or by `?token=` as browsers cannot set one. Null for a wrong or missing key. */
-export async function identifySocket(
-  authentication: Authentication,
-  request: FastifyRequest,
-): Promise<SocketHolder | null> {
-  const key = eitherKey(request, 'token');
-  const identity = key === null ? null : await authentication.identify(key);
-  if (key === null || identity?.key.scope !== 'full') return null;
+/** Tells who opens a WebSocket. */
+export interface SocketAuthentication {
+  /**
+   * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key.
+   * @throws Problem `rate_limited` after too many wrong ones
+   */
+  authenticate(request: FastifyRequest): Promise<SocketHolder | 'wrong' | null>;
+  /** By a key that came in a message; null for a wrong one. */
+  identify(token: string, address: string): Promise<SocketHolder | null>;
+}
+
+export function socketAuthentication({ authentication, failedAuth, queryKeys }: SocketPorts): SocketAuthentication {
+  async function identityOf(token: string): Promise<Identity | null> {
+    const identity = await authentication.identify(token);
+    return identity?.key.scope === 'full' ? identity : null;
+  }
+
+  function holderOf(token: string, identity: Identity): SocketHolder {
+    return {
+      user: identity.user,
+      keyId: identity.key.id,
+      stands: () => authentication.stands(identity),
+      recheck: async () => (await authentication.identify(token)) !== null,
+    };
+  }
+
   return {
-    user: identity.user,
-    stands: () => authentication.stands(identity),
-    recheck: async () => (await authentication.identify(key)) !== null,
+    async identify(token, address) {
+      const identity = await identityOf(token);
+      if (identity === null) failedAuth.count(address);
+      return identity && holderOf(token, identity);
+    },
+    async authenticate(request) {
+      const key = eitherKey(request, 'token');
+      if (key === null && request.headers.authorization === undefined) return null;
+      const identity = key === null ? null : await identityOf(key);
+      if (key !== null && identity !== null) {
+        queryKeys.note(request, 'token', identity.key);
+        return holderOf(key, identity);
+      }
+      const wait = failedAuth.count(request.ip);
+      if (wait !== null) throw tooMany(wait);
+      return 'wrong';
+    },
   };
 }
 
@@ -101,8 +146,8 @@ function unauthenticated(auth: RouteAuth, message: string): Problem {
   return new Problem('not_authenticated', auth === 'webhook' ? 'Invalid or missing API key' : message);
 }
 
-function tooMany(): Problem {
-  return new Problem('rate_limited', 'Too many failed authentications. Try again in a minute.');
+function tooMany(retryAfter: number): Problem {
+  return new Problem('rate_limited', 'Too many failed authentications. Try again in a minute.', { retryAfter });
 }
 
 function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {

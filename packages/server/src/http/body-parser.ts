@@ -3,8 +3,15 @@ import { isArray, type Json, Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
 
-/** Of an API body: no document that the API takes comes near, and what walks it later cannot overflow the stack. */
-const apiLimits: JsonLimits = { depth: 64, values: 50_000 };
+/** Levels: what walks a body later calls itself as often, and must not overflow the stack. */
+export const maxBodyDepth = 64;
+/** No document that the API takes comes near. */
+const maxValues = 50_000;
+/** The longest template of a node is much shorter. */
+const maxStringBytes = 256 * 1024;
+
+/** Of an API body. */
+const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBytes: maxStringBytes };
 
 /**
  * Reads JSON of bounded structure. Keys named `__proto__` become own properties, as any other.

@@ -20,6 +20,9 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   run: 500,
 };
 
+/** Seconds: a full disk or queue is worth asking about again soon, though nobody knows when there is room. */
+const defaultRetryAfter = 5;
+
 /** Turns zod's issues into the API's form: where, and what. */
 export function fieldIssues(error: z.ZodError, place: 'query' | 'body' | 'path'): FieldIssue[] {
   return schemaIssues(error).map(({ type, path, message }) => ({ type, loc: [place, ...path], msg: message }));
@@ -30,9 +33,9 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   const problem = error instanceof Problem ? error : problemOf(error);
   if (problem === null) return answerDefect(error, request, reply);
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  // A window of failed authentications is a minute long; a full disk or queue is worth asking about sooner.
-  if (problem.kind === 'rate_limited') reply.header('retry-after', '60');
-  if (problem.kind === 'unavailable') reply.header('retry-after', '5');
+  if (problem.kind === 'rate_limited' || problem.kind === 'unavailable') {
+    reply.header('retry-after', String(problem.retryAfter ?? defaultRetryAfter));
+  }
   return send(reply, statusOfKind[problem.kind], { detail: problem.detail });
 }
 

@@ -7,17 +7,18 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
+const plenty = 1_000_000;
+
 /** Whether a text passes with these limits. */
-function passes(text: string, depth: number, values: number): boolean {
+function passes(text: string, depth: number, values: number, stringBytes = plenty): boolean {
   try {
-    checkJsonLimits(Buffer.from(text), { depth, values });
+    checkJsonLimits(Buffer.from(text), { depth, values, stringBytes });
     return true;
   } catch {
     return false;
   }
 }
 
-const plenty = 1_000_000;
 // Brackets, quotes and backslashes inside texts and keys are what a scan could take for structure.
 const text = fc.string({
   unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', ',', ':', 'a', 'é', '😀', '\n'),
@@ -54,11 +55,20 @@ describe('the scan of a JSON text', () => {
     expect(passes('"a,b,c"', 5, 1)).toBe(true);
   });
 
+  it('measures each string alone, keys too, as it is written', () => {
+    expect(passes('["abc","de"]', 5, 9, 4)).toBe(true);
+    expect(passes('["abcd","de"]', 5, 9, 4)).toBe(false);
+    expect(passes('{"abcd":1}', 5, 9, 4)).toBe(false);
+    expect(passes('["\\"\\""]', 5, 9, 4)).toBe(false);
+    expect(passes('"abcdef', 5, 9, 4)).toBe(false);
+    expect(passes('[123456,true,null]', 5, 9, 4)).toBe(true);
+  });
+
   it('ends on any bytes at all', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 200 }),
-        (bytes) => void checkJsonLimits(bytes, { depth: plenty, values: plenty }),
+        (bytes) => void checkJsonLimits(bytes, { depth: plenty, values: plenty, stringBytes: plenty }),
       ),
     );
   });

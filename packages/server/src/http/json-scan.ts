@@ -6,11 +6,14 @@ export interface JsonLimits {
   readonly depth: number;
   /** Values, counting containers. */
   readonly values: number;
+  /** Bytes of one string as it is written: many of the checks that follow look at every character. */
+  readonly stringBytes: number;
 }
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const ampersand = 0x26;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -26,8 +29,11 @@ export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
   let values = 1;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at];
-    if (byte === quote) at = endOfString(bytes, at);
-    else if (byte === comma) values += 1;
+    if (byte === quote) {
+      const end = endOfString(bytes, at);
+      if (end - at > limits.stringBytes) refuse('too_long', `A string may have at most ${limits.stringBytes} bytes`);
+      at = end;
+    } else if (byte === comma) values += 1;
     else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       values += 1;
@@ -35,6 +41,13 @@ export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
     } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
   }
   if (values > limits.values) refuse('too_many_values', `JSON may hold at most ${limits.values} values`);
+}
+
+/** The same for a form, which is flat. @throws Problem `invalid` */
+export function checkFormLimits(bytes: Uint8Array, values: number): void {
+  let count = 1;
+  for (let at = bytes.indexOf(ampersand); at !== -1; at = bytes.indexOf(ampersand, at + 1)) count += 1;
+  if (count > values) refuse('too_many_values', `A form may have at most ${values} fields`);
 }
 
 /** Where the closing quote is; past the end when there is none. */

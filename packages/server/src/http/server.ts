@@ -3,6 +3,7 @@ import Fastify, { type ConnectionError, type FastifyBaseLogger, type FastifyInst
 import type { Logger } from 'pino';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
+import { addNotFound } from './not-found.ts';
 import { openapiOptions } from './openapi.ts';
 import { addOriginChecks } from './origin.ts';
 
@@ -13,6 +14,7 @@ export interface ServerDeps {
   readonly version: string;
   /** Bytes of an API body. */
   readonly maxBody: number;
+  readonly timeouts?: Timeouts;
   /** Host names without ports that lead here; null where any may, as behind a proxy. */
   readonly allowedHosts: ReadonlySet<string> | null;
   /** Adds the hook that sets `request.caller`, for every route that does not say `auth: 'none'`. */
@@ -28,19 +30,25 @@ const maxParamLength = 765;
  * Time limits in milliseconds. Node exchanges the header and the request time-out when the first is the larger, and
  * looks at connections only every 30 s unless told otherwise.
  */
-const timeouts = {
+const defaultTimeouts = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
   keepAliveTimeout: 5_000,
 };
 
-/** Sockets at once: each costs some 20 kB, and a service for one team never has as many callers. */
-const maxConnections = 1_000;
+/** How long clients may take, in milliseconds. */
+export type Timeouts = typeof defaultTimeouts;
+
+/**
+ * Sockets at once: each costs some 20 kB. A service for one team has some hundred callers; the rest is room for as many
+ * slow ones as come in the time in which the first of them are closed.
+ */
+const maxConnections = 2_000;
 
 /** Builds the HTTP server with its endpoints, listening nowhere yet. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
-  const { log } = deps;
+  const { log, timeouts = defaultTimeouts } = deps;
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     // Fastify's own lines show the query, which may hold a key.
@@ -60,7 +68,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ detail: 'Not found' }));
+  addNotFound(app);
   addBodyParser(app);
   addSafeHeaders(app);
   if (log.isLevelEnabled('debug')) addRequestLog(app, log);

@@ -1,17 +1,29 @@
 import type { Json } from '@millrace/core';
-import { parseJson } from './body-parser.ts';
-import type { JsonLimits } from './json-scan.ts';
+import { maxBodyDepth, parseJson } from './body-parser.ts';
+import { checkFormLimits, type JsonLimits } from './json-scan.ts';
 
-/** As deep as any body may be; the size limit alone bounds how much data a sender has to say. */
-const payloadLimits: JsonLimits = { depth: 64, values: Number.POSITIVE_INFINITY };
+/** A table of many thousand rows; a million names in one object would hold up everybody for a second. */
+const maxPayloadValues = 200_000;
+/** People and services that fill in forms have tens; reading a hundred thousand takes seconds. */
+const maxFormFields = 1_000;
+
+/** As deep as any body may be; how long a string is, the size limit alone bounds. */
+const payloadLimits: JsonLimits = {
+  depth: maxBodyDepth,
+  values: maxPayloadValues,
+  stringBytes: Number.POSITIVE_INFINITY,
+};
 
 /**
  * Reads a webhook's body: JSON of any shape, or a form as an object. No body is an empty object.
- * @throws Problem `malformed` when it is neither, `invalid` when it is nested too deep
+ * @throws Problem `malformed` when it is neither, `invalid` when it is nested too deep or has too many values
  */
 export function readPayload(body: Buffer | undefined, contentType: string | undefined): Json {
   if (body === undefined || body.length === 0) return {};
-  if (contentType !== undefined && isForm(contentType)) return formObject(body.toString());
+  if (contentType !== undefined && isForm(contentType)) {
+    checkFormLimits(body, maxFormFields);
+    return formObject(body.toString());
+  }
   return parseJson(body, payloadLimits);
 }
 

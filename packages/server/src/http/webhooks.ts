@@ -29,8 +29,10 @@ const documentation = {
     401: errorBody.describe('No API key was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
     413: errorBody.describe('The body is too large.'),
-    429: errorBody.describe('Too many requests; `Retry-After` says when to try again.'),
     422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
+    429: errorBody.describe(
+      'The webhook takes no more requests for now; Retry-After says how long. Nothing was started.',
+    ),
     503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
   },
 };

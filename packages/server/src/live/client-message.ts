@@ -1,12 +1,18 @@
+import { isDeeperThan, type Json } from '@millrace/core';
 import { z } from 'zod';
 
 /** Far more than a slug or an execution id needs. */
 const maxChannelLength = 200;
+/** Twice what the longest API key has. */
+const maxTokenLength = 400;
+/** No message nests; some room for what clients add. */
+const maxDepth = 8;
 
 const channel = z.string().min(1).max(maxChannelLength);
 
 const clientMessage = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('subscribe'), channel }),
+  z.object({ type: z.literal('auth'), token: z.string().max(maxTokenLength) }),
+  z.object({ type: z.literal('subscribe'), channel, after: z.int().min(0).optional() }),
   z.object({ type: z.literal('unsubscribe'), channel }),
   z.object({ type: z.literal('pong') }),
 ]);
@@ -16,17 +22,25 @@ export type ClientMessage = z.infer<typeof clientMessage>;
 
 /** Reads a text frame; a string says what is wrong with it. */
 export function readClientMessage(text: string): ClientMessage | string {
-  let value: unknown;
+  let value: Json;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text) as Json;
   } catch {
     return 'Messages must be JSON.';
   }
+  if (isDeeperThan(value, maxDepth)) return `Messages may be nested at most ${maxDepth} levels deep.`;
   const parsed = clientMessage.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const type: unknown = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
-  const isKnown = type === 'subscribe' || type === 'unsubscribe';
-  return isKnown
-    ? `A message of type '${type}' needs a channel: a text of 1 to ${maxChannelLength} characters.`
-    : "Unknown message: type must be 'subscribe', 'unsubscribe' or 'pong'.";
+  return parsed.success ? parsed.data : mistakeOf(value);
+}
+
+function mistakeOf(value: Json): string {
+  const { type, after } = (value ?? {}) as { readonly type?: unknown; readonly after?: unknown };
+  if (type === 'auth') return `A message of type 'auth' needs a token: a text of up to ${maxTokenLength} characters.`;
+  if (type === 'subscribe' && after !== undefined && !z.int().min(0).safeParse(after).success) {
+    return "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
+  }
+  if (type === 'subscribe' || type === 'unsubscribe') {
+    return `A message of type '${type}' needs a channel: a text of 1 to ${maxChannelLength} characters.`;
+  }
+  return "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'.";
 }

@@ -1,98 +1,5 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { User } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { WebSocket, WebSocketServer } from 'ws';
-import { VirtualTime } from '../../test/support/virtual-time.ts';
-import { Connection, type Holder } from './connection.ts';
-import { Hub } from './hub.ts';
-
-const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
-
-/** A real socket pair with a connection on its server side, in time that the test moves. */
-class Line {
-  readonly time = new VirtualTime();
-  readonly hub = new Hub({ now: this.time.clock.now, mayRead: () => true });
-  readonly holder = { user: member, stands: () => this.isValid, recheck: async () => this.isValid } satisfies Holder;
-  isValid = true;
-  lookUps = 0;
-  readonly #server: WebSocketServer;
-  readonly #client: WebSocket;
-  readonly #inbox: Record<string, unknown>[] = [];
-  #wake: () => void = () => undefined;
-  #ended: Promise<[code: number, reason: string]>;
-  connection: Connection | null = null;
-
-  private constructor(server: WebSocketServer, client: WebSocket) {
-    this.#server = server;
-    this.#client = client;
-    client.on('message', (data) => {
-      this.#inbox.push(JSON.parse(String(data)));
-      this.#wake();
-    });
-    this.#ended = once(client, 'close').then(([code, reason]) => [code, String(reason)]);
-  }
-
-  static async open(): Promise<Line> {
-    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', maxPayload: 64 * 1024 });
-    await once(server, 'listening');
-    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const line = new Line(server, client);
-    const [socket] = (await once(server, 'connection')) as [WebSocket];
-    socket.on('error', () => undefined);
-    const { clock, timers } = line.time;
-    line.connection = new Connection(socket, line.holder, {
-      hub: line.hub,
-      clock,
-      timers,
-      resolveChannel: async (_user, kind, name) => {
-        line.lookUps += 1;
-        if (name === 'broken') throw new Error('the store is gone');
-        if (name !== 'mine') return null;
-        return kind === 'workflow' ? { kind, workflowId: 1 } : { kind, workflowId: 1, executionId: 'e' };
-      },
-    });
-    if (client.readyState !== WebSocket.OPEN) await once(client, 'open');
-    return line;
-  }
-
-  say(message: unknown): void {
-    this.#client.send(typeof message === 'string' ? message : JSON.stringify(message));
-  }
-
-  sayBytes(bytes: Buffer): void {
-    this.#client.send(bytes);
-  }
-
-  async hear(): Promise<Record<string, unknown>> {
-    for (;;) {
-      const message = this.#inbox.shift();
-      if (message !== undefined) return message;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-  }
-
-  stopReading(): void {
-    this.#client.pause();
-  }
-
-  readOn(): void {
-    this.#client.resume();
-  }
-
-  get ended(): Promise<[code: number, reason: string]> {
-    return this.#ended;
-  }
-
-  async close(): Promise<void> {
-    const gone = [...this.#server.clients].map((socket) => once(socket, 'close'));
-    this.#client.terminate();
-    await Promise.all(gone);
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
+import { Line } from '../../test/support/line.ts';
 
 let line: Line;
 beforeEach(async () => {
@@ -107,12 +14,12 @@ afterEach(async () => {
 describe('a client', () => {
   it('subscribes, hears events, and unsubscribes', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await line.hear()).toEqual({ type: 'subscribed', channel: 'workflow:mine' });
+    expect(await line.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
     line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
     expect(await line.hear()).toMatchObject({ type: 'edge_deleted', channel: 'workflow:mine', data: { id: 3 } });
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
     expect(await line.hear()).toEqual({ type: 'unsubscribed', channel: 'workflow:mine' });
-    expect(line.connection && line.hub.channelsOf(line.connection)).toEqual([]);
+    expect(line.channels).toEqual([]);
   });
 
   it('answers in the order it was asked, also where one answer takes a look-up', async () => {
@@ -134,9 +41,9 @@ describe('a client', () => {
 
   it.each([
     ['{', 'Messages must be JSON.'],
-    ['[]', "Unknown message: type must be 'subscribe', 'unsubscribe' or 'pong'."],
-    ['null', "Unknown message: type must be 'subscribe', 'unsubscribe' or 'pong'."],
-    ['{"type":"publish"}', "Unknown message: type must be 'subscribe', 'unsubscribe' or 'pong'."],
+    ['[]', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
+    ['null', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
+    ['{"type":"publish"}', "Unknown message: type must be 'auth', 'subscribe', 'unsubscribe' or 'pong'."],
     ['{"type":"subscribe"}', "A message of type 'subscribe' needs a channel: a text of 1 to 200 characters."],
     [
       '{"type":"subscribe","channel":5}',
@@ -147,7 +54,10 @@ describe('a client', () => {
     expect(await line.hear()).toEqual({ type: 'error', detail });
   });
 
-  it('survives any depth of JSON that fits a message', async () => {
+  it('survives any depth of JSON that fits a message, and answers only a flat one', async () => {
+    const deep = 'Messages may be nested at most 8 levels deep.';
+    line.say(`{"type":"pong","x":${'['.repeat(8)}${']'.repeat(8)}}`);
+    expect(await line.hear()).toEqual({ type: 'error', detail: deep });
     line.say('['.repeat(60_000));
     expect(await line.hear()).toMatchObject({ type: 'error' });
     line.say(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
@@ -159,8 +69,11 @@ describe('the limits of a connection', () => {
   it('are 100 channels, and its own again', async () => {
     // Only names of one workflow resolve here; each is another channel to the hub.
     for (let index = 0; index < 100; index++) {
-      if (line.connection)
-        line.hub.subscribe(line.connection, `workflow:${index}`, { kind: 'workflow', workflowId: index });
+      line.hub.subscribe(line.connection, `workflow:${index}`, {
+        kind: 'workflow',
+        workflowId: index,
+        access: 'member',
+      });
     }
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     expect(await line.hear()).toMatchObject({ detail: 'Too many channels: a connection may have 100.' });
@@ -184,22 +97,133 @@ describe('the limits of a connection', () => {
     expect((await line.ended)[0]).toBe(1009);
   });
 
-  it('are a bounded buffer for a client that does not take its events', async () => {
+  it('are one connection of too many with a key', async () => {
+    const crowded = await Line.open(false);
+    crowded.hasRoom = false;
+    crowded.say({ type: 'auth', token: 'good' });
+    expect(await crowded.ended).toEqual([1008, 'Too many connections with this key']);
+    await crowded.close();
+  });
+});
+
+describe('a client that does not take its events', () => {
+  const event = { type: 'node_deleted', nodeId: 'n'.repeat(50_000) } as const;
+  let begin: number;
+  beforeEach(async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    await line.hear();
+    begin = Number((await line.hear()).seq);
     line.stopReading();
-    const event = { type: 'node_deleted', nodeId: 'n'.repeat(50_000) } as const;
-    const { connection } = line;
-    let sent = 0;
-    // The network between holds some megabytes; a connection that were never closed would take all of these.
-    while (connection && line.hub.channelsOf(connection).length > 0 && sent < 2000) {
+  });
+
+  /** Tells more than the network between holds: some megabytes. */
+  async function tellMuch(): Promise<void> {
+    for (let sent = 0; sent < 400; sent += 1) {
       line.hub.publish([{ workflowId: 1, event }]);
-      sent += 1;
       if (sent % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(sent).toBeLessThan(2000);
+  }
+
+  it('hears no more events, is told so when it reads on, and gets what it missed', async () => {
+    await tellMuch();
+    line.readOn();
+    const heard = await line.hearUntil('resync_required');
+    expect(heard.length).toBeLessThan(300);
+    const last = Number(heard.at(-2)?.seq);
+    expect(last).toBe(begin + heard.length - 1);
+    line.say({ type: 'subscribe', channel: 'workflow:mine', after: last });
+    expect(await line.hear()).toEqual({
+      type: 'subscribed',
+      channel: 'workflow:mine',
+      seq: begin + 400,
+      complete: false,
+    });
+    line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
+    const rest = await line.hearUntil('edge_deleted');
+    expect(rest.at(-1)?.seq).toBe(begin + 401);
+    expect(rest[0]?.seq).toBe(begin + 402 - rest.length);
+  });
+
+  it('is closed when it takes nothing for 10 seconds', async () => {
+    await tellMuch();
+    line.time.advance(9_999);
+    expect(line.channels).toHaveLength(1);
+    line.time.advance(1);
+    expect(line.channels).toHaveLength(0);
     line.readOn();
     expect(await line.ended).toEqual([1013, 'Too slow: the connection does not take its events']);
+  });
+
+  it('loses its socket when it does not even take the reason', async () => {
+    await tellMuch();
+    line.time.advance(12_000);
+    line.readOn();
+    expect((await line.ended)[0]).toBe(1006);
+  });
+});
+
+describe('a client that shows its key with its first message', () => {
+  let unknown: Line;
+  beforeEach(async () => {
+    unknown = await Line.open(false);
+  });
+  afterEach(async () => {
+    await unknown.close();
+    expect(unknown.time.pending).toBe(0);
+  });
+
+  it('is served as any other, also what it asked before its key was looked up', async () => {
+    unknown.say({ type: 'auth', token: 'good' });
+    unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
+    expect(await unknown.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
+    unknown.say({ type: 'auth', token: 'good' });
+    expect(await unknown.hear()).toEqual({ type: 'error', detail: 'This connection has shown its key already.' });
+    unknown.time.advance(5000);
+    unknown.time.advance(25_000);
+    expect(await unknown.hear()).toEqual({ type: 'ping' });
+  });
+
+  it.each([
+    { type: 'auth', token: 'bad' },
+    { type: 'auth' },
+    { type: 'subscribe', channel: 'workflow:mine' },
+    'not JSON',
+  ])('is closed when it says %j', async (message) => {
+    unknown.say(message);
+    unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
+    expect(await unknown.ended).toEqual([1008, 'Invalid or missing token']);
+    expect(unknown.lookUps).toBe(0);
+  });
+
+  it('is closed when it says nothing for 5 seconds', async () => {
+    unknown.time.advance(5000);
+    expect(await unknown.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+});
+
+describe('a reader who comes back', () => {
+  it('gets what it missed between its answer and what happens next', async () => {
+    line.say({ type: 'subscribe', channel: 'workflow:mine' });
+    const { seq } = await line.hear();
+    line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
+    await line.hear();
+    const events = [1, 2, 3].map((id) => ({ workflowId: 1, event: { type: 'edge_deleted', id } as const }));
+    line.hub.publish(events.slice(0, 2));
+    line.say({ type: 'subscribe', channel: 'workflow:mine', after: seq });
+    expect(await line.hear()).toEqual({
+      type: 'subscribed',
+      channel: 'workflow:mine',
+      seq: Number(seq) + 2,
+      complete: true,
+    });
+    line.hub.publish(events.slice(2));
+    const heard = await Promise.all([line.hear(), line.hear(), line.hear()]);
+    expect(heard.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  it.each([-1, 1.5, 'x', null])('must name a number, not %j', async (after) => {
+    line.say({ type: 'subscribe', channel: 'workflow:mine', after });
+    const detail = "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
+    expect(await line.hear()).toEqual({ type: 'error', detail });
   });
 });
 
@@ -234,7 +258,23 @@ describe('a connection', () => {
 
   it('is closed when its key falls while nothing happens', async () => {
     line.isValid = false;
-    line.time.advance(30_000);
+    line.connection.checkKey();
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('is closed when the store does not know its key any more', async () => {
+    line.isStored = false;
+    await line.connection.recheck();
+    expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('is closed when it may not read a channel any more, and told which', async () => {
+    line.say({ type: 'subscribe', channel: 'workflow:mine' });
+    await line.hear();
+    await line.connection.recheck();
+    line.mayRead = false;
+    await line.connection.recheck();
+    expect(await line.hear()).toEqual({ type: 'error', channel: 'workflow:mine', detail: 'Workflow not found.' });
+    expect(await line.ended).toEqual([1008, 'Access to a channel has ended']);
   });
 });

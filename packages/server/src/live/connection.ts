@@ -2,35 +2,30 @@ import type { User } from '@millrace/core';
 import type { WebSocket } from 'ws';
 import type { CancelTimer, Clock, Timers } from '../clock.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
+import { type Closing, closings } from './closings.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { Holder } from './holder.ts';
 import type { Hub, Subscriber } from './hub.ts';
 import { notFoundDetail, parseChannel, type Topic } from './topic.ts';
-
-/** How a connection may end from this side: RFC 6455's codes, with reasons for people. */
-export const closings = {
-  stopping: [1001, 'The service is stopping'],
-  binary: [1003, 'Messages must be text'],
-  token: [1008, 'Invalid or missing token'],
-  flood: [1008, 'Too many messages'],
-  silent: [1008, 'No answer to ping'],
-  slow: [1013, 'Too slow: the connection does not take its events'],
-} as const satisfies Record<string, readonly [code: number, reason: string]>;
 
 /** What a connection reaches the world through. */
 export interface ConnectionPorts {
   readonly hub: Hub;
   readonly clock: Clock;
   readonly timers: Timers;
+  /**
+   * Takes the socket away, with all that waits in it: an orderly end would leave megabytes with the system until the
+   * client takes them.
+   */
+  readonly cut: () => void;
+  /** Whose the key in a client's first message is; null for a wrong one. */
+  readonly identify: (token: string) => Promise<Holder | null>;
+  /** Counts the connection among its key's; false when the key has too many. */
+  readonly admit: (connection: Connection, holder: Holder) => boolean;
   /** What the channel's name leads to for this user; null when they may not read it, or it does not exist. */
   readonly resolveChannel: (user: User, kind: Topic['kind'], name: string) => Promise<Topic | null>;
-}
-
-/** Who holds a connection open. */
-export interface Holder {
-  readonly user: User;
-  /** Whether the key they came with still stands. Cheap: asked for every event. */
-  stands(): boolean;
-  /** The same, asked of the store: finds what another process revoked. */
-  recheck(): Promise<boolean>;
+  /** Whether this user may still read what they subscribed to. */
+  readonly mayStillRead: (user: User, topic: Topic) => Promise<boolean>;
 }
 
 const maxChannels = 100;
@@ -38,39 +33,47 @@ const maxChannels = 100;
 const maxBufferedBytes = 1 << 20;
 /** A person's editor sends a few in a burst; more than this is a mistake or an attack. */
 const maxMessagesPerSecond = 50;
-const idleMs = 30_000;
-const answerMs = 10_000;
+/** A page sends its key with its first message, as soon as the connection is open. */
+const tokenMs = 5000;
+/** A network that takes nothing for as long is down, or its client hangs. */
+const catchUpMs = 10_000;
+/** What a client gets to answer a close with its own before its socket is taken away. */
+const farewellMs = 2000;
+
+const nothing: CancelTimer = () => undefined;
 
 /** One client's socket: its messages, its heartbeat and its limits. */
 export class Connection implements Subscriber {
-  readonly user: User;
   readonly #socket: WebSocket;
-  readonly #holder: Holder;
   readonly #hub: Hub;
   readonly #ports: ConnectionPorts;
+  #holder: Holder | null = null;
+  /** The first message has come, or was not needed. */
+  #isIntroduced = false;
   #work: Promise<void> = Promise.resolve();
-  #heardAt: number;
   #second = 0;
   #messagesInSecond = 0;
-  #cancelTimer: CancelTimer = () => undefined;
+  readonly #cancelToken: CancelTimer;
+  #heartbeat: Heartbeat | null = null;
+  #cancelCatchUp: CancelTimer = nothing;
+  #isBehind = false;
   #isOpen = true;
 
-  constructor(socket: WebSocket, holder: Holder, ports: ConnectionPorts) {
-    this.user = holder.user;
+  /** @param holder null where the key is to come with the first message */
+  constructor(socket: WebSocket, holder: Holder | null, ports: ConnectionPorts) {
     this.#socket = socket;
-    this.#holder = holder;
     this.#hub = ports.hub;
     this.#ports = ports;
-    this.#heardAt = ports.clock.monotonic();
+    this.#cancelToken = ports.timers.after(tokenMs, () => this.close('token'));
     socket.on('message', (data, isBinary) => this.#hear(String(data), isBinary));
     socket.on('close', () => this.#leave());
-    this.#cancelTimer = ports.timers.after(idleMs, () => this.#beat());
+    if (holder !== null) this.#enter(holder);
   }
 
   deliver(message: Buffer): void {
-    if (!this.#isOpen) return;
-    if (!this.#holder.stands()) this.close('token');
-    else if (this.#socket.bufferedAmount > maxBufferedBytes) this.close('slow');
+    if (!this.#isOpen || this.#isBehind) return;
+    if (!this.#stands()) this.close('token');
+    else if (this.#socket.bufferedAmount > maxBufferedBytes) this.#fallBehind();
     else this.#socket.send(message, { binary: false });
   }
 
@@ -78,29 +81,97 @@ export class Connection implements Subscriber {
     this.#say({ type: 'error', channel, detail });
   }
 
-  close(why: keyof typeof closings): void {
+  close(why: Closing): void {
     if (!this.#isOpen) return;
     this.#leave();
     const [code, reason] = closings[why];
     this.#socket.close(code, reason);
+    const cancel = this.#ports.timers.after(farewellMs, this.#ports.cut);
+    this.#socket.once('close', cancel);
+  }
+
+  /** Closes the connection if its key has fallen, as far as this process knows. */
+  checkKey(): void {
+    if (this.#holder !== null && !this.#stands()) this.close('token');
+  }
+
+  /** Asks anew whether the key stands, and whether all channels may still be read. */
+  async recheck(): Promise<void> {
+    const holder = this.#holder;
+    if (holder === null) return;
+    if (!(await holder.recheck())) return this.close('token');
+    let isReduced = false;
+    for (const [channel, topic] of this.#hub.topicsOf(this)) {
+      if (await this.#ports.mayStillRead(holder.user, topic)) continue;
+      this.#hub.revoke(this, channel);
+      isReduced = true;
+    }
+    if (isReduced) this.close('access');
+  }
+
+  #stands(): boolean {
+    return this.#holder?.stands() ?? false;
+  }
+
+  #enter(holder: Holder): void {
+    if (!this.#ports.admit(this, holder)) {
+      this.close('crowd');
+      return;
+    }
+    this.#isIntroduced = true;
+    this.#holder = holder;
+    this.#cancelToken();
+    const { clock, timers } = this.#ports;
+    const ask = (): void => this.#say({ type: 'ping' });
+    this.#heartbeat = new Heartbeat({ clock, timers, ask, silent: () => this.close('silent') });
   }
 
   #leave(): void {
     this.#isOpen = false;
-    this.#cancelTimer();
+    this.#cancelToken();
+    this.#heartbeat?.stop();
+    this.#cancelCatchUp();
     this.#hub.drop(this);
   }
 
+  /** Answers go out also while events do not: there are never more of them than the client asked for. */
   #say(message: Readonly<Record<string, unknown>>): void {
-    this.deliver(Buffer.from(JSON.stringify(message)));
+    if (this.#isOpen) this.#socket.send(JSON.stringify(message));
+  }
+
+  /** Drops events until the network has taken what waits, and tells the client to ask for what it misses. */
+  #fallBehind(): void {
+    this.#isBehind = true;
+    this.#cancelCatchUp = this.#ports.timers.after(catchUpMs, () => this.close('slow'));
+    this.#socket.send(JSON.stringify({ type: 'resync_required' }), () => {
+      this.#isBehind = false;
+      this.#cancelCatchUp();
+    });
   }
 
   #hear(text: string, isBinary: boolean): void {
     if (!this.#isOpen) return;
-    this.#heardAt = this.#ports.clock.monotonic();
+    this.#heartbeat?.heard();
     if (isBinary) this.close('binary');
     else if (this.#floods()) this.close('flood');
-    else this.#take(readClientMessage(text));
+    else if (this.#isIntroduced) this.#take(readClientMessage(text));
+    else this.#meet(readClientMessage(text));
+  }
+
+  /** Takes the first message of a client that has shown no key yet: there is only one that it may be. */
+  #meet(message: ClientMessage | string): void {
+    if (typeof message === 'string' || message.type !== 'auth') this.close('token');
+    else {
+      this.#isIntroduced = true;
+      this.#work = this.#authenticate(message.token);
+    }
+  }
+
+  async #authenticate(token: string): Promise<void> {
+    const holder = await this.#ports.identify(token).catch(() => null);
+    if (!this.#isOpen) return;
+    if (holder === null) this.close('token');
+    else this.#enter(holder);
   }
 
   #take(message: ClientMessage | string): void {
@@ -110,63 +181,59 @@ export class Connection implements Subscriber {
   }
 
   #floods(): boolean {
-    const second = Math.floor(this.#heardAt / 1000);
+    const second = Math.floor(this.#ports.clock.monotonic() / 1000);
     this.#messagesInSecond = second === this.#second ? this.#messagesInSecond + 1 : 1;
     this.#second = second;
     return this.#messagesInSecond > maxMessagesPerSecond;
   }
 
   async #follow(message: ClientMessage): Promise<void> {
-    if (!this.#isOpen || message.type === 'pong') return;
-    const { channel } = message;
-    if (message.type === 'unsubscribe') {
-      this.#hub.unsubscribe(this, channel);
-      this.#say({ type: 'unsubscribed', channel });
-      return;
+    if (!this.#isOpen || this.#holder === null) return;
+    switch (message.type) {
+      case 'pong':
+        return;
+      case 'auth':
+        return this.#say({ type: 'error', detail: 'This connection has shown its key already.' });
+      case 'unsubscribe':
+        this.#hub.unsubscribe(this, message.channel);
+        return this.#say({ type: 'unsubscribed', channel: message.channel });
+      case 'subscribe':
+        return this.#subscribe(this.#holder.user, message.channel, message.after);
     }
-    const found = await this.#resolve(channel);
-    if (!this.#isOpen) return;
-    if (typeof found === 'string') {
-      this.#say({ type: 'error', channel, detail: found });
-      return;
-    }
-    this.#say({ type: 'subscribed', channel });
-    this.#hub.subscribe(this, channel, found);
   }
 
-  async #resolve(channel: string): Promise<Topic | string> {
+  async #subscribe(user: User, channel: string, after: number | undefined): Promise<void> {
+    const topic = await this.#resolve(user, channel);
+    if (!this.#isOpen) return;
+    if (typeof topic === 'string') return this.#say({ type: 'error', channel, detail: topic });
+    const seq = this.#hub.subscribe(this, channel, topic);
+    if (after === undefined) return this.#say({ type: 'subscribed', channel, seq });
+    const { complete, messages } = this.#hub.replay(channel, topic, after);
+    this.#say({ type: 'subscribed', channel, seq, complete });
+    await this.#sendAll(messages);
+  }
+
+  /** Resolves when the network has taken them: the next replay must not wait beside this one. */
+  #sendAll(messages: readonly Buffer[]): Promise<void> {
+    return new Promise((resolve) => {
+      for (const message of messages.slice(0, -1)) this.#socket.send(message, { binary: false });
+      const last = messages.at(-1);
+      if (last === undefined) resolve();
+      else this.#socket.send(last, { binary: false }, () => resolve());
+    });
+  }
+
+  async #resolve(user: User, channel: string): Promise<Topic | string> {
     const named = parseChannel(channel);
     if (named === null) return 'Unknown channel: it must be workflow:<slug> or execution:<id>.';
-    const held = this.#hub.channelsOf(this);
-    if (held.length >= maxChannels && !held.includes(channel)) {
+    const held = this.#hub.topicsOf(this);
+    if (held.size >= maxChannels && !held.has(channel)) {
       return `Too many channels: a connection may have ${maxChannels}.`;
     }
     try {
-      return (await this.#ports.resolveChannel(this.user, named.kind, named.name)) ?? notFoundDetail[named.kind];
+      return (await this.#ports.resolveChannel(user, named.kind, named.name)) ?? notFoundDetail[named.kind];
     } catch {
       return 'The service cannot look this up now. Try again later.';
     }
-  }
-
-  #beat(): void {
-    this.#holder.recheck().then(
-      (stands) => {
-        if (!stands) this.close('token');
-      },
-      // The store cannot say now; the next beat asks again.
-      () => undefined,
-    );
-    const idle = this.#ports.clock.monotonic() - this.#heardAt;
-    if (idle < idleMs) {
-      this.#cancelTimer = this.#ports.timers.after(idleMs - idle, () => this.#beat());
-      return;
-    }
-    this.#say({ type: 'ping' });
-    if (!this.#isOpen) return;
-    const askedAt = this.#ports.clock.monotonic();
-    this.#cancelTimer = this.#ports.timers.after(answerMs, () => {
-      if (this.#heardAt < askedAt) this.close('silent');
-      else this.#cancelTimer = this.#ports.timers.after(idleMs - answerMs, () => this.#beat());
-    });
   }
 }

@@ -1,6 +1,7 @@
-import type { LiveEvent, Published, User, Workflow } from '@millrace/core';
+import type { LiveEvent, Published, Workflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { Hub, type Subscriber } from './hub.ts';
+import { blankWorkflow } from '../../test/support/blank-workflow.ts';
+import { Hub, type Replay, type Subscriber } from './hub.ts';
 
 const startedAt = 1_800_000_000_000;
 const executionId = '01900000-0000-7000-8000-000000000001';
@@ -16,7 +17,6 @@ interface Heard {
 }
 
 class Listener implements Subscriber {
-  readonly user: User = { id: 1, username: 'member', isAdmin: false, createdAt: startedAt };
   readonly buffers: Buffer[] = [];
   readonly losses: string[] = [];
   deliver(message: Buffer): void {
@@ -30,8 +30,13 @@ class Listener implements Subscriber {
   }
 }
 
-function newHub(mayRead: (workflow: Workflow) => boolean = () => true): Hub {
-  return new Hub({ now: () => startedAt, mayRead: (_user, workflow) => mayRead(workflow) });
+function asPublic(isPublic: boolean): Workflow {
+  const stored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, version: 1, createdAt: 0, updatedAt: 0 };
+  return { ...blankWorkflow, ...stored, name: 'a', slug: 'a', isPublic };
+}
+
+function newHub(): Hub {
+  return new Hub(() => startedAt);
 }
 
 function of(workflowId: number, ...events: LiveEvent[]): Published[] {
@@ -42,8 +47,8 @@ describe('an event', () => {
   it('brings an event to those who listen to its workflow, in its envelope', () => {
     const hub = newHub();
     const [listener, other] = [new Listener(), new Listener()];
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
-    hub.subscribe(other, 'workflow:b', { kind: 'workflow', workflowId: 2 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
+    hub.subscribe(other, 'workflow:b', { kind: 'workflow', workflowId: 2, access: 'member' });
     hub.publish(of(1, deleted));
     expect(listener.heard).toEqual([
       {
@@ -60,10 +65,10 @@ describe('an event', () => {
   it('numbers the events of a workflow in order, and on where no earlier process came to', () => {
     const hub = newHub();
     const listener = new Listener();
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, deleted, deleted));
     hub.unsubscribe(listener, 'workflow:a');
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, deleted));
     const first = startedAt * 1000 + 1;
     expect(listener.heard.map(({ seq }) => seq)).toEqual([first, first + 1, first + 2]);
@@ -73,8 +78,13 @@ describe('an event', () => {
   it('brings the events of one execution to its channel, and to its workflow’s', () => {
     const hub = newHub();
     const [ofRun, ofWorkflow] = [new Listener(), new Listener()];
-    hub.subscribe(ofRun, `execution:${executionId}`, { kind: 'execution', workflowId: 1, executionId });
-    hub.subscribe(ofWorkflow, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+    hub.subscribe(ofRun, `execution:${executionId}`, {
+      kind: 'execution',
+      workflowId: 1,
+      executionId,
+      access: 'member',
+    });
+    hub.subscribe(ofWorkflow, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, started, deleted, { ...started, executionId: 'another' }));
     expect(ofRun.heard.map(({ type, channel }) => [type, channel])).toEqual([
       ['execution_started', `execution:${executionId}`],
@@ -87,7 +97,7 @@ describe('a subscriber', () => {
   it('hears under the name it chose; an event is written once for each name', () => {
     const hub = newHub();
     const [first, second, renamed] = [new Listener(), new Listener(), new Listener()];
-    const topic = { kind: 'workflow', workflowId: 1 } as const;
+    const topic = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
     hub.subscribe(first, 'workflow:old', topic);
     hub.subscribe(second, 'workflow:old', topic);
     hub.subscribe(renamed, 'workflow:new', topic);
@@ -99,8 +109,8 @@ describe('a subscriber', () => {
   it('has a name bound anew when it subscribes again: it may have become another workflow’s', () => {
     const hub = newHub();
     const listener = new Listener();
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 2 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 2, access: 'member' });
     hub.publish([...of(1, deleted), ...of(2, { type: 'node_deleted', nodeId: 'n' })]);
     expect(listener.heard.map(({ type }) => type)).toEqual(['node_deleted']);
   });
@@ -109,22 +119,137 @@ describe('a subscriber', () => {
     const hub = newHub();
     const [left, gone, stays] = [new Listener(), new Listener(), new Listener()];
     for (const listener of [left, gone, stays])
-      hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+      hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.unsubscribe(left, 'workflow:a');
     hub.drop(gone);
     hub.publish(of(1, deleted));
     expect([left, gone, stays].map((listener) => listener.heard.length)).toEqual([0, 0, 1]);
-    expect(hub.channelsOf(gone)).toEqual([]);
+    expect(hub.topicsOf(gone).size).toBe(0);
   });
 
-  it('loses its channel before it hears that it may not read the workflow any more', () => {
-    const hub = newHub((workflow) => workflow.isPublic);
+  it('that is no member loses its channel before it hears that the workflow is not public any more', () => {
+    const hub = newHub();
+    const [guest, member] = [new Listener(), new Listener()];
+    hub.subscribe(guest, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'public' });
+    hub.subscribe(member, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
+    hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(true) }));
+    hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(false) }, deleted));
+    expect(guest.losses).toEqual(['workflow:a: Workflow not found.']);
+    expect([guest, member].map(({ heard }) => heard.length)).toEqual([1, 3]);
+  });
+
+  it('that is no member hears of the graph, and nothing of runs', () => {
+    const hub = newHub();
+    const guest = new Listener();
+    const topic = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
+    const begin = hub.subscribe(guest, 'workflow:a', topic);
+    hub.publish(of(1, started, deleted));
+    expect(guest.heard.map(({ type }) => type)).toEqual(['edge_deleted']);
+    expect(hub.replay('workflow:a', topic, begin).messages).toHaveLength(1);
+  });
+});
+
+const topic = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
+const named = (replay: Replay): number[] =>
+  replay.messages.map((message) => (JSON.parse(message.toString()) as Heard).data.id as number);
+
+function numbered(...ids: number[]): Published[] {
+  return of(1, ...ids.map((id) => ({ type: 'edge_deleted', id }) as const));
+}
+
+describe('a replay', () => {
+  it('is what followed the last event that was heard, in the same words', () => {
+    const hub = newHub();
     const listener = new Listener();
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
-    const workflow = { id: 1, isPublic: false } as Workflow;
-    hub.publish(of(1, { type: 'workflow_updated', workflow }, deleted));
-    expect(listener.losses).toEqual(['workflow:a: Workflow not found.']);
-    expect(listener.heard).toEqual([]);
+    hub.subscribe(listener, 'workflow:a', topic);
+    hub.publish(numbered(1, 2, 3));
+    const [first] = listener.heard;
+    const { complete, messages } = hub.replay('workflow:a', topic, first?.seq ?? 0);
+    expect(complete).toBe(true);
+    expect(messages.map(String)).toEqual(listener.buffers.slice(1).map(String));
+    expect(hub.replay('workflow:a', topic, listener.heard[2]?.seq ?? 0)).toEqual({ complete: true, messages: [] });
+  });
+
+  it('has what happened while nobody listened, from the first subscription on', () => {
+    const hub = newHub();
+    hub.publish(numbered(1));
+    const listener = new Listener();
+    const begin = hub.subscribe(listener, 'workflow:a', topic);
+    hub.drop(listener);
+    hub.publish(numbered(2, 3));
+    const replay = hub.replay('workflow:renamed', topic, begin);
+    expect([replay.complete, named(replay)]).toEqual([true, [2, 3]]);
+    expect(replay.messages.join()).toContain('"channel":"workflow:renamed"');
+  });
+
+  it('has the events of one run for its channel', () => {
+    const hub = newHub();
+    const ofRun = { kind: 'execution', workflowId: 1, executionId, access: 'member' } as const;
+    const begin = hub.subscribe(new Listener(), `execution:${executionId}`, ofRun);
+    hub.publish(of(1, deleted, started, { ...started, executionId: 'another' }));
+    expect(hub.replay(`execution:${executionId}`, ofRun, begin).messages).toHaveLength(1);
+  });
+
+  it('says that it is not complete where the number is older or newer than what is kept', () => {
+    const hub = newHub();
+    const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
+    hub.publish(numbered(1));
+    for (const after of [0, begin - 1, begin + 2]) expect(hub.replay('workflow:a', topic, after).complete).toBe(false);
+    expect(named(hub.replay('workflow:a', topic, 0))).toEqual([1]);
+  });
+});
+
+describe('the history behind a replay', () => {
+  it('keeps the last 1,000 events', () => {
+    const hub = newHub();
+    const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
+    hub.publish(numbered(...Array(1001).keys()));
+    const late = hub.replay('workflow:a', topic, begin);
+    expect([late.complete, late.messages.length, named(late)[0]]).toEqual([false, 1000, 1]);
+    expect(hub.replay('workflow:a', topic, begin + 1).complete).toBe(true);
+  });
+
+  it('keeps no more bytes than a reader’s buffer takes', () => {
+    const hub = newHub();
+    const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
+    for (let index = 0; index < 100; index++) hub.publish(of(1, { type: 'node_deleted', nodeId: 'ä'.repeat(30_000) }));
+    const { complete, messages } = hub.replay('workflow:a', topic, begin);
+    expect(complete).toBe(false);
+    expect(messages.reduce((sum, { length }) => sum + length, 0)).toBeLessThan(1 << 20);
+    expect(messages.length).toBeGreaterThan(5);
+  });
+
+  it('is forgotten some minutes after the last subscriber left; whoever comes later is told so', () => {
+    let now = startedAt;
+    const hub = new Hub(() => now);
+    const listener = new Listener();
+    const begin = hub.subscribe(listener, 'workflow:a', topic);
+    hub.drop(listener);
+    now += 9 * 60_000;
+    hub.publish(numbered(1));
+    expect(hub.replay('workflow:a', topic, begin).complete).toBe(true);
+    now += 2 * 60_000;
+    hub.subscribe(listener, 'workflow:other', { ...topic, workflowId: 2 });
+    const anew = hub.subscribe(listener, 'workflow:a', topic);
+    expect(anew).toBeGreaterThan(begin + 1);
+    expect(hub.replay('workflow:a', topic, begin + 1)).toEqual({ complete: false, messages: [] });
+  });
+
+  it('of thousands of workflows stays within bounds: those that nobody hears go first', () => {
+    const hub = newHub();
+    const listener = new Listener();
+    const begin = Array.from({ length: 150 }, (_, workflowId) => {
+      const seq = hub.subscribe(listener, 'workflow:a', { ...topic, workflowId });
+      const event = { type: 'node_deleted', nodeId: 'n'.repeat(50_000) } as const;
+      for (let index = 0; index < 10; index++) hub.publish([{ workflowId, event }]);
+      return seq;
+    });
+    const replays = begin.map((seq, workflowId) => hub.replay('workflow:a', { ...topic, workflowId }, seq));
+    const kept = replays.filter(({ complete }) => complete).length;
+    // 150 times half a megabyte is more than 64 MiB, and what is heard now is kept.
+    expect(kept).toBeGreaterThan(100);
+    expect(kept).toBeLessThan(140);
+    expect(replays.at(-1)?.complete).toBe(true);
   });
 });
 
@@ -132,7 +257,7 @@ describe('what a run put out', () => {
   it('is left out where it is larger than an event should be', () => {
     const hub = newHub();
     const listener = new Listener();
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     const status = { type: 'node_status', executionId, nodeId: 'n', status: 'success' } as const;
     hub.publish(of(1, { ...status, output: { text: 'small' } }, { ...status, output: { text: 'x'.repeat(70_000) } }));
     expect(listener.heard.map(({ data }) => data)).toEqual([
@@ -144,7 +269,7 @@ describe('what a run put out', () => {
   it('leaves out what a respond node answered: that is for the request that waits', () => {
     const hub = newHub();
     const listener = new Listener();
-    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1 });
+    hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     const respond = { status: 200, headers: {}, body: 'secret' };
     hub.publish(of(1, { type: 'node_status', executionId, nodeId: 'n', status: 'success', respond }));
     expect(listener.buffers.join()).not.toContain('secret');

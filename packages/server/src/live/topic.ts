@@ -1,7 +1,15 @@
 /** What a channel is bound to once it was resolved: ids, so that a rename moves nobody. */
-export type Topic =
-  | { readonly kind: 'workflow'; readonly workflowId: number }
-  | { readonly kind: 'execution'; readonly workflowId: number; readonly executionId: string };
+export type Topic = TopicAccess &
+  (
+    | { readonly kind: 'workflow'; readonly workflowId: number }
+    | { readonly kind: 'execution'; readonly workflowId: number; readonly executionId: string }
+  );
+
+/** By what right somebody listens. */
+export interface TopicAccess {
+  /** `public`: only because the workflow is. Such a reader sees its graph, and nothing of anybody's runs. */
+  readonly access: 'member' | 'public';
+}
 
 /** A channel's name, taken apart. */
 export interface ChannelName {

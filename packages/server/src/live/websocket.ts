@@ -4,18 +4,25 @@ import type { Duplex } from 'node:stream';
 import websocketPlugin from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CancelTimer, Timers } from '../clock.ts';
-import { Connection, type ConnectionPorts, closings, type Holder } from './connection.ts';
+import { closings } from './closings.ts';
+import { Connection, type ConnectionPorts } from './connection.ts';
+import { Connections } from './connections.ts';
+import type { Holder } from './holder.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who opens a WebSocket; null for a wrong or missing token, and on every other request. */
-    holder: Holder | null;
+    /** Who opens a WebSocket; `wrong` for a bad key; null where none was shown, and on every other request. */
+    holder: Holder | 'wrong' | null;
   }
 }
 
-interface WebSocketPorts extends ConnectionPorts {
-  /** Who the token in the query or the header belongs to; null for a wrong or missing one. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Holder | null>;
+interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'cut'> {
+  /** Whose the key in the query or the header is; null where none was shown: it may come with the first message. */
+  readonly authenticate: (request: FastifyRequest) => Promise<Holder | 'wrong' | null>;
+  /** Whose the key in a first message is; null for a wrong one. */
+  readonly identify: (token: string, address: string) => Promise<Holder | null>;
+  /** Calls back when anybody may do more or less than before. */
+  readonly onAccessChanged: (callback: () => void) => void;
   /** Whether the page that opens the socket is our own, or it is no page at all. */
   readonly isSameOrigin: (request: FastifyRequest) => boolean;
 }
@@ -29,7 +36,9 @@ const farewellMs = 1000;
 
 /** The endpoint of live events. */
 export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts): Promise<void> {
-  const open = new Set<Connection>();
+  const connections = new Connections(ports.timers);
+  ports.onAccessChanged(() => connections.recheck());
+  const admit: ConnectionPorts['admit'] = (connection, holder) => connections.admit(connection, holder);
   const handshakes = watchHandshakes(app.server);
   app.decorateRequest('holder', null);
   await app.register(websocketPlugin, {
@@ -42,7 +51,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'websocket error'),
     preClose: async () => {
       for (const socket of handshakes) socket.destroy();
-      await sayFarewell(app, open, ports.timers);
+      await sayFarewell(app, connections, ports.timers);
     },
   });
   // The plugin's hooks apply to routes added after it: in a context that waits for it.
@@ -65,10 +74,15 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       },
       wsHandler: (socket, request) => {
         handshakes.delete(request.raw.socket);
-        if (request.holder === null) return socket.close(...closings.token);
-        const connection = new Connection(socket, request.holder, ports);
-        open.add(connection);
-        socket.once('close', () => open.delete(connection));
+        if (request.holder === 'wrong') return socket.close(...closings.token);
+        const connection = new Connection(socket, request.holder, {
+          ...ports,
+          admit,
+          cut: () => request.raw.socket.resetAndDestroy(),
+          identify: (token) => ports.identify(token, request.ip),
+        });
+        connections.add(connection);
+        socket.once('close', () => connections.remove(connection));
       },
     });
   });
@@ -89,10 +103,10 @@ function watchHandshakes(server: Server): Set<Duplex> {
   return handshakes;
 }
 
-async function sayFarewell(app: FastifyInstance, open: ReadonlySet<Connection>, timers: Timers): Promise<void> {
+async function sayFarewell(app: FastifyInstance, connections: Connections, timers: Timers): Promise<void> {
   const { clients } = app.websocketServer;
   const closed = [...clients].map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())));
-  for (const connection of [...open]) connection.close('stopping');
+  for (const connection of connections.all) connection.close('stopping');
   let cancel: CancelTimer = () => undefined;
   const patience = new Promise<void>((resolve) => {
     cancel = timers.after(farewellMs, resolve);

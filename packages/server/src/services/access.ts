@@ -32,11 +32,6 @@ export function mayWrite(standing: Standing | null): boolean {
   return standing === 'owner' || standing === 'editor';
 }
 
-/** Whether this user may read a workflow that is at hand, as far as its own row says. */
-export function mayRead(user: User, workflow: Workflow): boolean {
-  return workflow.ownerId === user.id || workflow.isPublic;
-}
-
 /** The workflow of a slug, if this user may read it. @throws Problem `not_found`, the same for missing and foreign */
 export async function loadWorkflow(store: AccessStore, user: User, slug: string): Promise<Workflow> {
   const workflow = await store.workflows.bySlug(slug);

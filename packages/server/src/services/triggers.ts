@@ -13,6 +13,8 @@ export interface WebhookTrigger {
   readonly timeoutMs: number;
   /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
   readonly dedupeHeader: string | null;
+  /** Requests a minute that are taken; null for any number. */
+  readonly ratePerMinute: number | null;
 }
 
 /** Says which node of a graph starts a run. Worked out once per graph. */
@@ -116,6 +118,7 @@ const webhookConfig = z.object({
     response_mode: z.enum(['immediately', 'last_node', 'respond_node']).catch('immediately'),
     timeout: z.number().positive().nullish(),
     dedupe_header: z.string().nullish(),
+    rate_limit_per_minute: z.number().positive().nullish(),
   }),
 });
 
@@ -129,6 +132,7 @@ function webhookTrigger(node: Node): WebhookTrigger {
     responseMode,
     timeoutMs: (timeout ?? config.timeout ?? defaultTimeoutSeconds) * 1000,
     dedupeHeader: dedupeHeader ? dedupeHeader.toLowerCase() : null,
+    ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
   };
 }
 

@@ -5,6 +5,7 @@ import { type AccessStore, loadWorkflow, workflowNotFound } from './access.ts';
 import type { Answer, Answers } from './answers.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
+import type { Rates } from './rates.ts';
 import type { Triggers, WebhookTrigger } from './triggers.ts';
 
 /** What a webhook's address leads to. */
@@ -32,7 +33,10 @@ interface Delivery {
 
 /** Starts workflows by webhook. */
 export interface Webhooks {
-  /** @throws Problem `not_found`, the same for every reason why this user cannot start the workflow */
+  /**
+   * Counts against the workflow's rate limit.
+   * @throws Problem `not_found`, the same for every reason why this user cannot start the workflow; `rate_limited`
+   */
   find(user: User, slug: string): Promise<WebhookTarget>;
   /** @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded` */
   start(user: User, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
@@ -45,10 +49,11 @@ interface WebhooksPorts {
   readonly inputSchemas: InputSchemas;
   readonly acceptance: Acceptance;
   readonly answers: Answers;
+  readonly rates: Rates;
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, graphs, triggers, inputSchemas, acceptance } = ports;
+  const { store, graphs, triggers, inputSchemas, acceptance, rates } = ports;
   return {
     find: (user, slug) =>
       inWebhookWords(slug, async () => {
@@ -57,6 +62,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         const graph = await graphs.current(workflow);
         const trigger = triggers.webhook(graph);
         if (trigger === null) throw workflowNotFound();
+        if (trigger.ratePerMinute !== null) holdRate(rates, workflow, trigger.ratePerMinute);
         return { workflow, graph, trigger };
       }),
 
@@ -81,6 +87,13 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       });
     },
   };
+}
+
+function holdRate(rates: Rates, { id }: Workflow, perMinute: number): void {
+  const retryAfter = rates.take(id, perMinute);
+  if (retryAfter === null) return;
+  const detail = `This webhook takes ${perMinute} requests a minute. Try again in ${retryAfter} s.`;
+  throw new Problem('rate_limited', detail, { retryAfter });
 }
 
 function nothing(): void {

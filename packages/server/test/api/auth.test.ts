@@ -93,7 +93,9 @@ describe('an address', () => {
     });
     expect(refused.headers['retry-after']).toBe('60');
     expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
-    running.time.advance(60_000);
+    running.time.advance(15_000);
+    expect((await stranger.get('/api/v1/auth/me/')).headers['retry-after']).toBe('45');
+    running.time.advance(45_000);
     expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
   });
 

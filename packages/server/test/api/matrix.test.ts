@@ -115,7 +115,7 @@ describe('to a stranger what is another’s looks like what does not exist:', ()
           const foreign = await send(role, { ...request, url: fill(path, scene.present) });
           const missing = await send(role, { ...request, url: fill(path, scene.missing) });
           expect(said(foreign, scene.present)).toEqual(said(missing, scene.missing));
-          expect([400, 404]).toContain(foreign.status);
+          expect([400, 404, 405]).toContain(foreign.status);
         }
       }
     }
@@ -142,6 +142,8 @@ describe('the channels of the WebSocket', () => {
     const { present, missing } = await newScene(app, cast);
     const socket = await Socket.open(`ws://${await listening}/ws/${key === null ? '' : `?token=${key}`}`);
     if (mayListen[role] === 'refused') {
+      // Who has shown no key yet may only show one; who says nothing is closed some seconds later.
+      socket.say({ type: 'subscribe', channel: `workflow:${present.slug}` });
       expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
       return;
     }

@@ -80,6 +80,28 @@ describe('a webhook', () => {
       body: { detail: 'Too many executions are waiting to run. Try again later.' },
     });
     expect(refused.headers['retry-after']).toBe('5');
+    full.runner.start();
+    await full.settle();
+    expect((await guest.post(path, {})).status).toBe(200);
+  });
+
+  it('takes as many requests a minute as its trigger says, and tells the others when to come', async () => {
+    const limited = { hook: ['trigger_webhook', { rate_limit_per_minute: 2 }], answer: 'echo' } as const;
+    await running.addWorkflow(member.user, 'limited', { nodes: limited });
+    await running.addWorkflow(member.user, 'unlimited', { nodes });
+    const limitedPath = '/api/v1/webhooks/limited';
+    expect((await member.post(limitedPath, {})).status).toBe(200);
+    // Counted before the body is looked at: a flood of nonsense is a flood.
+    expect((await member.inject({ method: 'POST', url: limitedPath, payload: '{' })).status).toBe(400);
+    const refused = await member.post(limitedPath, {});
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '30' },
+      body: { detail: 'This webhook takes 2 requests a minute. Try again in 30 s.' },
+    });
+    expect((await member.post('/api/v1/webhooks/unlimited', {})).status).toBe(200);
+    running.time.advance(30_000);
+    expect((await member.post(limitedPath, {})).status).toBe(200);
   });
 });
 
@@ -130,6 +152,16 @@ describe('the body of a webhook', () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect((await send({ payload: nested(64) })).status).toBe(200);
     expect(await send({ payload: nested(65) })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
+  });
+
+  it('takes 200,000 values or 1,000 fields of a form, and not one more', async () => {
+    const list = (values: number): string => `[${'0,'.repeat(values - 2)}0]`;
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send({ payload: list(200_000) })).status).toBe(200);
+    expect((await send({ headers: form, payload: 'a&'.repeat(999) })).status).toBe(200);
+    const refusal = { status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } };
+    expect(await send({ payload: list(200_001) })).toMatchObject(refusal);
+    expect(await send({ headers: form, payload: 'a&'.repeat(1000) })).toMatchObject(refusal);
   });
 
   it('takes 5 MiB, and not a byte more', async () => {

@@ -1,5 +1,5 @@
 import { eventData, eventEnvelope, executeAnswer, issuedKey, presentWorkflow } from '@millrace/contract';
-import type { LiveEvent, User, Workflow } from '@millrace/core';
+import { formatInstant, type LiveEvent, type User, type Workflow } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newApiKey, newExecutionId } from '../../src/ids.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -40,7 +40,6 @@ describe('a connection', () => {
   it('with a wrong token is accepted, then closed with the reason', async () => {
     const sender = await running.addPerson('member', 'webhook');
     const queries = [
-      '',
       '?token=',
       '?token=x',
       `?token=${newApiKey()}`,
@@ -67,7 +66,49 @@ describe('a connection', () => {
     expect(answer).toMatchObject({ status: 426, body: { detail: 'This is a WebSocket endpoint.' } });
   });
 
-  it('ends with the key it was opened with', async () => {
+  it('takes its token from the first message', async () => {
+    const socket = await Socket.open(url);
+    socket.say({ type: 'auth', token: member.key });
+    expect(await socket.subscribe('x')).toMatchObject({ type: 'error', channel: 'x' });
+    const wrong = await Socket.open(url);
+    wrong.say({ type: 'auth', token: newApiKey() });
+    expect(await wrong.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('without any token is closed after 5 seconds', async () => {
+    const socket = await Socket.open(url);
+    running.time.advance(5000);
+    expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('is one of 20 that a key may have', async () => {
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => connect()));
+    expect(await (await connect()).ended).toEqual([1008, 'Too many connections with this key']);
+    expect(await (await connect(await running.addPerson('guest'))).subscribe('x')).toMatchObject({ type: 'error' });
+    sockets[0]?.close();
+    await sockets[0]?.ended;
+    expect(await (await connect()).subscribe('x')).toMatchObject({ type: 'error' });
+  });
+});
+
+describe('the end of a connection', () => {
+  it('comes within a second of its key’s end, also when nothing is told', async () => {
+    const keys = '/api/v1/users/me/keys/';
+    const expires_at = formatInstant(running.time.clock.now() + 10_000);
+    const expiring = issuedKey.parse((await member.post(keys, { name: 'short', expires_at })).body);
+    const revoked = issuedKey.parse((await member.post(keys, { name: 'lost' })).body);
+    const sockets = [
+      await Socket.open(`${url}?token=${expiring.key}`),
+      await Socket.open(`${url}?token=${revoked.key}`),
+    ];
+    await member.delete(`${keys}${revoked.id}/`);
+    running.time.advance(1000);
+    expect(await sockets[1]?.ended).toEqual([1008, 'Invalid or missing token']);
+    running.time.advance(9500);
+    expect(await sockets[0]?.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('comes with the key it was opened with, before the next event', async () => {
     const keys = '/api/v1/users/me/keys/';
     const { id, key } = issuedKey.parse((await member.post(keys, { name: 'lost' })).body);
     const workflow = await addRun(member.user);
@@ -78,7 +119,7 @@ describe('a connection', () => {
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('ends when the service stops', async () => {
+  it('comes when the service stops', async () => {
     const socket = await connect();
     const closed = running.app.close();
     expect(await socket.ended).toEqual([1001, 'The service is stopping']);
@@ -98,7 +139,11 @@ describe('a channel', () => {
   it('of a workflow tells its changes, as the API shows them', async () => {
     const workflow = await addRun(member.user);
     const socket = await connect();
-    expect(await socket.subscribe('workflow:flow')).toEqual({ type: 'subscribed', channel: 'workflow:flow' });
+    expect(await socket.subscribe('workflow:flow')).toEqual({
+      type: 'subscribed',
+      channel: 'workflow:flow',
+      seq: expect.any(Number),
+    });
     await update(workflow, { name: 'renamed' });
     const stored = await running.store.workflows.byId(workflow.id);
     const event = eventEnvelope.parse(await socket.hear());
@@ -164,6 +209,75 @@ describe('a channel', () => {
     expect(await guest.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await update(workflow, { isPublic: false });
     expect(await guest.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+  });
+});
+
+describe('a client that comes back', () => {
+  it('gets what it missed, as it would have heard it', async () => {
+    const workflow = await addRun(member.user);
+    const [stays, leaves] = [await connect(), await connect()];
+    for (const socket of [stays, leaves]) await socket.subscribe('workflow:flow');
+    await update(workflow, { name: 'first' });
+    const { seq } = await leaves.hear();
+    leaves.close();
+    await update(workflow, { name: 'second' });
+    await update(workflow, { slug: 'stream' });
+    const back = await connect();
+    back.say({ type: 'subscribe', channel: 'workflow:stream', after: seq });
+    expect(await back.hear()).toMatchObject({ type: 'subscribed', complete: true, seq: Number(seq) + 2 });
+    const told = [await stays.hear(), await stays.hear(), await stays.hear()].slice(1);
+    const missed = [await back.hear(), await back.hear()];
+    expect(missed).toEqual(told.map((event) => ({ ...event, channel: 'workflow:stream' })));
+  });
+
+  it('is told when the service does not know any more what it missed', async () => {
+    await addRun(member.user);
+    const socket = await connect();
+    socket.say({ type: 'subscribe', channel: 'workflow:flow', after: 5 });
+    expect(await socket.hear()).toMatchObject({ type: 'subscribed', complete: false });
+  });
+});
+
+describe('a collaborator', () => {
+  it('hears of runs as the owner does, until nobody shares the workflow with them any more', async () => {
+    const workflow = await addRun(member.user);
+    const viewer = await running.addPerson('viewer');
+    const { clock } = running.time;
+    const share = { workflowId: workflow.id, userId: viewer.user.id };
+    await running.store.collaborators.insert({ ...share, role: 'viewer', at: clock.now() });
+    const [socket, own] = [await connect(viewer), await connect()];
+    expect(await socket.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
+    await member.post('/api/v1/workflows/flow/execute/', {});
+    expect(await socket.hear()).toMatchObject({ type: 'execution_started' });
+    running.steps.letGo();
+    await socket.hearUntil('execution_completed');
+    await running.store.collaborators.remove(share);
+    expect(await socket.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+    expect(await socket.ended).toEqual([1008, 'Access to a channel has ended']);
+    expect(await own.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
+  });
+
+  it('of a public workflow that is not shared any more hears nothing more of runs', async () => {
+    const workflow = await addRun(member.user, true);
+    const viewer = await running.addPerson('viewer');
+    const share = { workflowId: workflow.id, userId: viewer.user.id };
+    await running.store.collaborators.insert({ ...share, role: 'viewer', at: running.time.clock.now() });
+    const socket = await connect(viewer);
+    await socket.subscribe('workflow:flow');
+    await running.store.collaborators.remove(share);
+    expect((await socket.ended)[0]).toBe(1008);
+  });
+});
+
+describe('a guest of a public workflow', () => {
+  it('hears of its graph, and nothing of what runs', async () => {
+    const workflow = await addRun(member.user, true);
+    const guest = await connect(await running.addPerson('guest'));
+    await guest.subscribe('workflow:flow');
+    await member.post('/api/v1/workflows/flow/execute/', { payload: 'private' });
+    await running.until(() => running.steps.heldCount === 1);
+    await update(workflow, { name: 'renamed' });
+    expect(await guest.hear()).toMatchObject({ type: 'workflow_updated' });
   });
 });
 

@@ -18,9 +18,12 @@ export class ServiceProcess {
     this.said = said;
   }
 
-  static async start(dataDir: string, environment: Record<string, string> = {}): Promise<ServiceProcess> {
-    const main = new URL('../../src/main.ts', import.meta.url).pathname;
-    const child = spawn(process.execPath, [main], {
+  static async start(
+    dataDir: string,
+    environment: Record<string, string> = {},
+    { script, args }: Program = { script: new URL('../../src/main.ts', import.meta.url), args: [] },
+  ): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [script.pathname, ...args], {
       env: {
         PATH: process.env.PATH,
         MILLRACE_PORT: '0',
@@ -32,6 +35,11 @@ export class ServiceProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new ServiceProcess(child, await greetingOf(child));
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error('the service does not run');
+    return this.#child.pid;
   }
 
   /** Ends it as a power cut would: no handler runs, nothing is flushed. */
@@ -59,6 +67,12 @@ export class ServiceProcess {
     const text = await response.text();
     return { status: response.status, body: text === '' ? null : JSON.parse(text) };
   }
+}
+
+/** What is run. */
+interface Program {
+  readonly script: URL;
+  readonly args: readonly string[];
 }
 
 interface Greeting {

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { addAuthentication } from '../../src/http/authentication.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
+import { QueryKeys } from '../../src/http/query-keys.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
@@ -58,7 +59,8 @@ export async function startTestApp({
     version: '0.0.0',
     maxBody,
     allowedHosts: new Set(['localhost']),
-    authenticate: (server) => addAuthentication(server, { authentication, failedAuth: new FailedAuth(clock) }),
+    authenticate: (server) =>
+      addAuthentication(server, { authentication, failedAuth: new FailedAuth(clock), queryKeys: new QueryKeys(log) }),
     routes: (server) => routes(server, parts),
   });
   const broken = checkResponses(app);

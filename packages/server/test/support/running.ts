@@ -9,16 +9,16 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createServices, type Services } from '../../src/app-services.ts';
-import { addAuthentication, identifySocket } from '../../src/http/authentication.ts';
+import { addAuthentication, socketAuthentication } from '../../src/http/authentication.ts';
 import { addCredentials } from '../../src/http/credentials.ts';
 import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
 import { addKeys } from '../../src/http/keys.ts';
 import { isSameOrigin } from '../../src/http/origin.ts';
+import { QueryKeys } from '../../src/http/query-keys.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { addUsers } from '../../src/http/users.ts';
 import { addWebhooks } from '../../src/http/webhooks.ts';
@@ -29,7 +29,7 @@ import { createAskModel } from '../../src/models/model-calls.ts';
 import { capture, matches } from '../../src/regex.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
-import { loadWritableWorkflow, mayRead } from '../../src/services/access.ts';
+import { loadWritableWorkflow } from '../../src/services/access.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { createSchemaFault } from '../../src/services/schema-faults.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
@@ -61,8 +61,11 @@ interface RunningParts {
   readonly catalogue?: Catalogue;
   /** Default: there are no LLM credentials. */
   readonly endpoints?: LlmEndpoints;
+  /** Default: one that writes nowhere. */
+  readonly queryKeys?: QueryKeys;
 }
 
+const log = pino({ level: 'silent' });
 const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
 
 /** The running half of the API, with a runner, on a real store in memory, in time that the test moves. */
@@ -75,29 +78,42 @@ export class Running {
   readonly broken: readonly string[];
   readonly #services: Services;
 
-  constructor({ maxOpenRuns, catalogue = this.steps.catalogue, endpoints = noEndpoints }: RunningParts) {
+  constructor({
+    maxOpenRuns,
+    catalogue = this.steps.catalogue,
+    endpoints = noEndpoints,
+    queryKeys = new QueryKeys(log),
+  }: RunningParts) {
     const { store, time } = this;
     const { clock, timers } = time;
-    const log = pino({ level: 'silent' });
     const services = createServices({ log, store, vault: testVault(store), clock, timers, catalogue, maxOpenRuns });
-    const { authentication, credentials, executions, keys, webhooks, channels: resolveChannel } = services;
+    const { authentication, credentials, executions, keys, webhooks, channels } = services;
+    const failedAuth = new FailedAuth(clock);
     this.#services = services;
-    const hub = new Hub({ now: clock.now, mayRead });
+    const hub = new Hub(clock.now);
     store.subscribe({ published: (events) => hub.publish(events) });
     this.app = buildServer({
       log,
       version: '0.0.0',
       maxBody: 1_048_576,
       allowedHosts: new Set(['localhost', '127.0.0.1']),
-      authenticate: (app) => addAuthentication(app, { authentication, failedAuth: new FailedAuth(clock) }),
+      authenticate: (app) => addAuthentication(app, { authentication, failedAuth, queryKeys }),
       routes: async (app) => {
         addUsers(app);
         addKeys(app, keys);
         addCredentials(app, credentials);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
         await addWebhooks(app, { webhooks, maxBody: 5_242_880 });
-        const authenticate = (request: FastifyRequest) => identifySocket(authentication, request);
-        await addWebSocket(app, { hub, clock, timers, isSameOrigin, resolveChannel, authenticate });
+        await addWebSocket(app, {
+          hub,
+          clock,
+          timers,
+          isSameOrigin,
+          resolveChannel: channels.resolve,
+          mayStillRead: channels.mayStillRead,
+          onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),
+          ...socketAuthentication({ authentication, failedAuth, queryKeys }),
+        });
       },
     });
     this.broken = checkResponses(this.app);

@@ -34,6 +34,10 @@ export class Socket {
     this.#socket.send(JSON.stringify(message));
   }
 
+  close(): void {
+    this.#socket.close();
+  }
+
   /** Bytes that no frame begins with, past the client that would not send them. */
   sendGarbage(): void {
     Reflect.get(this.#socket, '_socket').write(Buffer.alloc(64, 0xff));

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Answers what has no route: 405 with the methods that a known path takes, 404 for any other. */
+export function addNotFound(app: FastifyInstance): void {
+  const paths = new Map<string, KnownPath>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = paths.get(url) ?? { pattern: patternOf(url), methods: new Set<string>() };
+    for (const name of typeof method === 'string' ? [method] : method) path.methods.add(name);
+    paths.set(url, path);
+  });
+  app.setNotFoundHandler((request, reply) => answer([...paths.values()], request, reply));
+}
+
+function answer(paths: readonly KnownPath[], request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [address = ''] = request.url.split('?', 1);
+  const known = paths.filter(({ pattern }) => pattern.test(address));
+  if (known.length === 0) return reply.code(404).send({ detail: 'Not found' });
+  const methods = new Set(known.flatMap(({ methods: own }) => [...own]));
+  return reply
+    .code(405)
+    .header('allow', [...methods].sort().join(', '))
+    .send({ detail: 'Method not allowed' });
+}
+
+/** A route's address as a pattern: a parameter is one segment, and the slash at the end may be there or not. */
+function patternOf(url: string): RegExp {
+  const segments = url
+    .replace(/\/$/, '')
+    .split('/')
+    .map((segment) => {
+      if (segment.startsWith(':')) return '[^/]+';
+      return segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    });
+  return new RegExp(`^${segments.join('/')}/?$`);
+}

@@ -1,0 +1,14 @@
+/** How a connection may end from this side: RFC 6455's codes, with reasons for people. */
+export const closings = {
+  stopping: [1001, 'The service is stopping'],
+  binary: [1003, 'Messages must be text'],
+  token: [1008, 'Invalid or missing token'],
+  crowd: [1008, 'Too many connections with this key'],
+  access: [1008, 'Access to a channel has ended'],
+  flood: [1008, 'Too many messages'],
+  silent: [1008, 'No answer to ping'],
+  slow: [1013, 'Too slow: the connection does not take its events'],
+} as const satisfies Record<string, readonly [code: number, reason: string]>;
+
+/** Why a connection ends. */
+export type Closing = keyof typeof closings;

@@ -1,0 +1,85 @@
+import { History, type ToldEvent } from './history.ts';
+import type { Topic } from './topic.ts';
+
+/** Somebody who listens: a connection. */
+export interface Subscriber {
+  /** Takes a message as bytes of UTF-8; never throws. */
+  deliver(message: Buffer): void;
+  /** The channel was taken away: what it names may not be read any more. */
+  revoked(channel: string, detail: string): void;
+}
+
+/** Who listens under which name: after a rename, old subscribers and new ones use different names for one topic. */
+type Channels = Map<string, Map<Subscriber, Topic['access']>>;
+
+/** One workflow's events: who hears them, and the last of them. */
+export class Feed {
+  readonly history: History;
+  readonly #workflow: Channels = new Map();
+  readonly #executions = new Map<string, Channels>();
+
+  constructor(floor: number) {
+    this.history = new History(floor);
+  }
+
+  get isHeard(): boolean {
+    return this.#workflow.size > 0 || this.#executions.size > 0;
+  }
+
+  add(subscriber: Subscriber, channel: string, topic: Topic): void {
+    const channels = this.#channelsOf(topic);
+    const listeners = channels.get(channel) ?? new Map<Subscriber, Topic['access']>();
+    channels.set(channel, listeners.set(subscriber, topic.access));
+  }
+
+  remove(subscriber: Subscriber, channel: string, topic: Topic): void {
+    const channels = this.#channelsOf(topic);
+    const listeners = channels.get(channel);
+    listeners?.delete(subscriber);
+    if (listeners?.size === 0) channels.delete(channel);
+    if (channels.size === 0 && topic.kind === 'execution') this.#executions.delete(topic.executionId);
+  }
+
+  /** Those who may read the workflow only as long as it is public, with their names for it. */
+  guests(): readonly (readonly [channel: string, subscriber: Subscriber])[] {
+    return [...this.#workflow].flatMap(([channel, listeners]) =>
+      [...listeners].flatMap(([subscriber, access]) => (access === 'public' ? [[channel, subscriber] as const] : [])),
+    );
+  }
+
+  /** Keeps the event, and tells everybody whom it concerns. */
+  tell(event: ToldEvent): void {
+    this.history.add(event);
+    deliver(this.#workflow, event);
+    const ofRun = event.executionId === null ? undefined : this.#executions.get(event.executionId);
+    if (ofRun !== undefined) deliver(ofRun, event);
+  }
+
+  #channelsOf(topic: Topic): Channels {
+    if (topic.kind === 'workflow') return this.#workflow;
+    const channels: Channels = this.#executions.get(topic.executionId) ?? new Map();
+    this.#executions.set(topic.executionId, channels);
+    return channels;
+  }
+}
+
+/** An event's message under one name of its topic. */
+export function messageOf({ type, rest }: ToldEvent, channel: string): Buffer {
+  return Buffer.from(`{"type":"${type}","channel":${JSON.stringify(channel)},${rest}`);
+}
+
+/** Whether an event is for those who listen to a topic. */
+export function concerns(topic: Topic, { executionId }: ToldEvent): boolean {
+  if (topic.kind === 'execution') return executionId === topic.executionId;
+  return topic.access === 'member' || executionId === null;
+}
+
+function deliver(channels: Channels, event: ToldEvent): void {
+  for (const [channel, listeners] of [...channels]) {
+    const message = messageOf(event, channel);
+    // A copy: a subscriber that is too slow leaves while it is told.
+    for (const [subscriber, access] of [...listeners]) {
+      if (access === 'member' || event.executionId === null) subscriber.deliver(message);
+    }
+  }
+}

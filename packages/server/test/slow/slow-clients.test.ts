@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { besiege, patienceSeconds, type Size } from './slow-rounds.ts';
+
+/** In a hurry, for every check of the code. */
+const small: Size = {
+  slowClients: 100,
+  sleepingReaders: 20,
+  haste: 10,
+  windowSeconds: 1,
+  windows: 2,
+  eventSize: 200_000,
+};
+
+/** In real time: `npm run test:slow`. */
+const full: Size = {
+  slowClients: 500,
+  sleepingReaders: 100,
+  haste: 1,
+  windowSeconds: 3,
+  windows: 7,
+  eventSize: 40_000,
+};
+
+const isFull = process.env.SLOW_FULL === '1';
+
+test(
+  'slow clients and readers that do not read cost the others next to nothing, and are closed in time',
+  async () => {
+    const size = isFull ? full : small;
+    const report = await besiege(size);
+    console.log(JSON.stringify(report));
+    expect(report.longestBorneSeconds).toBeLessThan(patienceSeconds / size.haste);
+    expect(report.sleepersLeftOpen).toBe(0);
+    expect(report.memoryGrowth).toBeLessThan(150);
+    expect(report.deliveryP99).toBeLessThan(isFull ? 250 : 2000);
+    // A small run shares its two cores with other tests: it only sees whether the service still answers.
+    expect(report.besieged99).toBeLessThan(isFull ? 2 * report.normalP99 : Math.max(500, 2 * report.normalP99));
+  },
+  isFull ? 120_000 : 40_000,
+);

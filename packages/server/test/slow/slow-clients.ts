@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { WebSocket } from 'ws';
+
+/** Where the service is, and whose keys to show. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly keys: readonly string[];
+}
+
+/** A byte each second: slow enough to take for ever, lively enough not to look dead. */
+const dripMs = 1000;
+
+/** Opens connections that send their headers byte by byte. */
+export function openSlowHeaders(target: Target, count: number): Promise<SlowClient[]> {
+  return openAll(count, () => SlowClient.open(target, `GET /health/ HTTP/1.1\r\nHost: ${target.host}\r\nX-Slow: `));
+}
+
+/** Opens connections that send the body of an accepted request byte by byte. */
+export function openSlowBodies(target: Target, count: number): Promise<SlowClient[]> {
+  const head = [
+    'POST /api/v1/workflows/ HTTP/1.1',
+    `Host: ${target.host}`,
+    `Authorization: Bearer ${target.keys[0]}`,
+    'Content-Type: application/json',
+    'Content-Length: 100000',
+  ].join('\r\n');
+  return openAll(count, () => SlowClient.open(target, `${head}\r\n\r\n`));
+}
+
+/** Some at a time: a listener's backlog is not what is tested. */
+async function openAll<T>(count: number, open: () => Promise<T>): Promise<T[]> {
+  const opened: T[] = [];
+  while (opened.length < count) {
+    const some = Math.min(50, count - opened.length);
+    opened.push(...(await Promise.all(Array.from({ length: some }, open))));
+  }
+  return opened;
+}
+
+/** A connection that sends one byte a second, until the service closes it. */
+export class SlowClient {
+  readonly #socket: Socket;
+  readonly #openedAt = performance.now();
+  readonly #drip: NodeJS.Timeout;
+  /** How long the service bore it, in milliseconds; null while it still does. */
+  borneMs: number | null = null;
+
+  private constructor(socket: Socket, beginning: string) {
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.once('close', () => {
+      this.borneMs = performance.now() - this.#openedAt;
+      clearInterval(this.#drip);
+    });
+    socket.write(beginning);
+    this.#drip = setInterval(() => socket.write('x'), dripMs);
+  }
+
+  static async open({ host, port }: Target, beginning: string): Promise<SlowClient> {
+    const socket = connect(port, host);
+    await once(socket, 'connect');
+    return new SlowClient(socket, beginning);
+  }
+
+  end(): void {
+    clearInterval(this.#drip);
+    this.#socket.destroy();
+  }
+}
+
+/** A subscriber that reads at once, and notes how old each event is when it comes. */
+export class WideAwakeReader {
+  readonly #socket: WebSocket;
+  #ages: number[] = [];
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => this.#note(JSON.parse(String(data)) as { timestamp?: number; type: string }));
+  }
+
+  static async open({ host, port, keys }: Target, channel: string): Promise<WideAwakeReader> {
+    const socket = new WebSocket(`ws://${host}:${port}/ws/`);
+    await once(socket, 'open');
+    socket.send(JSON.stringify({ type: 'auth', token: keys.at(-1) }));
+    socket.send(JSON.stringify({ type: 'subscribe', channel }));
+    await once(socket, 'message');
+    return new WideAwakeReader(socket);
+  }
+
+  /** Milliseconds from the commit of each event since this was asked last. */
+  takeAges(): readonly number[] {
+    const ages = this.#ages;
+    this.#ages = [];
+    return ages;
+  }
+
+  end(): void {
+    this.#socket.terminate();
+  }
+
+  #note({ timestamp, type }: { timestamp?: number; type: string }): void {
+    if (type === 'ping') this.#socket.send('{"type":"pong"}');
+    else if (timestamp !== undefined) this.#ages.push(Date.now() - timestamp * 1000);
+  }
+}
+
+/** A subscriber to a channel that does not read what it is sent. */
+export class SleepingReader {
+  readonly #socket: WebSocket;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('error', () => undefined);
+  }
+
+  /** Opens so many, 20 with each key. */
+  static openMany({ host, port, keys }: Target, channel: string, count: number): Promise<SleepingReader[]> {
+    let index = 0;
+    return openAll(count, async () => {
+      const key = keys[Math.floor(index++ / 20)];
+      const socket = new WebSocket(`ws://${host}:${port}/ws/`, { headers: { authorization: `Bearer ${key}` } });
+      await once(socket, 'open');
+      socket.send(JSON.stringify({ type: 'subscribe', channel }));
+      const [answer] = await once(socket, 'message');
+      if (!String(answer).includes('"subscribed"')) throw new Error(String(answer));
+      socket.pause();
+      return new SleepingReader(socket);
+    });
+  }
+
+  /** Wakes up, reads what is there, and says whether the service had closed the connection. */
+  async wasClosed(): Promise<boolean> {
+    const closed = once(this.#socket, 'close').then(() => true);
+    this.#socket.resume();
+    const patience = new Promise<false>((resolve) => setTimeout(resolve, 10_000, false));
+    return Promise.race([closed, patience]);
+  }
+
+  end(): void {
+    this.#socket.terminate();
+  }
+}
