@@ -81,8 +81,9 @@ export function prepareSave(
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
     const version = baseVersion + 1;
     const previousId = row.newest_version_id;
-    const versionId = versions.add({ workflowId, version, previousId, changes, undos, origin, at: updatedAt });
-    advance.run(versionId, nodes, edges, formatInstant(updatedAt), workflowId);
+    const moment = formatInstant(updatedAt);
+    const versionId = versions.add({ workflowId, version, previousId, changes, undos, origin, at: moment });
+    advance.run(versionId, nodes, edges, moment, workflowId);
     effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });
     return { version, saved };
   };

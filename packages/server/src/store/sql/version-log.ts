@@ -1,4 +1,4 @@
-import { formatInstant, type Graph, type Instant } from '@millrace/core';
+import type { Graph } from '@millrace/core';
 import type { GraphChange, GraphVersion, Page, SaveOrigin } from '../store.ts';
 import { expectRow } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -15,7 +15,8 @@ interface NewVersion {
   readonly changes: readonly GraphChange[];
   readonly undos: readonly Undo[];
   readonly origin: SaveOrigin;
-  readonly at: Instant;
+  /** As its column keeps it. */
+  readonly at: string;
 }
 
 /** The versions that a workflow had. */
@@ -64,11 +65,11 @@ export function prepareVersionLog(connection: Connection): VersionLog {
 
   return {
     add({ workflowId, version, previousId, changes, undos: steps, origin, at }) {
-      const counts = JSON.stringify(countsOf(changes));
-      const undo = JSON.stringify(steps.toReversed());
+      const counts = countsOf(changes);
+      const undo = JSON.stringify(steps.length === 1 ? steps : steps.toReversed());
       const { authorId, restoredFrom } = origin;
-      const row = [workflowId, version, previousId, formatInstant(at), authorId, restoredFrom, counts, undo] as const;
-      const id = Number(insert.run(...row).lastInsertRowid);
+      const { lastInsertRowid } = insert.run(workflowId, version, previousId, at, authorId, restoredFrom, counts, undo);
+      const id = Number(lastInsertRowid);
       prune({ workflowId, version, newestId: id });
       return id;
     },

@@ -28,15 +28,22 @@ const kinds: readonly GraphChange['kind'][] = [
   'delete_edge',
 ];
 
-/** How many changes of each kind there are. */
-export function countsOf(changes: readonly GraphChange[]): readonly number[] {
-  const counts = [0, 0, 0, 0, 0, 0];
-  for (const { kind } of changes) {
-    const at = kinds.indexOf(kind);
-    counts[at] = (counts[at] ?? 0) + 1;
-  }
-  return counts;
+/** How many changes of each kind there are, as JSON. */
+export function countsOf(changes: readonly GraphChange[]): string {
+  const [change] = changes;
+  // Nearly every save has one change.
+  if (change !== undefined && changes.length === 1) return countsOfOne[change.kind];
+  return JSON.stringify(kinds.map((kind) => changes.reduce((sum, other) => sum + (other.kind === kind ? 1 : 0), 0)));
 }
+
+const countsOfOne: Readonly<Record<GraphChange['kind'], string>> = {
+  create_node: '[1,0,0,0,0,0]',
+  update_node: '[0,1,0,0,0,0]',
+  delete_node: '[0,0,1,0,0,0]',
+  create_edge: '[0,0,0,1,0,0]',
+  update_edge: '[0,0,0,0,1,0]',
+  delete_edge: '[0,0,0,0,0,1]',
+};
 
 /** The version that a row stands for. */
 export function toVersion(row: VersionRow): GraphVersion {

@@ -46,9 +46,17 @@ export function workflowStore({ connection, writer, kept, versions, endRunsOf }:
       writer.submit((effects) => {
         const workflow = insert(sql, fields, effects);
         if (workflow === 'slug_taken') return workflow;
-        const { id: workflowId, version, ownerId: authorId, createdAt: at } = workflow;
+        const { id: workflowId, version, ownerId: authorId } = workflow;
         const origin = { authorId, restoredFrom: null };
-        const first = { workflowId, version, previousId: null, changes: [], undos: [], origin, at };
+        const first = {
+          workflowId,
+          version,
+          previousId: null,
+          changes: [],
+          undos: [],
+          origin,
+          at: formatInstant(fields.at),
+        };
         sql.setNewestVersion.run(versions.add(first), workflowId);
         return workflow;
       }),
