@@ -37,6 +37,7 @@ export function hasShorthand(name: string): boolean {
 
 /** A template's text with a node renamed in its expressions. All else, also what cannot be parsed, stays as it is. */
 export function renameNodeInText(text: string, from: string, to: string): string {
+  if (!mayName(text, from)) return text;
   const edits: Edit[] = [];
   let next = text.indexOf('{{');
   while (next !== -1) {
@@ -49,6 +50,7 @@ export function renameNodeInText(text: string, from: string, to: string): string
 
 /** Bare expression text, with or without `{{ }}` around it, with a node renamed in it. */
 export function renameNodeInExpression(text: string, from: string, to: string): string {
+  if (!mayName(text, from)) return text;
   if (hasBraces(text)) return renameNodeInText(text, from, to);
   const expression = parsed(() => parseExpression(text));
   return expression === undefined ? text : edited(text, editsFor(expression, { from, to }));
@@ -89,6 +91,11 @@ function renamedText(text: string, place: ConfigPlace, { from, to }: Renaming): 
     case 'verbatim':
       return text;
   }
+}
+
+/** Whether a text can name a node at all; most cannot, and need not be parsed. A key in quotes may be written in escapes. */
+function mayName(text: string, name: string): boolean {
+  return text.includes(name) || text.includes('\\');
 }
 
 /** What a reader makes of its text, or undefined for text that is no expression: a rename is not the time to complain. */

@@ -50,12 +50,16 @@ function merge<T extends { readonly id: number }>(
   // Copying a list as it is costs next to nothing, even where it is long.
   if (!touchesOld) return inOrder(before, present(objects));
   const added = new Map(objects);
-  const kept = before.flatMap((object) => {
+  // A plain loop: a long list of operations walks a long list of objects for each of them.
+  const kept: T[] = [];
+  for (const object of before) {
     const outcome = objects.get(object.id);
-    if (outcome === undefined) return object;
-    added.delete(object.id);
-    return outcome ?? [];
-  });
+    if (outcome === undefined) kept.push(object);
+    else {
+      added.delete(object.id);
+      if (outcome !== null) kept.push(outcome);
+    }
+  }
   return inOrder(kept, present(added));
 }
 

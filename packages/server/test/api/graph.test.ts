@@ -221,6 +221,22 @@ describe('a list that is refused', () => {
   });
 });
 
+describe('many new names at once', () => {
+  const rename = (index: number) => ({ op: 'update_node', node_id: `n${index}`, changes: { node_id: `m${index}` } });
+
+  it('are refused where a workflow is so large that the others would wait', async () => {
+    const api = await startWorkflow();
+    const nodes = Array.from({ length: 500 }, (_, index) => createNode(`n${index}`, 'template'));
+    expect((await apply(api, nodes)).status).toBe(200);
+    const renames = Array.from({ length: 101 }, (_, index) => rename(index));
+    expect(await apply(api, renames)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'operations', 100], msg: expect.stringContaining('send several lists') }] },
+    });
+    expect((await apply(api, renames.slice(0, 3))).status).toBe(200);
+  });
+});
+
 describe('a list on an old version', () => {
   it('changes nothing, and is answered with the workflow as it is now', async () => {
     const api = await startWorkflow();
