@@ -1,4 +1,3 @@
-import type { WorkflowDetailBody } from '@millrace/contract';
 import fc from 'fast-check';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
@@ -31,7 +30,7 @@ type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
 export const drawnOperations = fc.array(drawn, { minLength: 1, maxLength: 6 });
 
 /** The operation as it is sent, on a workflow that is there. */
-export function operationOn({ edges }: Pick<WorkflowDetailBody, 'edges'>, given: Drawn): object {
+export function operationOn({ edges }: { readonly edges: readonly { readonly id: number }[] }, given: Drawn): object {
   const { op, name, other, type, label, route, number } = given;
   const edge_id = edges[number % Math.max(1, edges.length)]?.id ?? 999_999;
   const target = { target_node_id: other, edge_label: label };

@@ -78,6 +78,20 @@ function prepareRestore(connection: Connection) {
   };
 }
 
+/**
+ * Every table that says of a row whose workflow it is, so that none is forgotten when it is added. Not executions, which
+ * have gone before, and not versions, which have no index by workflow and are found by following them.
+ */
+function tablesOfWorkflows(connection: Connection): readonly string[] {
+  return connection
+    .all<{ name: string }>(
+      `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'workflow_id'
+       WHERE s.type = 'table' AND s.name NOT IN ('executions', 'graph_versions')`,
+      [],
+    )
+    .map(({ name }) => name);
+}
+
 /** Runs go first, so many at a time that nobody waits long for them; their journals and triggers go with them. */
 function preparePurge(connection: Connection) {
   const find = connection.prepare<[number], { newest_version_id: number | null; owner_id: number }>(
@@ -89,7 +103,7 @@ function preparePurge(connection: Connection) {
   const removeVersions = connection.prepare<[number | null, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
   );
-  const ofWorkflow = ['nodes', 'edges', 'workflow_versions', 'collaborators', 'execution_counts'].map((table) =>
+  const ofWorkflow = tablesOfWorkflows(connection).map((table) =>
     connection.prepare<[number]>(`DELETE FROM ${table} WHERE workflow_id = ?`),
   );
   const endHandling = connection.prepare<[number]>(
