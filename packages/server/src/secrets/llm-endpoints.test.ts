@@ -15,6 +15,7 @@ interface Provider {
   readonly url: string;
   readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
   redirectTo: string | null;
+  repeats: boolean;
 }
 
 const servers: Server[] = [];
@@ -39,14 +40,19 @@ async function startProvider(): Promise<Provider> {
     });
     request.on('end', () => {
       asked.push({ path: `${request.method} ${request.url}`, headers: request.headers, body });
-      if (provider.redirectTo === null || request.url === '/end') response.end('{"ok":true}');
+      if (provider.repeats) {
+        const { authorization = '' } = request.headers;
+        response.setHeader('x-seen', authorization);
+        const uri = encodeURIComponent(String(request.headers['x-team']));
+        response.end(JSON.stringify({ ...request.headers, uri }));
+      } else if (provider.redirectTo === null || request.url === '/end') response.end('{"ok":true}');
       else response.writeHead(307, { location: provider.redirectTo }).end();
     });
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const provider: Provider = { url: `http://127.0.0.1:${port}`, asked, redirectTo: null };
+  const provider: Provider = { url: `http://127.0.0.1:${port}`, asked, redirectTo: null, repeats: false };
   return provider;
 }
 
@@ -114,6 +120,16 @@ describe('an endpoint', () => {
     const provider = await startProvider();
     await (await endpoint({ base_url: provider.url })).send(ask, noAbort);
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('takes its secrets out of what the provider repeats', async () => {
+    const provider = await startProvider();
+    const secrets = { api_key: 'sk-"quoted" key', custom_headers: { 'X-Team': 'blue/green team' } };
+    provider.repeats = true;
+    const { headers, body } = await (await endpoint({ ...secrets, base_url: provider.url })).send(ask, noAbort);
+    const text = `${JSON.stringify(headers)} ${body.text()} ${Buffer.from(body.base64(), 'base64')}`;
+    expect(text).toContain('Bearer ****');
+    expect(text).not.toMatch(/quoted|green/);
   });
 
   test('takes no secret along to another origin, but to another path of its own', async () => {

@@ -1,6 +1,7 @@
 import type { BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
 import { baseUrlOf, isLocked, openSecret, originOf, type SealSubject } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
+import { withoutSecrets } from './redaction.ts';
 import type { Vault } from './vault.ts';
 
 interface Ports {
@@ -34,14 +35,15 @@ export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoi
 
 function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['outbound']): LlmEndpoint {
   const secret = { origin: originOf(detail), headers: secretHeaders(detail) };
+  const secrets = [detail.api_key, ...Object.values(detail.custom_headers)];
   const baseUrl = baseUrlOf(detail);
   return {
     credentialId,
     providerType: detail.provider_type,
-    send: ({ method, path, body }, signal) => {
+    async send({ method, path, body }, signal) {
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
-      return outbound.sendSecret(request, secret, signal);
+      return withoutSecrets(await outbound.sendSecret(request, secret, signal), secrets);
     },
   };
 }

@@ -1,0 +1,29 @@
+import type { OutboundResponse } from '@millrace/core';
+
+/** Shorter texts stand in honest answers by chance. */
+const leastLength = 8;
+const mask = '****';
+
+/**
+ * An answer without the secrets that were sent for it: providers repeat keys in their errors, and some repeat all that
+ * they were sent. What becomes of an answer is stored and shown.
+ */
+export function withoutSecrets(response: OutboundResponse, secrets: readonly string[]): OutboundResponse {
+  const forms = secrets.filter((secret) => secret.length >= leastLength).flatMap(formsOf);
+  if (forms.length === 0) return response;
+  const redact = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
+  const { status, headers, body } = response;
+  const text = (): string => redact(body.text());
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
+    body: { size: body.size, text, base64: () => Buffer.from(text()).toString('base64') },
+  };
+}
+
+/** As it is, and as it stands in JSON, in a URL and in base64, whole. */
+function formsOf(secret: string): readonly string[] {
+  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed()), base64];
+  return [...new Set(forms)];
+}
