@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { credential } from '@millrace/contract';
+import { expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { rotateKey } from '../../src/secrets/rotation.ts';
+import { Canary } from '../support/canary.ts';
+import { Installation } from '../support/installation.ts';
+
+const path = '/api/v1/credentials/';
+
+/** All canaries that the test has sent. */
+const canaries: Canary[] = [];
+function secret(kind: string): string {
+  const canary = new Canary(kind);
+  canaries.push(canary);
+  return canary.secret;
+}
+
+/** A new detail with a new canary in each secret field. */
+const details = {
+  llm: (url: string) => ({
+    api_key: secret('key'),
+    base_url: url,
+    organization_id: 'org',
+    custom_headers: { 'X-Canary': secret('header'), 'X-Other': secret('header') },
+  }),
+  chat_bot: () => ({ bot_token: secret('bot'), allowed_user_ids: '1' }),
+  git: () => ({
+    ssh_private_key: `-----BEGIN\n${secret('ssh')}\n-----END\n`,
+    access_token: secret('git'),
+    webhook_secret: secret('hook'),
+  }),
+  tool: () => ({
+    config: { apiKey: secret('tool'), deep: { list: [{ password: secret('tool') }], tokens: [secret('tool')] } },
+  }),
+} as const;
+
+/** A provider that repeats all it was sent, in ways that a test chooses. */
+async function startProvider() {
+  const seen: string[] = [];
+  const state = { answer: (_request: IncomingMessage, response: ServerResponse): void => void response.end() };
+  const server = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers));
+    request.resume().on('end', () => state.answer(request, response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, seen, state };
+}
+
+function repeating(status: number) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const words = Object.values(request.headers).join(' ');
+    const content = `${words} ${encodeURIComponent(words)}`;
+    response.writeHead(status, { 'content-type': 'application/json', 'x-repeated': encodeURIComponent(words) });
+    const message = { role: 'assistant', content };
+    const usage = { prompt_tokens: 1, completion_tokens: 1 };
+    response.end(JSON.stringify({ error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage }));
+  };
+}
+
+async function subscribe(url: string, channel: string): Promise<string[]> {
+  const frames: string[] = [];
+  const socket = new WebSocket(url);
+  onTestFinished(() => socket.terminate());
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
+  const subscribed = new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      frames.push(String(data));
+      resolve();
+    });
+  });
+  socket.send(JSON.stringify({ type: 'subscribe', channel }));
+  await subscribed;
+  return frames;
+}
+
+/** An agent whose model uses the credential. */
+async function addAgent({ api }: Installation, credentialId: number): Promise<void> {
+  await api.post('/api/v1/workflows/', { name: 'Agent', slug: 'agent' });
+  const config = { llm_credential_id: credentialId, model_name: 'small' };
+  const nodes = [
+    { node_id: 'start', component_type: 'trigger_manual' },
+    { node_id: 'ask', component_type: 'agent', config: { extra_config: { retry: { max_attempts: 1 } } } },
+    { node_id: 'model', component_type: 'ai_model', config },
+  ];
+  for (const node of nodes) {
+    const { status, text } = await api.post('/api/v1/workflows/agent/nodes/', node);
+    if (status !== 201) await api.post('/api/v1/workflows/agent/nodes/', { ...node, config: {} });
+    expect([status, text]).toEqual([201, text]);
+  }
+  const edges = [
+    { source_node_id: 'start', target_node_id: 'ask' },
+    { source_node_id: 'model', target_node_id: 'ask', edge_label: 'llm' },
+  ];
+  for (const edge of edges) expect((await api.post('/api/v1/workflows/agent/edges/', edge)).status).toBe(201);
+}
+
+async function run({ api }: Installation): Promise<string> {
+  const started = await api.post('/api/v1/workflows/agent/execute/', { text: 'Hello', wait: true });
+  const { execution_id: id, status } = started.body as { execution_id: string; status: string };
+  await api.get(`/api/v1/executions/${id}/`);
+  return status;
+}
+
+async function create({ api }: Installation, type: keyof typeof details, url: string): Promise<number> {
+  const body = { name: type, credential_type: type, detail: details[type](url) };
+  const answer = await api.post(path, body);
+  expect([answer.status, answer.text]).toEqual([201, answer.text]);
+  return credential.parse(answer.body).id;
+}
+
+/** Reads, changes with masks and with new secrets, and makes every mistake there is. */
+async function changeAll({ api }: Installation, id: number, type: keyof typeof details, url: string): Promise<void> {
+  const own = `${path}${id}/`;
+  const read = credential.parse((await api.get(own)).body);
+  expect((await api.patch(own, { detail: read.detail })).status).toBe(200);
+  expect((await api.patch(own, { name: 'Renamed', detail: details[type](url) })).status).toBe(200);
+  const wrong = [
+    { detail: { unknown: secret('unknown') } },
+    { detail: { ...read.detail, api_key: `${secret('broken')}\n` } },
+    { detail: { custom_headers: { 'X-A': `${secret('broken')}\r\nX-B: c` } } },
+    { detail: { base_url: `https://user:${secret('url').slice(0, 30)}@a.example` } },
+    { detail: [secret('list')], name: 5 },
+    { detail: secret('text') },
+  ];
+  for (const body of wrong) expect((await api.patch(own, body)).status).toBe(422);
+  const payload = `{"detail": {"api_key": "${secret('cut')}`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await api.inject({ method: 'PATCH', url: own, headers, payload })).status).toBe(400);
+}
+
+test('a secret is found nowhere but at its provider', { timeout: 60_000 }, async () => {
+  const installation = await Installation.start();
+  const provider = await startProvider();
+  const { api } = installation;
+  const ids = new Map<keyof typeof details, number>();
+  for (const type of ['llm', 'chat_bot', 'git', 'tool'] as const) {
+    ids.set(type, await create(installation, type, provider.url));
+  }
+  for (const [type, id] of ids) await changeAll(installation, id, type, provider.url);
+  const llm = ids.get('llm') ?? 0;
+  await addAgent(installation, llm);
+  const frames = await subscribe(installation.socketUrl, 'workflow:agent');
+  const outcomes: string[] = [];
+  for (const status of [200, 400, 401, 302]) {
+    provider.state.answer = repeating(status);
+    outcomes.push(await run(installation));
+    await api.post(`${path}${llm}/test/`);
+    await api.get(`${path}${llm}/models/`);
+  }
+  expect(outcomes).toEqual(['completed', 'failed', 'failed', 'failed']);
+  await rotateKey({ keys: installation.keys(), store: installation.store, newPhrase: null });
+  expect(await run(installation)).toBe('failed');
+  await api.get(`${path}?limit=1000`);
+  await api.delete(`${path}${ids.get('git')}/`);
+  await api.post(`${path}batch-delete/`, { ids: [llm] });
+  await api.get('/openapi.json');
+
+  const places = { frames, answers: installation.answers, log: installation.log, provider: provider.seen };
+  for (const texts of Object.values(places)) expect(texts.length).toBeGreaterThan(4);
+  const searched = [frames, installation.answers, installation.log].map((texts) => Buffer.from(texts.join('\n')));
+  const found = [...searched, ...installation.files()].flatMap((bytes) =>
+    canaries.flatMap((canary) => {
+      const trace = canary.findIn(bytes);
+      const at = trace === null ? 0 : bytes.indexOf(trace);
+      return trace === null ? [] : [bytes.subarray(Math.max(0, at - 300), at + 100).toString('latin1')];
+    }),
+  );
+  expect(found).toEqual([]);
+  // The search finds what is there: the provider got the key and the headers that were given last.
+  const sent = Buffer.from(provider.seen.join('\n'));
+  expect(canaries.filter((canary) => canary.findIn(sent) !== null)).toHaveLength(3);
+  expect(canaries.length).toBeGreaterThan(40);
+});
