@@ -300,7 +300,10 @@ it('ends with the signal of its step', async () => {
 
 it('follows a redirect without the key where it leads elsewhere', async () => {
   const other = await Providers.start();
-  providers.answers(307, '', { location: `${other.url}/v1/chat/completions` });
-  await expect(ask({})).rejects.toMatchObject({ code: 'model_auth' });
-  expect(other.last.headers).not.toHaveProperty('authorization');
+  const paths = { [openai]: '/v1/chat/completions', [anthropic]: '/v1/messages' };
+  for (const credentialId of both) {
+    providers.answers(307, '', { location: other.url + paths[credentialId] });
+    await expect(ask({ credentialId })).rejects.toMatchObject({ code: 'model_auth' });
+    expect(JSON.stringify(other.last.headers)).not.toContain(goodKey);
+  }
 });

@@ -99,6 +99,21 @@ describe('the outbound client', () => {
     expect(seen).toEqual([undefined, 'Bearer x']);
   });
 
+  test('drops every header that is not known to be harmless when a redirect leaves the origin', async () => {
+    let seen: IncomingMessage['headers'] = {};
+    const other = await serve((request, response) => {
+      seen = request.headers;
+      response.end();
+    });
+    const port = await serve((_, response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${other}/` }).end(),
+    );
+    const headers = { 'X-Api-Key': 'secret', 'x-team': 'secret', 'Content-Type': 'text/plain', accept: 'text/html' };
+    await client().send({ ...get(`http://127.0.0.1:${port}/`), method: 'POST', headers, body: 'x' }, noAbort);
+    expect(seen).toMatchObject({ 'content-type': 'text/plain', accept: 'text/html' });
+    expect(JSON.stringify(seen)).not.toContain('secret');
+  });
+
   test('gives up after five redirects', async () => {
     const port = await serve((_, response) => response.writeHead(302, { location: '/' }).end());
     expect(await codeOf(client().send(get(`http://127.0.0.1:${port}/`), noAbort))).toBe('http_connection');

@@ -25,12 +25,13 @@ export interface OutboundClient {
 const maxRedirects = 5;
 /** Milliseconds to a connection; after that another try is likelier to help than more patience. */
 const connectTimeoutMs = 10_000;
-/** What belongs to one origin and must not follow a redirect to another. */
-const secretHeaders: ReadonlySet<string> = new Set([
-  'authorization',
-  'cookie',
-  'proxy-authorization',
-  'idempotency-key',
+/** All that follows a redirect to another origin: any other header may be a secret, whatever its name. */
+const harmlessHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'content-language',
+  'content-type',
+  'user-agent',
 ]);
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -156,7 +157,7 @@ function redirected(request: OutboundRequest, from: URL, to: { location: string;
   if (target === null) throw new StepError('http_connection', 'The server redirected to an address that is not a URL.');
   const sameOrigin = target.origin === from.origin;
   const headers = Object.entries(request.headers).filter(
-    ([name]) => sameOrigin || !secretHeaders.has(name.toLowerCase()),
+    ([name]) => sameOrigin || harmlessHeaders.has(name.toLowerCase()),
   );
   const becomesGet = to.status === 303 || ((to.status === 301 || to.status === 302) && request.method === 'POST');
   return {
