@@ -1,12 +1,14 @@
 import type { Catalogue } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './clock.ts';
+import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Vault } from './secrets/vault.ts';
 import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createChannels } from './services/channels.ts';
 import { createCollaborators } from './services/collaborators.ts';
+import { createCredentialModels, type Probes } from './services/credential-models.ts';
 import { createCredentials } from './services/credentials.ts';
 import { createEdges } from './services/edges.ts';
 import { createExecutions } from './services/executions.ts';
@@ -29,6 +31,8 @@ export interface ServicePorts {
   readonly log: Logger;
   readonly store: Store;
   readonly vault: Vault;
+  readonly endpoints: LlmEndpoints;
+  readonly probes: Probes;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly catalogue: Catalogue;
@@ -62,6 +66,7 @@ export function createServices(ports: ServicePorts) {
     executions,
     channels: createChannels({ store, executions }),
     collaborators: createCollaborators({ store, clock }),
+    credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),

@@ -8,6 +8,7 @@ import type { Clock, Timers } from './clock.ts';
 import { defaultBodyBytes } from './config.ts';
 import { addAuthentication, socketAuthentication } from './http/authentication.ts';
 import { addCollaborators } from './http/collaborators.ts';
+import { addCredentialModels } from './http/credential-models.ts';
 import { addCredentials } from './http/credentials.ts';
 import { addEdges } from './http/edges.ts';
 import { addExecutions } from './http/executions.ts';
@@ -32,10 +33,12 @@ import { addWorkflows } from './http/workflows.ts';
 import { Hub } from './live/hub.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createAskModel } from './models/model-calls.ts';
+import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
 import { Runner } from './runner/runner.ts';
+import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import type { Vault } from './secrets/vault.ts';
 import { loadWritableWorkflow } from './services/access.ts';
@@ -62,6 +65,8 @@ export interface AppPorts {
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
   readonly timeouts?: Timeouts;
+  /** The way out. Default: one that follows `host` and `egressAllow`. */
+  readonly outbound?: OutboundClient;
 }
 
 /** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
@@ -83,10 +88,19 @@ const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[
 export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
-  const services = createServices({ ...ports, catalogue, maxOpenRuns: ports.maxOpenRuns ?? defaultMaxOpenRuns });
   const isLocal = loopbackNames.has(host.toLowerCase()) || host.startsWith('127.');
   const failedAuth = new FailedAuth(clock);
   const queryKeys = new QueryKeys(ports.log);
+  const outbound =
+    ports.outbound ??
+    createOutboundClient({
+      allowPrivate: isLocal,
+      ...(ports.egressAllow && { allow: ports.egressAllow }),
+      ownPort: () => portOf(server),
+    });
+  const endpoints = createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
+  const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
+  const services = createServices({ ...ports, catalogue, endpoints, probes: createProbes(ports), maxOpenRuns });
   const server = buildServer({
     log: ports.log,
     version: packageVersion(),
@@ -99,14 +113,9 @@ export function createApp(ports: AppPorts): App {
       await addRunning(app, ports, { ...services, failedAuth, queryKeys });
     },
   });
-  const outbound = createOutboundClient({
-    allowPrivate: isLocal,
-    ...(ports.egressAllow && { allow: ports.egressAllow }),
-    ownPort: () => portOf(server),
-  });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue }, outbound),
+    runner: createRunner({ ...ports, catalogue, endpoints, outbound }),
     endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();
@@ -115,17 +124,21 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-function createRunner(ports: AppPorts & { readonly catalogue: Catalogue }, outbound: OutboundClient): Runner {
-  const { store, vault, catalogue, clock, timers, random, log } = ports;
-  const http = outbound.send;
+interface RunnerParts extends AppPorts {
+  readonly catalogue: Catalogue;
+  readonly endpoints: LlmEndpoints;
+  readonly outbound: OutboundClient;
+}
+
+function createRunner({ store, catalogue, endpoints, outbound, clock, timers, random, log }: RunnerParts): Runner {
   return new Runner({
     store,
     catalogue,
     clock,
     timers,
     random,
-    http,
-    askModel: createAskModel({ endpoints: createLlmEndpoints({ store, vault, outbound }), clock }),
+    http: outbound.send,
+    askModel: createAskModel({ endpoints, clock }),
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,
@@ -150,6 +163,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addVersions(app, { ...services, access });
   addTrash(app, services);
   addCredentials(app, services.credentials);
+  addCredentialModels(app, services.credentialModels);
   addValidation(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });

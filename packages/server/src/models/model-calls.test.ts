@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelSettings } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { completion, credentials, goodKey, message, Providers } from '../../test/support/providers.ts';
+import { completion, credentials, damagedWords, goodKey, message, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
 
@@ -286,6 +286,15 @@ describe('a model that cannot be called', () => {
       message: 'base_url changed: enter the API key again',
     });
     expect(providers.heard).toEqual([]);
+  });
+});
+
+it('fails the step for good when the secret cannot be opened', async () => {
+  await expect(ask({ credentialId: credentials.damaged })).rejects.toMatchObject({
+    name: 'StepError',
+    code: 'secret_unreadable',
+    message: damagedWords,
+    retryable: false,
   });
 });
 

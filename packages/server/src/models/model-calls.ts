@@ -1,4 +1,4 @@
-import { type ModelAnswer, type ModelRequest, StepError } from '@millrace/core';
+import { type ModelAnswer, type ModelRequest, Problem, StepError } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { LlmEndpoint, LlmEndpoints } from '../secrets/llm-endpoint.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
@@ -42,12 +42,18 @@ async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }:
   if (credentialId === null) {
     throw new StepError('credential_missing', `Node '${nodeId}' has no LLM credential: set its llm_credential_id.`);
   }
-  const endpoint = await endpoints.open(credentialId);
+  const endpoint = await endpoints.open(credentialId).catch(asStepError);
   if (!('kind' in endpoint)) return endpoint;
   // The interface gives these words; the run's error names the node.
   if (endpoint.kind === 'locked') throw new StepError('credential_locked', endpoint.message);
   const what = `Node '${nodeId}' uses LLM credential ${credentialId}, which does not exist`;
   throw new StepError('credential_missing', `${what}: choose another in its llm_credential_id.`);
+}
+
+/** A secret that does not open fails the step in its own words, and trying again does not help. */
+function asStepError(error: unknown): never {
+  if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
+  throw error;
 }
 
 function failure({ kind, status, retryAfterMs, said }: ProviderFault, request: ModelRequest): StepError {

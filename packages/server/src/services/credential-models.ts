@@ -1,5 +1,5 @@
 import { Problem } from '@millrace/core';
-import type { LlmEndpoint, LlmEndpoints, LlmRefusal } from '../secrets/llm-endpoint.ts';
+import type { LlmEndpoint, LlmEndpoints } from '../secrets/llm-endpoint.ts';
 
 interface ListedModel {
   readonly id: string;
@@ -7,13 +7,13 @@ interface ListedModel {
 }
 
 /** What a provider is asked beside the calls of runs. */
-interface Probes {
+export interface Probes {
   test(endpoint: LlmEndpoint): Promise<string | null>;
   list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
 }
 
 /** An LLM credential that was found: it may be used, or says why not. */
-type Found = LlmEndpoint | Exclude<LlmRefusal, { kind: 'missing' }>;
+type Found = LlmEndpoint | { readonly refusal: string };
 
 /** Tries LLM credentials, and lists what they give access to. */
 export interface CredentialModels {
@@ -32,13 +32,23 @@ interface CredentialModelsPorts {
 export function createCredentialModels({ endpoints, probes }: CredentialModelsPorts): CredentialModels {
   return {
     async find(credentialId) {
-      const found = credentialId === null ? null : await endpoints.open(credentialId);
-      if (found === null || ('kind' in found && found.kind === 'missing')) {
-        throw new Problem('not_found', 'LLM credential not found.');
-      }
+      const found = credentialId === null ? null : await open(endpoints, credentialId);
+      if (found === null) throw new Problem('not_found', 'LLM credential not found.');
       return found;
     },
-    test: async (found) => ('kind' in found ? found.message : probes.test(found)),
-    list: async (found) => ('kind' in found ? { models: [], warning: found.message } : probes.list(found)),
+    test: async (found) => ('refusal' in found ? found.refusal : probes.test(found)),
+    list: async (found) => ('refusal' in found ? { models: [], warning: found.refusal } : probes.list(found)),
   };
+}
+
+async function open(endpoints: LlmEndpoints, credentialId: number): Promise<Found | null> {
+  try {
+    const opened = await endpoints.open(credentialId);
+    if (!('kind' in opened)) return opened;
+    return opened.kind === 'locked' ? { refusal: opened.message } : null;
+  } catch (error) {
+    // The credential is there, and the answer says what is wrong with it.
+    if (error instanceof Problem && error.code === 'secret_unreadable') return { refusal: error.message };
+    throw error;
+  }
 }

@@ -3,9 +3,9 @@ import { addCredentialModels } from '../../src/http/credential-models.ts';
 import { createProbes } from '../../src/models/probes.ts';
 import { createCredentialModels } from '../../src/services/credential-models.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { credentials, Providers } from '../support/providers.ts';
+import { credentials, damagedWords, Providers } from '../support/providers.ts';
 
-const { openai, anthropic, wrongKey, locked } = credentials;
+const { openai, anthropic, wrongKey, locked, damaged } = credentials;
 const pathOf = (id: number | string, verb: 'test' | 'models') => `/api/v1/credentials/${id}/${verb}/`;
 const lockedWords = 'base_url changed: enter the API key again';
 
@@ -40,12 +40,15 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
     expect(await answer).toMatchObject({ status: 200, body: { ok: false, error } });
   });
 
-  it('tells that the credential is locked, and sends nothing', async () => {
+  it('tells that the credential is locked, or its secret damaged, and sends nothing', async () => {
     const api = await start();
-    expect(await api.post(pathOf(locked, 'test'))).toMatchObject({
-      status: 200,
-      body: { ok: false, error: lockedWords },
-    });
+    for (const [id, error] of [
+      [locked, lockedWords],
+      [damaged, damagedWords],
+    ] as const) {
+      expect(await api.post(pathOf(id, 'test'))).toMatchObject({ status: 200, body: { ok: false, error } });
+      expect(await api.get(pathOf(id, 'models'))).toMatchObject({ status: 200, body: [] });
+    }
     expect(api.providers.heard).toEqual([]);
   });
 });

@@ -48,6 +48,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/credentials/:credential_id/': everybody(200),
   'PATCH /api/v1/credentials/:credential_id/': everybody(200, { name: 'Other' }),
   'DELETE /api/v1/credentials/:credential_id/': everybody(204),
+  'POST /api/v1/credentials/:credential_id/test/': everybody(200),
+  'GET /api/v1/credentials/:credential_id/models/': everybody(200),
 
   // Executions
   'GET /api/v1/executions/': everybody(200),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { nodeConfig, type Workflow } from '@millrace/core';
+import { type JsonObject, newDetails, nodeConfig, type Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ids.ts';
 import { sealSecret } from '../../src/secrets/credential-secret.ts';
 import type { NodeFields } from '../../src/store/store.ts';
@@ -126,10 +126,10 @@ function nodeFields(nodeId: string, componentType: string): NodeFields {
 }
 
 async function addCredential({ store, vault, time }: WholeApp): Promise<number> {
-  const secret = { detail: { tool_type: 'api', config: {} }, origins: {} };
+  const secret = { detail: newDetails.llm.parse({}) as JsonObject, origins: {} };
   const stored = await store.credentials.insert({
     name: 'Test',
-    credentialType: 'tool',
+    credentialType: 'llm',
     masked: JSON.stringify(secret.detail),
     seal: (subject) => sealSecret(vault, subject, secret),
     at: time.clock.now(),

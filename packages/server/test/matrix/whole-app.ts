@@ -6,6 +6,7 @@ import { type App, createApp } from '../../src/app.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { closedOutbound } from '../support/closed-outbound.ts';
 import { checkResponses } from '../support/response-check.ts';
 import { testVault } from '../support/vault.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -30,7 +31,8 @@ export class WholeApp {
     const { store, time, vault } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
-    this.#app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers, random: () => 0 });
+    const outbound = closedOutbound;
+    this.#app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers, random: () => 0, outbound });
     this.#app.server.addHook('onRoute', ({ method, url }) => {
       for (const each of [method].flat()) this.endpoints.push({ method: each, path: url });
     });

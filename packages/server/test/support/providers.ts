@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Problem } from '@millrace/core';
 import { onTestFinished } from 'vitest';
 import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmRefusal, ProviderType } from '../../src/secrets/llm-endpoint.ts';
@@ -20,8 +21,18 @@ export type Reply = (response: ServerResponse, heard: Heard) => void;
 
 export const goodKey = 'sk-good-key-0123456789abcdefghijklmnop';
 
-/** Ids of credentials: one of each provider type, one whose key is wrong, and one that is locked. */
-export const credentials = { openai: 1, anthropic: 2, wrongKey: 3, wrongAnthropicKey: 4, locked: 5 } as const;
+/** Ids of credentials: one of each provider type, one whose key is wrong, one that is locked, one whose seal is damaged. */
+export const credentials = {
+  openai: 1,
+  anthropic: 2,
+  wrongKey: 3,
+  wrongAnthropicKey: 4,
+  locked: 5,
+  damaged: 6,
+} as const;
+
+/** What is said of a credential whose secret does not open. */
+export const damagedWords = 'The stored secret of this credential cannot be opened.';
 
 /** A provider on a real port that speaks both protocols. */
 export class Providers {
@@ -94,7 +105,12 @@ export class Providers {
       [credentials.wrongAnthropicKey, endpoint(credentials.wrongAnthropicKey, 'provider_b', 'sk-wrong')],
       [credentials.locked, { kind: 'locked', message: 'base_url changed: enter the API key again' }],
     ]);
-    return { open: async (id) => known.get(id) ?? { kind: 'missing' } };
+    return {
+      async open(id) {
+        if (id === credentials.damaged) throw new Problem('secret_unreadable', damagedWords);
+        return known.get(id) ?? { kind: 'missing' };
+      },
+    };
   }
 
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -26,6 +26,7 @@ import { newApiKey } from '../../src/ids.ts';
 import { Hub } from '../../src/live/hub.ts';
 import { addWebSocket } from '../../src/live/websocket.ts';
 import { createAskModel } from '../../src/models/model-calls.ts';
+import { createProbes } from '../../src/models/probes.ts';
 import { capture, matches } from '../../src/regex.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
@@ -86,7 +87,17 @@ export class Running {
   }: RunningParts) {
     const { store, time } = this;
     const { clock, timers } = time;
-    const services = createServices({ log, store, vault: testVault(store), clock, timers, catalogue, maxOpenRuns });
+    const services = createServices({
+      log,
+      store,
+      vault: testVault(store),
+      endpoints,
+      probes: createProbes(time),
+      clock,
+      timers,
+      catalogue,
+      maxOpenRuns,
+    });
     const { authentication, credentials, executions, keys, webhooks, channels } = services;
     const failedAuth = new FailedAuth(clock);
     this.#services = services;

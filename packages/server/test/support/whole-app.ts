@@ -7,6 +7,7 @@ import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
+import { closedOutbound } from './closed-outbound.ts';
 import type { OpenapiDocument } from './openapi.ts';
 import { testVault } from './vault.ts';
 
@@ -39,6 +40,7 @@ export class WholeApp {
       vault: testVault(this.store),
       clock: systemClock,
       timers: hurried,
+      outbound: closedOutbound,
       random: () => 0.5,
     });
   }

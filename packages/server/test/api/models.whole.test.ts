@@ -1,0 +1,130 @@
+import { executionDetail } from '@millrace/contract';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { systemTimers } from '../../src/clock.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { type Api, apiOf } from '../support/api.ts';
+import { goodKey, Providers } from '../support/providers.ts';
+import { testVault } from '../support/vault.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+interface Service extends Api {
+  readonly providers: Providers;
+}
+
+/** The whole service as `npm start` wires it, with its own outbound client, and a provider on another port. */
+async function start(): Promise<Service> {
+  const providers = await Providers.start();
+  const store = openSqliteStore({ path: ':memory:' });
+  const { clock } = new VirtualTime();
+  const log = pino({ level: 'silent' });
+  const vault = testVault(store);
+  const app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers: systemTimers, random: () => 0 });
+  await app.server.ready();
+  app.runner.start();
+  onTestFinished(async () => {
+    await app.server.close();
+    await app.runner.stop(0);
+    await app.close();
+    await store.close();
+  });
+  const user = await store.users.insert({ username: 'admin', isAdmin: true, at: clock.now() });
+  if (user === null) throw new Error('the user could not be stored');
+  const key = newApiKey();
+  const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+  const words = { name: 'test', scope: 'full', expiresAt: null } as const;
+  await store.keys.insert({ userId: user.id, at: clock.now(), ...words, ...sealed });
+  return { providers, ...apiOf(app.server, key) };
+}
+
+const ofB = { provider_type: 'provider_b', api_key: goodKey };
+
+async function addCredential(api: Service, detail: object): Promise<number> {
+  const body = { name: 'Provider', credential_type: 'llm', detail };
+  const answer = await api.post('/api/v1/credentials/', body);
+  expect(answer.status).toBe(201);
+  return (answer.body as { id: number }).id;
+}
+
+/** A workflow in which a webhook leads to an agent with this credential. */
+async function addAgent(api: Service, credentialId: number): Promise<void> {
+  const path = '/api/v1/workflows/wf';
+  await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  const config = { llm_credential_id: credentialId, model_name: 'small' };
+  await api.post(`${path}/nodes/`, { node_id: 'hook', component_type: 'trigger_webhook' });
+  await api.post(`${path}/nodes/`, { node_id: 'ai', component_type: 'agent', config: { system_prompt: 'Be brief.' } });
+  await api.post(`${path}/nodes/`, { node_id: 'gpt', component_type: 'ai_model', config });
+  await api.post(`${path}/edges/`, { source_node_id: 'hook', target_node_id: 'ai' });
+  const llm = { source_node_id: 'gpt', target_node_id: 'ai', edge_label: 'llm' };
+  expect((await api.post(`${path}/edges/`, llm)).status).toBe(201);
+}
+
+/** What came of a webhook request. */
+async function run(api: Service) {
+  const answer = await api.post('/api/v1/webhooks/wf', 'Hello');
+  const { execution_id } = answer.body as { execution_id: string };
+  for (;;) {
+    const detail = executionDetail.parse((await api.get(`/api/v1/executions/${execution_id}/`)).body);
+    if (detail.status === 'completed' || detail.status === 'failed') return { detail, text: JSON.stringify(detail) };
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a stored LLM credential', () => {
+  it.each([
+    ['provider A', '/v1', { api_key: goodKey }, '/v1/chat/completions'],
+    ['provider B', '', ofB, '/v1/messages'],
+  ])('of %s is tried, lists its models, and serves an agent', async (_name, base, detail, path) => {
+    const api = await start();
+    const id = await addCredential(api, { ...detail, base_url: api.providers.url + base });
+    expect(await api.post(`/api/v1/credentials/${id}/test/`)).toMatchObject({
+      status: 200,
+      body: { ok: true, error: '' },
+    });
+    const models = (await api.get(`/api/v1/credentials/${id}/models/`)).body as readonly unknown[];
+    expect(models.length).toBeGreaterThan(1);
+    await addAgent(api, id);
+    const { detail: run1, text } = await run(api);
+    expect(run1).toMatchObject({ final_output: 'You said: Hello', total_tokens: 17, llm_calls: 1 });
+    expect(api.providers.last.path).toBe(path);
+    expect(text).not.toContain(goodKey);
+  });
+
+  it('is locked when its base_url moves to another origin, for test, models and agents alike', async () => {
+    const api = await start();
+    const elsewhere = await Providers.start();
+    const id = await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
+    await addAgent(api, id);
+    await api.patch(`/api/v1/credentials/${id}/`, { detail: { base_url: `${elsewhere.url}/v1` } });
+    const words = 'base_url changed: enter the API key again';
+    expect((await api.post(`/api/v1/credentials/${id}/test/`)).body).toEqual({ ok: false, error: words });
+    expect((await api.get(`/api/v1/credentials/${id}/models/`)).body).toEqual([]);
+    expect((await run(api)).detail).toMatchObject({ status: 'failed', error_message: `Node 'ai' failed: ${words}` });
+    expect([...api.providers.heard, ...elsewhere.heard]).toEqual([]);
+    await api.patch(`/api/v1/credentials/${id}/`, { detail: { api_key: goodKey } });
+    expect((await run(api)).detail.status).toBe('completed');
+  });
+
+  it('that was deleted fails the agent, and says what to do', async () => {
+    const api = await start();
+    const id = await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
+    await addAgent(api, id);
+    await api.delete(`/api/v1/credentials/${id}/`);
+    expect((await run(api)).detail.error_message).toBe(
+      "Node 'ai' failed: Node 'gpt' has no LLM credential: set its llm_credential_id.",
+    );
+    expect((await api.post(`/api/v1/credentials/${id}/test/`)).body).toEqual({ detail: 'LLM credential not found.' });
+  });
+
+  it('of another type is none', async () => {
+    const api = await start();
+    const { body } = await api.post('/api/v1/credentials/', { name: 'Tool', credential_type: 'tool' });
+    const missing = { status: 404, body: { detail: 'LLM credential not found.' } };
+    const { id } = body as { id: number };
+    expect(await api.post(`/api/v1/credentials/${id}/test/`)).toMatchObject(missing);
+    expect(await api.get(`/api/v1/credentials/${id}/models/`)).toMatchObject(missing);
+  });
+});
