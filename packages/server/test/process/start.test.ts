@@ -5,8 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ServiceProcess, testKey } from '../durable/service-process.ts';
+
+// Several starts in a test, of a second or more each on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 let dataDir: string;
 let services: ServiceProcess[];
@@ -83,8 +86,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint()).toMatch(/^exit 1: The database \S+ cannot be opened \(SQLITE_NOTADB\)\.\n$/);
   });
 
-  // Three starts, of a second or more each on a busy machine.
-  test('when the secret key is not the one that was used', { timeout: 30_000 }, async () => {
+  test('when the secret key is not the one that was used', async () => {
     const phrase = 'a phrase of at least 32 characters, as asked';
     await (await start({ MILLRACE_SECRET_KEY: phrase })).stop();
     const refused = /^exit 1: \S.* does not open the secrets that are stored: give the key .*\n$/;
@@ -92,7 +94,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint()).toMatch(refused);
   });
 
-  test('when others may read the secret key', { timeout: 30_000 }, async () => {
+  test('when others may read the secret key', async () => {
     await (await start()).stop();
     chmodSync(join(dataDir, 'secret.key'), 0o644);
     expect(await complaint()).toMatch(
@@ -101,7 +103,9 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
   });
 
   test('when a setting cannot be used', async () => {
-    expect(await complaint({ MILLRACE_PORT: 'many' })).toBe('exit 1: MILLRACE_PORT must be a number from 0 to 65535\n');
+    expect(await complaint({ MILLRACE_PORT: 'many' })).toBe(
+      'exit 1: MILLRACE_PORT must be a whole number from 0 to 65535\n',
+    );
     expect(await complaint({ MILLRACE_EGRESS_ALLOW: '10.0.0.0/8, a b' })).toMatch(
       /^exit 1: MILLRACE_EGRESS_ALLOW has 'a b', which is neither an address, .*\n$/,
     );
