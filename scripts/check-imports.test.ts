@@ -4,7 +4,7 @@ import { PlantedTree } from './planted-tree.ts';
 const crossings = [
   ['core imports the contract', 'core/src/a.ts', '@millrace/contract', 'core-stands-on-nothing'],
   ['core imports a Node built-in', 'core/src/a.ts', 'node:fs', 'core-has-no-node'],
-  ['core imports a library beside zod', 'core/src/a.ts', 'fastify', 'core-uses-only-zod'],
+  ['core imports a library beside zod and js-yaml', 'core/src/a.ts', 'fastify', 'core-uses-only-zod-js-yaml'],
   ['a component imports another', 'components/src/a.ts', './b.ts', 'components-do-not-know-each-other'],
   ['a component imports the contract', 'components/src/a.ts', '@millrace/contract', 'components-stands-on-core'],
   ['the contract imports the server', 'contract/src/a.ts', '@millrace/server', 'server-stands-on-top'],

@@ -39,6 +39,7 @@ error that names the rule, or takes the node's \`error\` edge if there is one.
   version: 1,
   config,
   verbatim: ['rules.*.field'],
+  scopePaths: ['rules.*.field'],
   run({ input, config, ctx }) {
     const broken = (config.rules ?? []).filter((rule) => !ruleHolds(rule, ctx.scope, ctx));
     if (broken.length > 0 && config.fail !== false) {

@@ -52,6 +52,7 @@ A field that does not exist fails the step, unless the rule asks whether it exis
   config,
   bareExpressions: ['expression'],
   verbatim: ['rules.*.field'],
+  scopePaths: ['rules.*.field'],
   run({ config, ctx }) {
     const route = config.expression === undefined ? firstRoute() : asText(config.expression, 'expression');
     return { outputs: { route }, route };

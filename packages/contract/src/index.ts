@@ -3,6 +3,7 @@ export * from './collaborator.ts';
 export * from './component.ts';
 export * from './credential.ts';
 export * from './credential-models.ts';
+export * from './dsl.ts';
 export * from './edge.ts';
 export * from './error.ts';
 export * from './event.ts';

@@ -1,22 +1,9 @@
-import { formatInstant, type Node, nodeConfig } from '@millrace/core';
+import { formatInstant, type Node, nodeConfig, nodeFields } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
 import { timestamp } from './timestamp.ts';
 
-const nodeId = z
-  .string()
-  .regex(
-    /^[A-Za-z_][A-Za-z0-9_]{0,254}$/,
-    'must begin with a letter or _, and hold only letters, digits and _, at most 255',
-  )
-  .describe('The name that edges and expressions use; unique in its workflow.');
-const label = z.string().max(200).nullable().describe('What the node is called on the canvas.');
-// Where 32 bits end: no canvas is that large.
-const position = z
-  .int()
-  .min(-(2 ** 31))
-  .max(2 ** 31 - 1);
-const reference = z.int().positive().nullable();
+const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
 // What is inside is checked with the node's component at hand.
 const config = z.record(z.string(), z.unknown());
 
@@ -47,9 +34,7 @@ export const nodeList = z.array(node);
 
 const fields = {
   label,
-  is_entry_point: z.boolean(),
-  interrupt_before: z.boolean(),
-  interrupt_after: z.boolean(),
+  ...flags,
   position_x: position,
   position_y: position,
   config,

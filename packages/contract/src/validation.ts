@@ -1,7 +1,8 @@
 import { type GraphIssue, isError } from '@millrace/core';
 import { z } from 'zod';
 
-const issue = z.object({
+/** One thing that is wrong with a workflow. */
+export const issue = z.object({
   code: z.string(),
   severity: z.enum(['error', 'warning']),
   node_id: z.string().optional(),
@@ -21,7 +22,8 @@ export const validation = z
   .register(z.globalRegistry, { id: 'Validation', description: 'What a check of a whole workflow found.' });
 type ValidationBody = z.infer<typeof validation>;
 
-function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {
+/** One thing that is wrong, as the API shows it. */
+export function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {
   return {
     code,
     severity,

@@ -1,4 +1,4 @@
-import { formatInstant, type Graph, type Workflow } from '@millrace/core';
+import { formatInstant, type Graph, type Workflow, workflowFields } from '@millrace/core';
 import { z } from 'zod';
 import { edge, presentEdge } from './edge.ts';
 import { jsonObject } from './json.ts';
@@ -6,26 +6,8 @@ import { node, presentNode } from './node.ts';
 import { maxBatch, pageOf } from './page.ts';
 import { timestamp } from './timestamp.ts';
 
-/** Words that are addresses of their own below `/api/v1/workflows/`. */
-const reservedSlugs: ReadonlySet<string> = new Set(['node-types', 'batch-delete', 'validate-dsl', 'import']);
-
-const slug = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?$/,
-    'must be 1 to 100 letters, digits, - or _, and begin and end with a letter or digit',
-  )
-  .refine((text) => !reservedSlugs.has(text), 'is a reserved word')
-  .describe('The name in addresses; unique.');
-
 const fields = {
-  name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The name that people see.'),
-  slug,
-  description: z.string().max(10_000),
-  is_active: z.boolean().describe('Whether its triggers fire.'),
-  is_public: z.boolean().describe('Whether every user may read it and run its webhook.'),
-  is_default: z.boolean().describe('Whether it receives what names no workflow; at most one of each owner.'),
-  tags: z.array(z.string().max(50)).max(50).nullable(),
+  ...workflowFields,
   error_handler_workflow_id: z
     .int()
     .positive()
@@ -33,14 +15,6 @@ const fields = {
     .describe('The workflow that is started when this one fails.'),
   input_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what starts it.'),
   output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
-  // A day: what takes longer waits, and waiting does not count as one long step.
-  max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(10_000)
-    .nullable()
-    .describe('How many executions may be active at once. Stored, but not enforced yet.'),
 };
 
 /** A workflow without its graph. */

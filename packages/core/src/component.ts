@@ -156,6 +156,11 @@ export interface Component<Config = unknown> {
    * each entry of a list.
    */
   readonly verbatim?: readonly string[];
+  /**
+   * Those of `verbatim` that are paths over the run's scope: they name nodes as expressions do, for checks and renames.
+   * A filter's fields are not: they are paths inside its items.
+   */
+  readonly scopePaths?: readonly string[];
   /** How several values meet at the first input: as a list always (merge), or as a list when there are several (aggregator). */
   readonly gathers?: 'always' | 'several';
   /** Absent for what is never a step: models, tools, notes. */

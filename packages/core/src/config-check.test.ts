@@ -116,8 +116,11 @@ describe('the expressions of a config', () => {
     for (const { message } of found) expect(message).toMatch(/\(line 1, column \d+\)$/);
   });
 
-  it('count also where a switch evaluates them itself', () => {
-    const found = checkConfig({ extra_config: { rules: [{ field: 'trigger.(' }] } }, { ...transform, type: 'switch' });
+  it('count also where a component evaluates them itself', () => {
+    const found = checkConfig(
+      { extra_config: { rules: [{ field: 'trigger.(' }] } },
+      { ...transform, scopePaths: ['rules.*.field'] },
+    );
     expect(found.map(({ path }) => path)).toEqual([['extra_config', 'rules', 0, 'field']]);
   });
 });

@@ -5,6 +5,11 @@ import { type DataType, fits, type InputPort, type OutputPort } from './ports.ts
 /** An edge that is to be made, or one that is. */
 export type EdgeDraft = Omit<Edge, 'id'>;
 
+/** What makes two edges of a graph the same one. */
+export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeDraft): string {
+  return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
+}
+
 /** Why an edge may not be: a sentence, or what of source and target does not fit. */
 export type EdgeFault =
   | { readonly kind: 'rule'; readonly message: string }

@@ -3,20 +3,11 @@ import { operators, takesMissing } from './conditions.ts';
 import type { ConfigOptions } from './expression/config-text.ts';
 import { isArray, isObject, type JsonObject } from './json.ts';
 
-/**
- * Where a component's config holds paths over the run's scope that it evaluates itself. A filter's fields look the
- * same, but are paths inside its items: no name of a node means anything there.
- */
-const scopePaths: ReadonlyMap<string, readonly string[]> = new Map([
-  ['switch', ['rules.*.field']],
-  ['assertion', ['rules.*.field']],
-]);
-
-type Places = Pick<Component<never>, 'type' | 'bareExpressions' | 'verbatim'>;
+type Places = Pick<Component<never>, 'bareExpressions' | 'verbatim' | 'scopePaths'>;
 
 /** Where a component's config names nodes: for checks and renames, which also look where `run` evaluates by itself. */
-export function expressionPlaces({ type, bareExpressions = [], verbatim = [] }: Places): ConfigOptions {
-  return { bareExpressions: [...bareExpressions, ...(scopePaths.get(type) ?? [])], verbatim };
+export function expressionPlaces({ bareExpressions = [], verbatim = [], scopePaths = [] }: Places): ConfigOptions {
+  return { bareExpressions: [...bareExpressions, ...scopePaths], verbatim };
 }
 
 /** Whether the text at a path is the field of a rule that asks whether it exists: then it may name what does not. */

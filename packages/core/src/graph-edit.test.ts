@@ -51,7 +51,11 @@ describe('a new name in expressions', () => {
   });
 
   it('stands in the fields of a switch’s rules, which are paths without braces', () => {
-    const verbatim = new Map(catalogue).set('switch', { ...switchType, verbatim: ['rules.*.field'] });
+    const verbatim = new Map(catalogue).set('switch', {
+      ...switchType,
+      verbatim: ['rules.*.field'],
+      scopePaths: ['rules.*.field'],
+    });
     const extra = { rules: [{ id: 'hook', field: 'hook.payload', operator: 'equals', value: 'hook' }] };
     expect(renameInConfig(node('a', 'switch', extra), rename, verbatim).extra_config).toEqual({
       rules: [{ id: 'hook', field: 'entry.payload', operator: 'equals', value: 'hook' }],
@@ -59,7 +63,12 @@ describe('a new name in expressions', () => {
   });
 
   it('leaves alone what a type evaluates over something else than the run', () => {
-    const filter = new Map(catalogue).set('filter', { ...switchType, type: 'filter', verbatim: ['rules.*.field'] });
+    const filter = new Map(catalogue).set('filter', {
+      ...switchType,
+      type: 'filter',
+      verbatim: ['rules.*.field'],
+      scopePaths: [],
+    });
     const config = node('a', 'filter', { rules: [{ field: 'hook.payload' }] });
     expect(renameInConfig(config, rename, filter)).toBe(config.config);
   });

@@ -4,6 +4,8 @@ export const issueCodes = {
   config: 'A config value is not what the component takes.',
   expression: 'An expression cannot be read.',
   unknown_name: 'An expression names what does not exist.',
+  not_run_yet: 'An expression names a node that cannot have run when it is evaluated.',
+  unordered: 'An expression names a node that need not have run when it is evaluated.',
   missing_connection: 'A sub-component that the node needs is not connected.',
   missing_setting: 'A node lacks a setting, without which those that use it fail.',
   not_supported: 'A sub-component is connected that this version cannot use yet.',
@@ -14,8 +16,20 @@ export const issueCodes = {
   missing_error_edge: 'A node sends its errors along an edge that is not there.',
   unused_error_edge: 'An error edge is never taken, because the node handles its errors otherwise.',
   unused_route: 'A conditional edge waits for a route that its switch never takes.',
+  unused_rule: 'A switch takes a route that no edge leads along.',
+  join_unmet: 'A node waits for more edges than can be taken.',
   no_trigger: 'Nothing starts the workflow.',
   unreachable: 'No trigger leads to the node.',
+  // What only a text can have.
+  syntax: 'The text is not YAML, or not one document.',
+  too_large: 'The text is longer, deeper or holds more values than allowed.',
+  unsupported: 'The text uses what YAML has and this language does not: anchors, aliases, tags, other kinds of keys.',
+  duplicate: 'Two keys, nodes or edges of a text are the same.',
+  unknown_key: 'The language has no such key here.',
+  field: 'A value of a text is not what its key takes, or is missing.',
+  form: 'A text mixes the graph form with the steps form.',
+  unknown_credential: 'A text names a credential that does not exist, or that several have the name of.',
+  unknown_workflow: 'A text names a workflow that does not exist, or that its author may not see.',
 } as const;
 
 export type IssueCode = keyof typeof issueCodes;
@@ -27,10 +41,30 @@ export interface GraphIssue {
   readonly message: string;
   readonly nodeId?: string;
   readonly edgeId?: number;
-  /** Path in the config of the node. */
+  /** Path in the config of the node, as text. */
   readonly field?: string;
+  /** The same, key by key. */
+  readonly path?: readonly (string | number)[];
 }
 
+/** What keeps a graph from running, but not from being stored: it may be a workflow that is not finished. */
+const unfinished: ReadonlySet<IssueCode> = new Set([
+  'unknown_name',
+  'not_run_yet',
+  'join_unmet',
+  'missing_connection',
+  'missing_node',
+  'edge_types',
+  'cycle',
+  'missing_error_edge',
+]);
+
+/** Whether an issue keeps what it is about from being stored. */
+export function isRefusal(issue: GraphIssue): boolean {
+  return isError(issue) && !unfinished.has(issue.code);
+}
+
+/** Whether an issue keeps a workflow from running. */
 export function isError(issue: GraphIssue): boolean {
   return issue.severity === 'error';
 }

@@ -8,13 +8,16 @@ import { configPath, expressionPlaces, mayBeMissing } from './expression-places.
 import type { Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { JsonObject } from './json.ts';
-import { suggestion } from './nearest.ts';
 import { nodeConfig } from './node-config.ts';
+import type { RunOrder } from './run-order.ts';
 
 /** What expressions can name: the nodes of the graph by their names, and their types. */
 export interface Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly catalogue: Catalogue;
+  readonly order: RunOrder;
+  /** ` Did you mean …?`, or nothing. */
+  readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
 
 /** Names that every run has, and what is in those whose content is always the same. */
@@ -42,11 +45,13 @@ export function checkNames(
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
     return templateReferences(template).flatMap((reference) => {
-      const unknown = reference.isOptional ? null : unknownName(reference, nameable);
-      if (unknown === null) return [];
-      const { line, column } = placeAt(template.text, unknown.offset);
-      const message = `Node '${nodeId}', ${field}: ${unknown.reason} (line ${line}, column ${column})${unknown.hint}`;
-      return [{ code: 'unknown_name', severity: 'error', nodeId, field, message }];
+      const fault = reference.isOptional ? null : faultOf(reference, nodeId, nameable);
+      if (fault === null) return [];
+      const { code, severity, reason, offset, hint } = fault;
+      const { line, column } = placeAt(template.text, offset);
+      const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
+      const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
+      return [{ code, severity, nodeId, field, path: place, message }];
     });
   });
 }
@@ -56,49 +61,71 @@ function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText
   return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
 }
 
-interface Unknown {
+interface Fault extends Pick<GraphIssue, 'code' | 'severity'> {
   readonly reason: string;
   readonly offset: number;
   readonly hint: string;
 }
 
-function unknownName({ path, offsets }: Reference, nameable: Nameable): Unknown | null {
+function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): Fault | null {
   const [root, key, inner] = path;
   const [rootAt = 0, keyAt = 0, innerAt = 0] = offsets;
   if (root === undefined) return null;
   if (root === 'nodes') {
     if (key === undefined) return null;
-    return (
-      unknownNode(key, keyAt, nameable.nodes.keys()) ??
-      unknownPort({ nodeId: key, port: inner, offset: innerAt }, nameable)
-    );
+    return nodeFault({ reader: nodeId, name: key, offset: keyAt, port: inner, portOffset: innerAt }, nameable);
   }
   const known = common.get(root);
   if (known === undefined) {
-    const names = [...common.keys(), 'nodes', ...nameable.nodes.keys()];
-    return unknownNode(root, rootAt, names) ?? unknownPort({ nodeId: root, port: key, offset: keyAt }, nameable);
+    return nodeFault({ reader: nodeId, name: root, offset: rootAt, port: key, portOffset: keyAt }, nameable);
   }
   if (known === null || key === undefined || known.includes(key)) return null;
-  return { reason: `'${root}' has no '${key}'`, offset: keyAt, hint: suggestion(key, known) };
+  return unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known));
 }
 
-function unknownNode(name: string, offset: number, names: Iterable<string>): Unknown | null {
-  const all = new Set(names);
-  if (all.has(name)) return null;
-  return { reason: `Unknown name '${name}'`, offset, hint: suggestion(name, all) };
+function unknown(reason: string, offset: number, hint: string): Fault {
+  return { code: 'unknown_name', severity: 'error', reason, offset, hint };
 }
 
-interface PortUse {
-  readonly nodeId: string;
-  readonly port: string | undefined;
+/** A node that an expression names, and whose expression it is. */
+interface NodeUse {
+  readonly reader: string;
+  readonly name: string;
   readonly offset: number;
+  readonly port: string | undefined;
+  readonly portOffset: number;
 }
 
-function unknownPort({ nodeId, port, offset }: PortUse, { nodes, catalogue }: Nameable): Unknown | null {
-  const component = catalogue.get(nodes.get(nodeId)?.componentType ?? '');
-  if (component === undefined || port === undefined) return null;
+function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
+  const { name, offset, port, portOffset } = use;
+  const { nodes, catalogue, suggest } = nameable;
+  const node = nodes.get(name);
+  if (node === undefined) {
+    return unknown(`Unknown name '${name}'`, offset, suggest(name, [...common.keys(), 'nodes', ...nodes.keys()]));
+  }
+  const component = catalogue.get(node.componentType);
+  if (component === undefined) return null;
   // A node that failed, and whose workflow goes on, has the port `error` instead of its own.
-  const ports = [...component.outputs.map(({ name }) => name), 'error'];
-  if (ports.includes(port)) return null;
-  return { reason: `Node '${nodeId}' has no port '${port}'`, offset, hint: suggestion(port, ports) };
+  const ports = [...component.outputs.map((output) => output.name), 'error'];
+  if (port !== undefined && !ports.includes(port)) {
+    return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
+  }
+  return orderFault(use, nameable.order);
+}
+
+function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): Fault | null {
+  const place = { offset, hint: '' };
+  switch (order.between(name, reader)) {
+    case 'before':
+      return null;
+    case 'never':
+      return { code: 'not_run_yet', severity: 'error', reason: `Node '${name}' cannot have run before it`, ...place };
+    case 'maybe':
+      return {
+        code: 'unordered',
+        severity: 'warning',
+        reason: `Node '${name}' need not have run before it: no edges lead from there to here`,
+        ...place,
+      };
+  }
 }

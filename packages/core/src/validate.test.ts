@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { graph, node, catalogue as types } from '../test/graphs.ts';
 import type { Catalogue } from './component.ts';
 import type { Graph } from './graph.ts';
+import type { JsonObject } from './json.ts';
 import { validateGraph } from './validate.ts';
 
 /** The test catalogue's types, taking any config. */
@@ -64,13 +65,13 @@ describe('a graph', () => {
   it('names edges to and from nodes that do not exist, once for each node', () => {
     const checked = graph([start, node('a', 'step')], 'start -> a\na -> nowhere\nnobody -> a');
     expect(codes(checked)).toEqual(['missing_node', 'missing_node']);
-    expect(messages(checked)[0]).toBe("Edge 2 (a -> nowhere) names node 'nowhere', which does not exist.");
+    expect(messages(checked)[0]).toBe("The edge a -> nowhere names node 'nowhere', which does not exist.");
   });
 
   it('names nodes of a condition mapping that do not exist, and knows __end__', () => {
     const checked = graph([start, node('a', 'step')], 'start -> a');
     const edges = checked.edges.map((edge) => ({ ...edge, conditionMapping: { x: 'a', y: '__end__', z: 'gone' } }));
-    expect(messages({ ...checked, edges })).toEqual(["Edge 1 (start -> a) names node 'gone', which does not exist."]);
+    expect(messages({ ...checked, edges })).toEqual(["The edge start -> a names node 'gone', which does not exist."]);
   });
 
   it('names edges whose types do not fit', () => {
@@ -139,8 +140,11 @@ describe('errors and routes', () => {
   });
 
   it.each([
-    [{ rules: [{ id: 'hot' }] }, "Edge 2 waits for route 'hott', which switch 's' never takes. Did you mean 'hot'?"],
-    [{}, "Edge 2 waits for route 'hott', which switch 's' never takes."],
+    [
+      { rules: [{ id: 'hot' }] },
+      "The edge to 'b' waits for route 'hott', which switch 's' never takes. Did you mean 'hot'?",
+    ],
+    [{}, "The edge to 'b' waits for route 'hott', which switch 's' never takes."],
     [{ expression: 'trigger.payload.kind' }, null],
     [{ rules: [{ id: '{{ trigger.payload.kind }}' }] }, null],
     [{ rules: [{ id: 'hott' }] }, null],
@@ -153,7 +157,7 @@ describe('errors and routes', () => {
   it('the fallback route needs enable_fallback', () => {
     const checked = graph([start, node('s', 'switch'), node('b', 'step')], 'start -> s\ns -[__other__]-> b');
     expect(messages(checked)).toEqual([
-      "Edge 2 waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
+      "The edge to 'b' waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
     ]);
   });
 });
@@ -190,8 +194,91 @@ describe('names in expressions', () => {
 
   it('may be missing in a rule that asks whether they exist', () => {
     const rule = (operator: string) => node('s', 'switch', { rules: [{ id: 'x', field: 'gone.output', operator }] });
-    const check = (operator: string) => codes(graph([start, rule(operator)], 'start -> s'));
+    const check = (operator: string) =>
+      codes(graph([start, rule(operator), node('a', 'step')], 'start -> s\ns -[x]-> a'));
     expect(check('exists')).toEqual([]);
     expect(check('equals')).toEqual(['unknown_name']);
+  });
+});
+
+describe('the order of a run', () => {
+  const says = (nodeId: string, text: string) => node(nodeId, 'step', { text });
+  const where = (nodeId: string) => `Node '${nodeId}', extra_config.text:`;
+
+  it('lets a node name what leads to it, over any way', () => {
+    const nodes = [
+      start,
+      node('a', 'step'),
+      node('b', 'step'),
+      says('c', '{{ start.payload }} {{ a.output }} {{ nodes.b.error }}'),
+    ];
+    expect(codes(graph(nodes, 'start -> a\na -error-> b\nb -> c'))).toEqual([]);
+  });
+
+  it('does not let it name itself, what follows it, or what starts other runs', () => {
+    const other = node('other', 'start');
+    const nodes = [start, other, says('a', '{{ a.output }}{{ b.output }}{{ other.payload }}'), node('b', 'step')];
+    expect(messages(graph(nodes, 'start -> a\na -> b'))).toEqual([
+      `${where('a')} Node 'a' cannot have run before it (line 1, column 4)`,
+      `${where('a')} Node 'b' cannot have run before it (line 1, column 18)`,
+      `${where('a')} Node 'other' cannot have run before it (line 1, column 32)`,
+    ]);
+  });
+
+  it('warns of what may run at the same time, and of nothing that has a default', () => {
+    const branches = 'start -> a\nstart -> b';
+    expect(codes(graph([start, says('a', '{{ b.output }}'), node('b', 'step')], branches))).toEqual(['(unordered)']);
+    expect(codes(graph([start, says('a', '{{ b.output | default(1) }}'), node('b', 'step')], branches))).toEqual([]);
+  });
+
+  it('is that of the parent for what a node uses as its tool', () => {
+    const nodes = [
+      start,
+      node('ai', 'agent'),
+      { ...says('use', '{{ start.payload }}{{ ai.output }}') },
+      node('m', 'model'),
+    ];
+    const edges = graph(nodes, 'start -> ai\nuse -> ai\nm -> ai').edges.map((edge, index) => ({
+      ...edge,
+      edgeLabel: index === 1 ? ('tool' as const) : index === 2 ? ('llm' as const) : edge.edgeLabel,
+    }));
+    expect(codes({ nodes, edges }).filter((code) => code.includes('run'))).toEqual([]);
+  });
+});
+
+describe('a join', () => {
+  const waiting = (count: number) => node('end', 'gather', { join: { count } });
+  const nodes = [start, node('s', 'switch'), node('a', 'step'), node('b', 'step')];
+  const text = 'start -> s\ns -[x]-> a\ns -[y]-> end\ns -[z]-> end\na -> end\na -error-> end';
+
+  it('may wait for as many edges as can be taken in one run', () => {
+    expect(codes(graph([...nodes.slice(0, 3), waiting(2)], text))).toEqual([
+      '(unused_route)',
+      '(unused_route)',
+      '(unused_route)',
+    ]);
+    const found = messages(graph([...nodes.slice(0, 3), waiting(3)], text));
+    expect(found).toContain("Node 'end' waits for 3 edges, but at most 2 that lead to it can be taken in one run.");
+  });
+});
+
+describe('a route', () => {
+  const rules = [{ id: 'x', field: 'a', operator: 'exists' }];
+  const check = (config: JsonObject, text: string) =>
+    codes(graph([start, node('s', 'switch', config), node('b', 'step')], text));
+
+  it('has an edge, or falls back', () => {
+    expect(check({ rules }, 'start -> s\ns -[x]-> b')).toEqual([]);
+    expect(check({ rules }, 'start -> s\nstart -> b')).toEqual(['(unused_rule)']);
+    expect(check({ rules, enable_fallback: true }, 'start -> s\ns -[__other__]-> b')).toEqual([]);
+    expect(check({ rules, enable_fallback: true }, 'start -> s\ns -[x]-> b')).toEqual(['(unused_rule)']);
+  });
+});
+
+describe('cycles', () => {
+  it('are all told, one by one', () => {
+    const nodes = [start, ...['a', 'b', 'c', 'd'].map((name) => node(name, 'step'))];
+    const found = messages(graph(nodes, 'start -> a\na -> b\nb -> a\nb -> c\nc -> d\nd -> c'));
+    expect(found).toHaveLength(2);
   });
 });

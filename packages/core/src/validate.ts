@@ -5,16 +5,17 @@ import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
+import { RunOrder } from './run-order.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
-import { checkNames } from './validate-names.ts';
+import { checkJoin } from './validate-joins.ts';
+import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 
 /** A graph with what the checks look up again and again. */
-interface Indexed {
+interface Indexed extends Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
-  readonly catalogue: Catalogue;
 }
 
 /** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
@@ -24,6 +25,8 @@ export function validateGraph(graph: Graph, catalogue: Catalogue): readonly Grap
     outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
     incoming: Map.groupBy(graph.edges, (edge) => edge.targetNodeId),
     catalogue,
+    order: new RunOrder(graph, catalogue),
+    suggest: suggestions(),
   };
   return [
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
@@ -33,11 +36,20 @@ export function validateGraph(graph: Graph, catalogue: Catalogue): readonly Grap
   ];
 }
 
+/** Words are compared for the first names that are wrong; in a graph with hundreds of them that is not what helps. */
+function suggestions(): Nameable['suggest'] {
+  let left = 50;
+  return (word, candidates) => {
+    left -= 1;
+    return left < 0 ? '' : suggestion(word, candidates);
+  };
+}
+
 function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
   const { nodeId, componentType } = node;
   const component = indexed.catalogue.get(componentType);
   if (component === undefined) {
-    const known = suggestion(componentType, indexed.catalogue.keys());
+    const known = indexed.suggest(componentType, indexed.catalogue.keys());
     const message = `Node '${nodeId}' has the unknown component type '${componentType}'.${known}`;
     return [{ code: 'unknown_component', severity: 'error', nodeId, message }];
   }
@@ -47,6 +59,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
+    ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, outgoing),
     ...checkRoutes(node, outgoing),
   ];
@@ -56,18 +69,18 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
   return checkConfig(config, component).map(({ type, path, message }) => {
     const field = path.join('.');
     const code = type === 'expression' ? 'expression' : 'config';
-    return { code, severity: 'error', nodeId, field, message: `Node '${nodeId}', ${field}: ${message}` };
+    return { code, severity: 'error', nodeId, field, path, message: `Node '${nodeId}', ${field}: ${message}` };
   });
 }
 
-function checkOneEdge(edge: Edge, { nodes, catalogue }: Indexed): readonly GraphIssue[] {
+function checkOneEdge(edge: Edge, { nodes, catalogue, suggest }: Indexed): readonly GraphIssue[] {
   const { id: edgeId, sourceNodeId, targetNodeId, conditionMapping } = edge;
   // `__end__` is no node: it ends the branch.
   const mapped = Object.values(conditionMapping ?? {}).filter((name) => name !== '__end__');
   const missing = new Set([sourceNodeId, targetNodeId, ...mapped].filter((name) => !nodes.has(name)));
   const issues: GraphIssue[] = [...missing].map((name) => {
-    const message = `Edge ${edgeId} (${sourceNodeId} -> ${targetNodeId}) names node '${name}', which does not exist.`;
-    return { code: 'missing_node', severity: 'error', edgeId, message: `${message}${suggestion(name, nodes.keys())}` };
+    const message = `The edge ${sourceNodeId} -> ${targetNodeId} names node '${name}', which does not exist.`;
+    return { code: 'missing_node', severity: 'error', edgeId, message: `${message}${suggest(name, nodes.keys())}` };
   });
   if (!nodes.has(sourceNodeId)) return issues;
   const fault = checkEnds(edge, { source: nodes.get(sourceNodeId), target: nodes.get(targetNodeId) }, catalogue);
@@ -83,17 +96,28 @@ function faultIssues(fault: EdgeFault, edgeId: number): readonly GraphIssue[] {
 /** Where a graph is entered to find a cycle anywhere in it: no node can have this name. */
 const everywhere = '';
 
+/** More cycles than anybody mends before looking again. */
+const maxCycles = 20;
+
 function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
+  const issues: GraphIssue[] = [];
+  const reported = new Set<string>();
   // A loop comes back by its `loop_return` edge: that is no cycle.
   const follow = (nodeId: string) =>
     (outgoing.get(nodeId) ?? [])
       .filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return')
       .map((edge) => edge.targetNodeId);
-  const cycle = findCycle(everywhere, (nodeId) => (nodeId === everywhere ? [...nodes.keys()] : follow(nodeId)));
-  const [nodeId] = cycle ?? [];
-  if (cycle === null || nodeId === undefined) return [];
-  const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may come back, by an edge labelled 'loop_return'.`;
-  return [{ code: 'cycle', severity: 'error', nodeId, message }];
+  const next = (nodeId: string) =>
+    (nodeId === everywhere ? [...nodes.keys()] : follow(nodeId)).filter((target) => !reported.has(target));
+  while (issues.length < maxCycles) {
+    const cycle = findCycle(everywhere, next);
+    const [nodeId] = cycle ?? [];
+    if (cycle === null || nodeId === undefined) break;
+    for (const name of cycle) reported.add(name);
+    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may come back, by an edge labelled 'loop_return'.`;
+    issues.push({ code: 'cycle', severity: 'error', nodeId, message });
+  }
+  return issues;
 }
 
 function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssue[] {

@@ -35,7 +35,7 @@ export const catalogue: Catalogue = new Map(
   [
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
     component('step'),
-    component('switch', { outputs: [port('route')] }),
+    component('switch', { outputs: [port('route')], scopePaths: ['rules.*.field'] }),
     component('gather', { gathers: 'always' }),
     component('asks', {
       subInputs: [

@@ -10,6 +10,7 @@ import { createChannels } from './services/channels.ts';
 import { createCollaborators } from './services/collaborators.ts';
 import { createCredentialModels, type Probes } from './services/credential-models.ts';
 import { createCredentials } from './services/credentials.ts';
+import { createDsl } from './services/dsl.ts';
 import { createEdges } from './services/edges.ts';
 import { createExecutions } from './services/executions.ts';
 import { createGraphOperations } from './services/graph-operations.ts';
@@ -57,6 +58,7 @@ export function createServices(ports: ServicePorts) {
     rates: new Rates(clock),
     acceptance: createAcceptance({ store, clock, maxOpenRuns }),
   };
+  const workflows = createWorkflows({ store, clock, checkSchema });
   const authentication = createAuthentication({ store, clock, log });
   const executions = createExecutions(running);
   return {
@@ -68,6 +70,7 @@ export function createServices(ports: ServicePorts) {
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),
+    dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock, authentication }),
@@ -76,6 +79,6 @@ export function createServices(ports: ServicePorts) {
     validation: createValidation(graphs, catalogue),
     versions: createVersions({ store, graphs }),
     webhooks: createWebhooks(running),
-    workflows: createWorkflows({ store, clock, checkSchema }),
+    workflows,
   };
 }

@@ -10,6 +10,7 @@ import { addAuthentication, socketAuthentication } from './http/authentication.t
 import { addCollaborators } from './http/collaborators.ts';
 import { addCredentialModels } from './http/credential-models.ts';
 import { addCredentials } from './http/credentials.ts';
+import { addDsl } from './http/dsl.ts';
 import { addEdges } from './http/edges.ts';
 import { addExecutions } from './http/executions.ts';
 import { FailedAuth } from './http/failed-auth.ts';
@@ -165,6 +166,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addCredentials(app, services.credentials);
   addCredentialModels(app, services.credentialModels);
   addValidation(app, { ...services, access });
+  addDsl(app, { ...services, access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: packageVersion(), ping: () => store.ping() });
   addOpenapi(app);

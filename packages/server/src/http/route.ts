@@ -45,6 +45,8 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly body?: Body;
   /** The status and schema of success; null for no content. */
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
+  /** The schemas of further successes, by status. */
+  readonly others?: Readonly<Partial<Record<200, z.ZodType>>>;
   /** What it may answer beside the errors that follow from its shape: 403, 409. */
   readonly errors?: readonly FurtherError[];
   /** Refusals with a body of their own, by status. */
@@ -54,6 +56,8 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   /** Returns the success body, or a Refusal. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
+
+const json = 'application/json; charset=utf-8';
 
 /** JSON that is text already: it goes out as it is. */
 export class JsonText {
@@ -75,10 +79,21 @@ export class Refusal {
   }
 }
 
+/** A success of another status than the usual, or text of another type. */
+export class OtherAnswer {
+  readonly status: 200 | 201;
+  readonly text: string;
+  readonly type: string;
+
+  constructor(status: 200 | 201, text: string, type = json) {
+    this.status = status;
+    this.text = text;
+    this.type = type;
+  }
+}
+
 /** How a 204 is documented: it has no body. */
 const noContent = z.undefined().describe('Done.');
-
-const json = 'application/json; charset=utf-8';
 
 /** Adds an endpoint to the service and to its OpenAPI document. */
 export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType, Body extends z.ZodType = z.ZodType>(
@@ -99,6 +114,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
       response: {
+        ...route.others,
         [status]: schema ?? noContent,
         ...errorResponses({ method, path, takesQuery, takesBody, further }),
         ...route.refusals,
@@ -121,6 +137,8 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const body = check(route.body, request.body, 'body');
   const result = await route.handle({ caller, params, loaded, query, body, request, reply });
   if (reply.sent) return reply;
+  if (result instanceof OtherAnswer)
+    return reply.code(result.status).header('content-type', result.type).send(result.text);
   const { status } = route.success;
   if (result instanceof Refusal) {
     return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));

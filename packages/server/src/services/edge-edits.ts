@@ -6,13 +6,11 @@ import {
   findEdge,
   firstNewId,
   type Graph,
+  maxEdges,
   Problem,
   relinked,
 } from '@millrace/core';
 import type { EdgeFields, GraphChange } from '../store/store.ts';
-
-/** The list of edges has no pages: this bounds it. */
-const maxEdges = 10_000;
 
 interface Creation {
   readonly edge: EdgeFields;

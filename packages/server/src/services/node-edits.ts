@@ -5,6 +5,7 @@ import {
   firstNewId,
   type Graph,
   type JsonObject,
+  maxNodes,
   type Node,
   Problem,
   type Rename,
@@ -24,9 +25,6 @@ export type NewNode = Omit<NodeFields, 'nodeId' | 'config'> & {
 
 /** What to change in a node. */
 export type NodeChanges = Partial<Omit<NodeFields, 'config'>> & { readonly config?: GivenConfig };
-
-/** The list of nodes has no pages, and every check looks at all of them: this bounds both. */
-const maxNodes = 2_000;
 
 interface Creation {
   readonly node: NewNode;

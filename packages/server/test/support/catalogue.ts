@@ -36,6 +36,7 @@ export const testCatalogue: Catalogue = new Map([
     config: switchConfig(),
     bareExpressions: ['expression'],
     verbatim: ['rules.*.field'],
+    scopePaths: ['rules.*.field'],
   }),
   component('template', {
     inputs: [port('input', 'any')],

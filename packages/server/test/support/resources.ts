@@ -3,6 +3,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { addCollaborators } from '../../src/http/collaborators.ts';
 import { addCredentials } from '../../src/http/credentials.ts';
+import { addDsl } from '../../src/http/dsl.ts';
 import { addEdges } from '../../src/http/edges.ts';
 import { addGraph } from '../../src/http/graph.ts';
 import { addHealth } from '../../src/http/health.ts';
@@ -16,6 +17,7 @@ import { workflowAccess } from '../../src/http/workflow-access.ts';
 import { addWorkflows } from '../../src/http/workflows.ts';
 import { createCollaborators } from '../../src/services/collaborators.ts';
 import { createCredentials } from '../../src/services/credentials.ts';
+import { createDsl } from '../../src/services/dsl.ts';
 import { createEdges } from '../../src/services/edges.ts';
 import { createGraphOperations } from '../../src/services/graph-operations.ts';
 import { checkSchema } from '../../src/services/input-schema.ts';
@@ -30,7 +32,8 @@ import { testVault } from './vault.ts';
 /** The endpoints of workflows, nodes, edges, credentials and what describes them. */
 function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: TestParts): void {
   const access = workflowAccess(store);
-  addWorkflows(app, { workflows: createWorkflows({ store, clock: time.clock, checkSchema }), graphs, access });
+  const workflows = createWorkflows({ store, clock: time.clock, checkSchema });
+  addWorkflows(app, { workflows, graphs, access });
   addNodes(app, { nodes: createNodes({ store, graphs, catalogue }), access });
   addEdges(app, { edges: createEdges(graphs, catalogue), access });
   addCollaborators(app, { collaborators: createCollaborators({ store, clock: time.clock }), access });
@@ -40,6 +43,7 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addValidation(app, { validation: createValidation(graphs, catalogue), access });
   const log = pino({ level: 'silent' });
   addCredentials(app, createCredentials({ store, clock: time.clock, vault: testVault(store), log }));
+  addDsl(app, { dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }), access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });
   addOpenapi(app);

@@ -1,0 +1,142 @@
+import type { Catalogue } from '../component.ts';
+import { identityOf } from '../edge-rules.ts';
+import type { Graph } from '../graph.ts';
+import { maxEdges, maxNodes } from '../graph-fields.ts';
+import { type GraphIssue, isError, isRefusal } from '../graph-issue.ts';
+import type { Json } from '../json.ts';
+import { suggestion } from '../nearest.ts';
+import { validateGraph } from '../validate.ts';
+import { type DslNames, graphOf, mentionsOf } from './compile.ts';
+import type { Draft, DraftNode, Header, PlacedEdge } from './draft.ts';
+import type { DslIssue } from './dsl-issue.ts';
+import type { DslReading } from './read.ts';
+import type { Reader } from './reader.ts';
+import type { YamlPath } from './yaml-tree.ts';
+
+interface DslWorld extends DslNames {
+  readonly catalogue: Catalogue;
+  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  readonly checkSchema: (schema: Json) => string | null;
+}
+
+/** A text that was checked. */
+export interface DslCheck {
+  /** In the order of the text. Of very many only the first. */
+  readonly issues: readonly DslIssue[];
+  /** Whether no issue is an error. */
+  readonly isValid: boolean;
+  /** The workflow, if nothing keeps it from being stored: it may still have errors that keep it from running. */
+  readonly workflow: DslWorkflow | null;
+  readonly nodeCount: number;
+  readonly edgeCount: number;
+}
+
+/** What a text says. */
+export interface DslWorkflow {
+  readonly header: Header;
+  /** The id of the workflow that handles errors. */
+  readonly errorHandlerId: number | null;
+  /** Its ids count from 1: they mean nothing to a store. */
+  readonly graph: Graph;
+  /** The nodes that the text has a place for. */
+  readonly placed: ReadonlySet<string>;
+}
+
+/** More than anybody mends before looking again. */
+const maxIssues = 500;
+
+/** Checks a text as a whole: everything that `validateGraph` finds, and what only a text can get wrong. */
+export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslCheck {
+  if (parts === null) return { issues, isValid: false, workflow: null, nodeCount: 0, edgeCount: 0 };
+  const { reader } = parts;
+  const draft = { ...parts.draft, nodes: uniqueNodes(parts.draft, reader), edges: uniqueEdges(parts.draft, reader) };
+  const { header, layout } = draft;
+  checkHeader(header, reader, world);
+  checkMentions(draft, reader, world);
+  const graph = graphOf(draft, world);
+  reportAll(validateGraph(graph, world.catalogue), draft, reader);
+  const found = reader.issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  const errorHandlerId = (header.errorHandler === null ? null : world.workflows.get(header.errorHandler)) ?? null;
+  return {
+    issues: found.slice(0, maxIssues),
+    isValid: !found.some(isError),
+    workflow: found.some(isRefusal) ? null : { header, errorHandlerId, graph, placed: new Set(layout.keys()) },
+    nodeCount: graph.nodes.length,
+    edgeCount: graph.edges.length,
+  };
+}
+
+function uniqueNodes({ nodes }: Draft, reader: Reader): readonly DraftNode[] {
+  const seen = new Set<string>();
+  if (nodes.length > maxNodes) {
+    reader.report({ code: 'too_large', message: `A workflow may have at most ${maxNodes} nodes.` }, ['nodes']);
+  }
+  return nodes.slice(0, maxNodes).filter(({ nodeId, path }) => {
+    if (!seen.has(nodeId)) return seen.add(nodeId);
+    const message = `Another node has the id '${nodeId}', too.`;
+    reader.report({ code: 'duplicate', nodeId, message }, [...path, 'id']);
+    return false;
+  });
+}
+
+function uniqueEdges({ edges }: Draft, reader: Reader): readonly PlacedEdge[] {
+  const seen = new Set<string>();
+  if (edges.length > maxEdges) {
+    reader.report({ code: 'too_large', message: `A workflow may have at most ${maxEdges} edges.` }, ['edges']);
+  }
+  return edges.slice(0, maxEdges).filter(({ edge, path }) => {
+    const { sourceNodeId, targetNodeId } = edge;
+    const key = identityOf(edge);
+    if (!seen.has(key)) return seen.add(key);
+    reader.report({ code: 'duplicate', message: `The edge ${sourceNodeId} -> ${targetNodeId} is here twice.` }, path);
+    return false;
+  });
+}
+
+function checkHeader({ inputSchema, outputSchema }: Header, reader: Reader, { checkSchema }: DslWorld): void {
+  for (const [key, schema] of Object.entries({ input_schema: inputSchema, output_schema: outputSchema })) {
+    const reason = schema === null ? null : checkSchema(schema);
+    if (reason !== null) reader.report({ code: 'field', message: `${key}: ${reason}` }, [key]);
+  }
+}
+
+function checkMentions(draft: Draft, reader: Reader, { credentials, workflows }: DslWorld): void {
+  const mentions = mentionsOf(draft);
+  for (const { name, path } of mentions.credentials) {
+    const id = credentials.get(name);
+    if (typeof id === 'number') continue;
+    const message =
+      id === null
+        ? `Several credentials are named '${name}': give them different names.`
+        : `There is no credential named '${name}'.${suggestion(name, credentials.keys())}`;
+    reader.report({ code: 'unknown_credential', message }, path);
+  }
+  for (const { name, path } of mentions.workflows) {
+    if (workflows.has(name)) continue;
+    reader.report({ code: 'unknown_workflow', message: `There is no workflow '${name}' that you can see.` }, path);
+  }
+}
+
+/** The issues of the graph, each at the place that it is about. */
+function reportAll(issues: readonly GraphIssue[], { nodes, edges }: Draft, reader: Reader): void {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  for (const { edgeId, path, ...rest } of issues) {
+    const edge = edgeId === undefined ? undefined : edges[edgeId - 1];
+    const node = byId.get(rest.nodeId ?? '');
+    if (edge !== undefined) reader.report(rest, edge.path);
+    else if (node === undefined) reader.report(rest, []);
+    else if (path === undefined) reader.report(rest, [...node.path, rest.code === 'unknown_component' ? 'type' : 'id']);
+    else reader.reportNear(rest, placeInText(node, path));
+  }
+}
+
+/** Where the text has a place of a node's config. */
+function placeInText(node: DraftNode, path: YamlPath): YamlPath {
+  const [first = '', second, ...rest] = path;
+  if (first !== 'extra_config') {
+    const origin = node.origins.get(String(first));
+    return origin === undefined ? node.path : [...origin, ...path.slice(1)];
+  }
+  const origin = node.origins.get(`extra_config.${second}`);
+  return origin === undefined ? [...node.path, 'id'] : [...origin, ...rest];
+}

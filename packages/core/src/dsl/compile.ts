@@ -1,0 +1,71 @@
+import type { Graph, Node } from '../graph.ts';
+import type { JsonObject } from '../json.ts';
+import { nodeConfig } from '../node-config.ts';
+import type { Draft, DraftNode, Mention } from './draft.ts';
+import { defaultPlaces } from './places.ts';
+
+/** What the names in a text stand for: looked up by whoever has a store. */
+export interface DslNames {
+  /** The id of each credential by its name; null for a name that several have. */
+  readonly credentials: ReadonlyMap<string, number | null>;
+  /** The id of each workflow by its slug: those that the author of the text may see. */
+  readonly workflows: ReadonlyMap<string, number>;
+}
+
+/** What a text names. */
+export interface Mentions {
+  readonly credentials: readonly Mention[];
+  readonly workflows: readonly Mention[];
+}
+
+/** All that a draft names, in the order of the text. */
+export function mentionsOf({ header, nodes }: Draft): Mentions {
+  const handler = header.errorHandler === null ? [] : [{ name: header.errorHandler, path: ['error_handler'] }];
+  return {
+    credentials: nodes.flatMap(({ credentials }) => [...credentials.values()]),
+    workflows: [...handler, ...nodes.flatMap(({ subworkflow }) => (subworkflow === null ? [] : [subworkflow]))],
+  };
+}
+
+/** The graph of a draft. Its ids count from 1 in the order of the text: they mean nothing to a store. */
+export function graphOf({ nodes, edges, layout }: Draft, names: DslNames): Graph {
+  const places = new Map([...defaultPlaces({ nodes, edges }), ...layout]);
+  return {
+    nodes: nodes.map((node, index) => nodeOf(node, { names, id: index + 1, place: places.get(node.nodeId) })),
+    edges: edges.map(({ edge }, index) => ({ ...edge, id: index + 1 })),
+  };
+}
+
+interface NodeContext {
+  readonly names: DslNames;
+  readonly id: number;
+  readonly place: readonly [number, number] | undefined;
+}
+
+function nodeOf(draft: DraftNode, { names, id, place = [0, 0] }: NodeContext): Node {
+  const { nodeId, label, componentType, isEntryPoint, interruptBefore, interruptAfter, codeBlockId } = draft;
+  const [positionX, positionY] = place;
+  const credentials = [...draft.credentials].map(([field, { name }]) => [field, names.credentials.get(name) ?? null]);
+  const config: JsonObject = { ...draft.config, ...Object.fromEntries(credentials) };
+  return {
+    id,
+    nodeId,
+    label,
+    componentType,
+    isEntryPoint,
+    interruptBefore,
+    interruptAfter,
+    positionX,
+    positionY,
+    config: withDefaults(config),
+    subworkflowId: (draft.subworkflow && names.workflows.get(draft.subworkflow.name)) ?? null,
+    codeBlockId,
+    updatedAt: 0,
+  };
+}
+
+/** As it is stored; a config that breaks a rule stays as it is, for the check to say so. */
+function withDefaults(config: JsonObject): JsonObject {
+  const parsed = nodeConfig.safeParse(config);
+  return parsed.success ? (parsed.data as JsonObject) : config;
+}

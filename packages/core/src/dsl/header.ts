@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { workflowFields } from '../graph-fields.ts';
+import type { JsonObject } from '../json.ts';
+import type { Header } from './draft.ts';
+import type { Reader } from './reader.ts';
+
+const schema: z.ZodType<JsonObject | null> = z.record(z.string(), z.json()).nullable();
+
+/** What a text may say of the workflow itself, in the order of the canonical text, and what holds when it says nothing. */
+const headerFields = {
+  name: workflowFields.name,
+  slug: workflowFields.slug,
+  description: workflowFields.description,
+  is_active: workflowFields.is_active,
+  is_public: workflowFields.is_public,
+  is_default: workflowFields.is_default,
+  tags: workflowFields.tags,
+  error_handler: z.string().min(1).nullable(),
+  input_schema: schema,
+  output_schema: schema,
+  max_execution_seconds: workflowFields.max_execution_seconds,
+  concurrency: workflowFields.concurrency,
+};
+
+/** The keys of every text. */
+export const headerKeys: readonly string[] = Object.keys(headerFields);
+
+/** What a workflow is when nothing else is said. */
+export const headerDefaults: Omit<Header, 'name' | 'slug'> = {
+  description: '',
+  isActive: true,
+  isPublic: false,
+  isDefault: false,
+  tags: null,
+  errorHandler: null,
+  inputSchema: null,
+  outputSchema: null,
+  maxExecutionSeconds: 900,
+  concurrency: null,
+};
+
+/** The fields of the workflow itself. */
+export function readHeader(reader: Reader): Header {
+  const read = <T>(key: keyof typeof headerFields, type: z.ZodType<T>, fallback: T) =>
+    reader.read([key], type, fallback);
+  const name = read('name', headerFields.name, '');
+  if (reader.nodeAt(['name']) === undefined) reader.report({ code: 'field', message: "A workflow needs 'name'." }, []);
+  return {
+    name,
+    slug: readSlug(reader, name),
+    description: read('description', headerFields.description, headerDefaults.description),
+    isActive: read('is_active', headerFields.is_active, headerDefaults.isActive),
+    isPublic: read('is_public', headerFields.is_public, headerDefaults.isPublic),
+    isDefault: read('is_default', headerFields.is_default, headerDefaults.isDefault),
+    tags: read('tags', headerFields.tags, null),
+    errorHandler: read('error_handler', headerFields.error_handler, null),
+    inputSchema: read('input_schema', headerFields.input_schema, null),
+    outputSchema: read('output_schema', headerFields.output_schema, null),
+    maxExecutionSeconds: read(
+      'max_execution_seconds',
+      headerFields.max_execution_seconds,
+      headerDefaults.maxExecutionSeconds,
+    ),
+    concurrency: read('concurrency', headerFields.concurrency, null),
+  };
+}
+
+/** A text without a slug has one that is made from its name. */
+function readSlug(reader: Reader, name: string): string {
+  if (reader.nodeAt(['slug']) !== undefined) return reader.read(['slug'], headerFields.slug, '');
+  const slug = slugOf(name);
+  if (headerFields.slug.safeParse(slug).success) return slug;
+  if (name !== '')
+    reader.report({ code: 'field', message: "Give a 'slug': none can be made from the name." }, ['name']);
+  return '';
+}
+
+function slugOf(name: string): string {
+  const words = name.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, 100).replace(/-$/, '');
+}

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue, graphs, knownIds, workflows } from '../../test/dsl.ts';
+import type { Graph, Workflow } from '../graph.ts';
+import { validateGraph } from '../validate.ts';
+import { checkDsl } from './check.ts';
+import { printDsl } from './print.ts';
+import { readDsl } from './read.ts';
+
+/** A credential's name may be any text, too. */
+const namesOfIds = knownIds.map((id) => [id, `main: #${id}`] as const);
+const slugsOfIds = knownIds.map((id) => [id, `wf-${id}`] as const);
+const names = { credentials: new Map(namesOfIds), workflows: new Map(slugsOfIds) };
+const world = {
+  catalogue,
+  credentials: new Map(namesOfIds.map(([id, name]) => [name, id])),
+  workflows: new Map(slugsOfIds.map(([id, slug]) => [slug, id])),
+  checkSchema: () => null,
+};
+
+function print(workflow: Workflow, graph: Graph): string {
+  return printDsl({ workflow, graph, catalogue, names });
+}
+
+function check(text: string) {
+  return checkDsl(readDsl(text, catalogue), world);
+}
+
+/** What a text says, as a workflow that is printed. */
+function read(text: string): { readonly workflow: Workflow; readonly graph: Graph } {
+  const { workflow, issues } = check(text);
+  if (workflow === null)
+    throw new Error(`${text}\n${issues.map(({ line, message }) => `${line}: ${message}`).join('\n')}`);
+  const { header, errorHandlerId, graph } = workflow;
+  const { errorHandler: _slug, ...fields } = header;
+  const unstored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, version: 1, createdAt: 0, updatedAt: 0 };
+  return { workflow: { ...fields, ...unstored, errorHandlerWorkflowId: errorHandlerId }, graph };
+}
+
+describe('the text of a workflow', () => {
+  it('is read as the same workflow, and printed as the same text', () => {
+    fc.assert(
+      fc.property(workflows, graphs, (workflow, graph) => {
+        const text = print(workflow, graph);
+        const back = read(text);
+        expect(back).toEqual({ workflow, graph });
+        expect(print(back.workflow, back.graph)).toBe(text);
+      }),
+      { numRuns: Number(process.env.DSL_RUNS ?? 50) },
+    );
+  });
+
+  it('is valid exactly when its workflow is', () => {
+    fc.assert(
+      fc.property(workflows, graphs, (workflow, graph) => {
+        const isValid = validateGraph(graph, catalogue).every(({ severity }) => severity !== 'error');
+        expect(check(print(workflow, graph)).isValid).toBe(isValid);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

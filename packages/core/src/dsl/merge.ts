@@ -1,0 +1,90 @@
+import { type EdgeDraft, identityOf } from '../edge-rules.ts';
+import type { Edge, Graph, Node } from '../graph.ts';
+import { relinked } from '../graph-edit.ts';
+import { isSameJson } from '../json-same.ts';
+import type { DslWorkflow } from './check.ts';
+
+/** What has to change in a graph for it to be that of a text. Nodes keep their ids, and edges where they can. */
+export interface GraphDifference {
+  readonly goneEdges: readonly Edge[];
+  readonly goneNodes: readonly Node[];
+  readonly changedNodes: readonly Node[];
+  readonly newNodes: readonly Omit<Node, 'id' | 'updatedAt'>[];
+  readonly changedEdges: readonly Edge[];
+  readonly newEdges: readonly EdgeDraft[];
+}
+
+/** Compares a graph with what a text says. Which model a node uses is said by its edges, as everywhere. */
+export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'placed'>): GraphDifference {
+  const edges = compareEdges(graph.edges, text.graph.edges);
+  const nodes = nodesAfter(graph, text);
+  const isNew = ({ id }: Node) => id <= 0;
+  const kept = new Set(nodes.map(({ id }) => id));
+  const known = new Map(graph.nodes.map((node) => [node.id, node]));
+  return {
+    ...edges,
+    goneNodes: graph.nodes.filter(({ id }) => !kept.has(id)),
+    changedNodes: nodes.filter((node) => !isNew(node) && !isSameNode(node, known.get(node.id))),
+    newNodes: nodes.filter(isNew).map(({ id: _none, updatedAt: _never, ...node }) => node),
+  };
+}
+
+/** The nodes of the text with the ids that they have; a new one has none yet, which is written as zero or below. */
+function nodesAfter(graph: Graph, { graph: wanted, placed }: Pick<DslWorkflow, 'graph' | 'placed'>): readonly Node[] {
+  const before = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const nodes = wanted.nodes.map((node, index): Node => {
+    const own = before.get(node.nodeId);
+    // A node of another type is another node, though it has the name.
+    if (own === undefined || own.componentType !== node.componentType) return { ...node, id: -index };
+    const { id, updatedAt, positionX, positionY } = own;
+    return { ...node, id, updatedAt, ...(!placed.has(node.nodeId) && { positionX, positionY }) };
+  });
+  const targets = nodes.map(({ nodeId }) => nodeId);
+  const linked = new Map(relinked({ nodes, edges: wanted.edges }, targets).map((node) => [node.nodeId, node]));
+  return nodes.map((node) => withoutFutureLink(linked.get(node.nodeId) ?? node));
+}
+
+/** The id of a new model is known only when it is stored: its nodes are linked then. */
+function withoutFutureLink(node: Node): Node {
+  const link = node.config.llm_model_config_id;
+  return typeof link === 'number' && link <= 0
+    ? { ...node, config: { ...node.config, llm_model_config_id: null } }
+    : node;
+}
+
+function isSameNode(after: Node, before: Node | undefined): boolean {
+  if (before === undefined) return false;
+  const { config, ...fields } = after;
+  const { config: configBefore, ...fieldsBefore } = before;
+  return isSameJson(fields, fieldsBefore) && isSameJson(config, configBefore);
+}
+
+type EdgeDifference = Pick<GraphDifference, 'goneEdges' | 'changedEdges' | 'newEdges'>;
+
+/**
+ * Of several edges at one node the older comes first, so the order of the text has to be that of the ids: an edge that
+ * would come too early is made anew.
+ */
+function compareEdges(before: readonly Edge[], wanted: readonly Edge[]): EdgeDifference {
+  const known = new Map(before.map((edge) => [identityOf(edge), edge]));
+  const kept = new Set<number>();
+  const changedEdges: Edge[] = [];
+  const newEdges: EdgeDraft[] = [];
+  const latest = new Map<string, number>();
+  for (const { id: _line, ...edge } of wanted) {
+    const ends = [`from ${edge.sourceNodeId}`, `to ${edge.targetNodeId}`];
+    const own = known.get(identityOf(edge));
+    const isKept = own !== undefined && ends.every((end) => own.id > (latest.get(end) ?? 0));
+    for (const end of ends) latest.set(end, isKept ? own.id : Number.POSITIVE_INFINITY);
+    if (!isKept) newEdges.push(edge);
+    else {
+      kept.add(own.id);
+      if (!isSameJson(edge, without(own))) changedEdges.push({ ...edge, id: own.id });
+    }
+  }
+  return { goneEdges: before.filter(({ id }) => !kept.has(id)), changedEdges, newEdges };
+}
+
+function without({ id: _own, ...edge }: Edge): EdgeDraft {
+  return edge;
+}

@@ -1,0 +1,99 @@
+import type { Component } from '../component.ts';
+import { configSchemaOf, keysAt } from '../config-schema.ts';
+import { nodeConfig } from '../node-config.ts';
+import { policyKeys } from '../policies.ts';
+import type { CredentialField } from './draft.ts';
+
+/** What a key of a node means. */
+export type KeyMeaning =
+  | { readonly kind: 'structure' }
+  /** A key of `extra_config`. */
+  | { readonly kind: 'own' }
+  /** A key that every config has. */
+  | { readonly kind: 'common'; readonly name: string }
+  | { readonly kind: 'credential'; readonly field: CredentialField }
+  /** It is one of those below `policies`. */
+  | { readonly kind: 'policy' }
+  | { readonly kind: 'unknown' };
+
+/** The keys of a node that are no part of its config, in the order of the canonical text. */
+const structureKeys = [
+  'id',
+  'type',
+  'label',
+  'is_entry_point',
+  'interrupt_before',
+  'interrupt_after',
+  'subworkflow',
+  'code_block_id',
+  'config',
+  'extra_config',
+  'policies',
+] as const;
+
+const structure: ReadonlySet<string> = new Set(structureKeys);
+const credentialFields: ReadonlySet<string> = new Set<CredentialField>(['credential_id', 'llm_credential_id']);
+/** Which model a node uses is what its `llm` edges say. */
+const derived: ReadonlySet<string> = new Set(['extra_config', 'llm_model_config_id']);
+/** The common keys of a config that a text may give, in the order of the canonical text. */
+export const commonKeys: readonly string[] = Object.keys(nodeConfig.shape).filter((key) => !derived.has(key));
+const common: ReadonlySet<string> = new Set(commonKeys);
+
+/** The keys of one component's nodes. Reader and printer ask the same questions, so they cannot disagree. */
+export class NodeKeys {
+  /** Its own config keys, in the order of its schema. */
+  readonly own: readonly string[];
+  readonly #own: ReadonlySet<string>;
+  readonly #takesAny: boolean;
+  readonly #isStep: boolean;
+  readonly #credential: CredentialField;
+
+  /** Without a component, for a type that the catalogue does not know, every other key is the config's. */
+  constructor(component: Component<never> | undefined) {
+    const schema = component === undefined ? {} : configSchemaOf(component);
+    this.#isStep = component?.run !== undefined;
+    const isOwn = (key: string) => !(this.#isStep && policyKeys.includes(key));
+    this.own = component === undefined ? [] : [...new Set(keysAt(schema, []))].filter(isOwn);
+    this.#own = new Set(this.own);
+    this.#takesAny = component === undefined || schema.additionalProperties !== false;
+    this.#credential = component?.category === 'Models' ? 'llm_credential_id' : 'credential_id';
+  }
+
+  meaningOf(key: string): KeyMeaning {
+    if (structure.has(key)) return { kind: 'structure' };
+    if (this.#own.has(key)) return { kind: 'own' };
+    if (key === 'prompt') return { kind: 'common', name: 'system_prompt' };
+    if (key === 'credential') return { kind: 'credential', field: this.#credential };
+    if (common.has(key)) return commonMeaning(key);
+    if (this.isPolicy(key)) return { kind: 'policy' };
+    return { kind: this.#takesAny && !derived.has(key) ? 'own' : 'unknown' };
+  }
+
+  /** Whether a key of `extra_config` is a policy, which only steps have. */
+  isPolicy(key: string): boolean {
+    return this.#isStep && policyKeys.includes(key);
+  }
+
+  /** The word beside `id` and `type` for a common key; null when the component has that word for a key of its own. */
+  wordFor(name: string): string | null {
+    const words =
+      name === 'system_prompt' ? ['prompt', name] : credentialFields.has(name) ? ['credential', name] : [name];
+    return words.find((word) => meansCommon(this.meaningOf(word), name)) ?? null;
+  }
+
+  /** All that may stand beside `id` and `type`, for suggestions. */
+  words(): readonly string[] {
+    return [...this.own, ...commonKeys, ...structureKeys, 'prompt', 'credential'];
+  }
+}
+
+/** What a key below `config` means: there only the common ones are. */
+export function commonMeaning(key: string): KeyMeaning {
+  if (credentialFields.has(key)) return { kind: 'credential', field: key as CredentialField };
+  return common.has(key) ? { kind: 'common', name: key } : { kind: 'unknown' };
+}
+
+function meansCommon(meaning: KeyMeaning, name: string): boolean {
+  if (meaning.kind === 'common') return meaning.name === name;
+  return meaning.kind === 'credential' && meaning.field === name;
+}

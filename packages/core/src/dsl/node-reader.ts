@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Catalogue } from '../component.ts';
+import { setOwn } from '../expression/set-own.ts';
+import { nodeFields } from '../graph-fields.ts';
+import type { Json } from '../json.ts';
+import { policyKeys } from '../policies.ts';
+import type { CredentialField, DraftNode, Mention } from './draft.ts';
+import { commonKeys, commonMeaning, type KeyMeaning, NodeKeys } from './node-keys.ts';
+import type { Reader } from './reader.ts';
+import type { YamlPath } from './yaml-tree.ts';
+
+/** A config as it is put together, key by key. */
+class ConfigDraft {
+  readonly common: Record<string, Json> = {};
+  readonly extra: Record<string, Json> = {};
+  readonly credentials = new Map<CredentialField, Mention>();
+  readonly origins = new Map<string, YamlPath>();
+}
+
+/** Reads the nodes of a text, each with its keys as its component has them. */
+export class NodeReader {
+  readonly #reader: Reader;
+  readonly #catalogue: Catalogue;
+  readonly #keys = new Map<string, NodeKeys>();
+
+  constructor(reader: Reader, catalogue: Catalogue) {
+    this.#reader = reader;
+    this.#catalogue = catalogue;
+  }
+
+  /** The node at a path; null, with issues, when it has no name or no type. */
+  read(path: YamlPath): DraftNode | null {
+    const reader = this.#reader;
+    const keys = reader.keysAt(path, 'A node');
+    if (keys === null) return null;
+    const nodeId = this.required([...path, 'id'], nodeFields.node_id);
+    const componentType = this.required([...path, 'type'], z.string());
+    if (nodeId === null || componentType === null) return null;
+    return this.readAs(path, { nodeId, componentType, keys });
+  }
+
+  /** The node at a path whose name and type are known already. */
+  readAs(
+    path: YamlPath,
+    given: { readonly nodeId: string; readonly componentType: string; readonly keys: readonly string[] },
+  ): DraftNode {
+    const { nodeId, componentType } = given;
+    const config = new ConfigDraft();
+    const known = this.#keysOf(componentType);
+    for (const key of given.keys) this.#readKey({ path: [...path, key], config, known, meaning: known.meaningOf(key) });
+    const read = <T>(key: string, schema: z.ZodType<T>, fallback: T) =>
+      this.#reader.read([...path, key], schema, fallback);
+    return {
+      nodeId,
+      componentType,
+      label: read('label', nodeFields.label, null),
+      isEntryPoint: read('is_entry_point', nodeFields.is_entry_point, false),
+      interruptBefore: read('interrupt_before', nodeFields.interrupt_before, false),
+      interruptAfter: read('interrupt_after', nodeFields.interrupt_after, false),
+      codeBlockId: read('code_block_id', nodeFields.reference, null),
+      subworkflow: this.#mention([...path, 'subworkflow']),
+      credentials: config.credentials,
+      config: { ...config.common, extra_config: config.extra },
+      path,
+      origins: config.origins,
+    };
+  }
+
+  /** The value at a path; null, with an issue, when there is none or the schema does not take it. */
+  required<T>(path: YamlPath, schema: z.ZodType<T>): T | null {
+    const key = path.at(-1);
+    if (this.#reader.nodeAt(path) === undefined) {
+      this.#reader.report({ code: 'field', message: `'${key}' is missing here.` }, path);
+      return null;
+    }
+    return this.#reader.read<T | null>(path, schema, null);
+  }
+
+  #readKey(params: {
+    readonly path: YamlPath;
+    readonly config: ConfigDraft;
+    readonly known: NodeKeys;
+    readonly meaning: KeyMeaning;
+  }): void {
+    const { path, config, known, meaning } = params;
+    const key = String(path.at(-1));
+    switch (meaning.kind) {
+      case 'structure':
+        if (key === 'config') this.#readBlock(path, (inner) => this.#readCommon(inner, config, commonMeaning));
+        if (key === 'extra_config') this.#readBlock(path, (inner) => this.#setExtra(inner, config));
+        if (key === 'policies') this.#readBlock(path, (inner) => this.#readPolicy(inner, config, known));
+        return;
+      case 'own':
+        this.#setExtra(path, config);
+        return;
+      case 'policy':
+        this.#reader.reportUnknown(path, [], "It belongs below 'policies'.");
+        return;
+      case 'unknown':
+        this.#reader.reportUnknown(path, known.words());
+        return;
+      default:
+        this.#readCommon(path, config, (word) => known.meaningOf(word));
+    }
+  }
+
+  #readBlock(path: YamlPath, readKey: (path: YamlPath) => void): void {
+    for (const key of this.#reader.keysAt(path, `'${path.at(-1)}'`) ?? []) readKey([...path, key]);
+  }
+
+  #readCommon(path: YamlPath, config: ConfigDraft, meaningOf: (key: string) => KeyMeaning): void {
+    const meaning = meaningOf(String(path.at(-1)));
+    if (meaning.kind !== 'common' && meaning.kind !== 'credential') {
+      this.#reader.reportUnknown(path, commonKeys);
+      return;
+    }
+    const name = meaning.kind === 'common' ? meaning.name : meaning.field;
+    if (config.origins.has(name)) {
+      this.#reader.reportKey({ code: 'duplicate', message: `'${name}' is here twice, by two names.` }, path);
+      return;
+    }
+    config.origins.set(name, path);
+    if (meaning.kind === 'common') config.common[name] = this.#reader.jsonAt(path) ?? null;
+    else {
+      const mention = this.#mention(path);
+      if (mention !== null) config.credentials.set(meaning.field, mention);
+    }
+  }
+
+  #setExtra(path: YamlPath, config: ConfigDraft): void {
+    const key = String(path.at(-1));
+    const origin = `extra_config.${key}`;
+    if (config.origins.has(origin))
+      this.#reader.reportKey({ code: 'duplicate', message: `'${key}' is here twice.` }, path);
+    config.origins.set(origin, path);
+    setOwn(config.extra, key, this.#reader.jsonAt(path) ?? null);
+  }
+
+  #readPolicy(path: YamlPath, config: ConfigDraft, known: NodeKeys): void {
+    if (known.isPolicy(String(path.at(-1)))) this.#setExtra(path, config);
+    else this.#reader.reportUnknown(path, policyKeys);
+  }
+
+  #mention(path: YamlPath): Mention | null {
+    const name = this.#reader.read(path, z.string().min(1).nullable(), null);
+    return name === null ? null : { name, path };
+  }
+
+  #keysOf(type: string): NodeKeys {
+    const known = this.#keys.get(type) ?? new NodeKeys(this.#catalogue.get(type));
+    this.#keys.set(type, known);
+    return known;
+  }
+}

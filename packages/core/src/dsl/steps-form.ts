@@ -1,0 +1,212 @@
+import { z } from 'zod';
+import type { Catalogue } from '../component.ts';
+import { labelOfSlot, switchType } from '../edge-rules.ts';
+import type { EdgeLabel } from '../graph.ts';
+import { nodeFields } from '../graph-fields.ts';
+import type { Json } from '../json.ts';
+import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
+import { NodeReader } from './node-reader.ts';
+import type { Reader } from './reader.ts';
+import { readRoutes } from './step-routes.ts';
+import { componentTypeOf, triggerTypeOf, usualTypes } from './step-types.ts';
+import type { YamlPath } from './yaml-tree.ts';
+
+/** The keys of a text in the steps form, beside those of every text. */
+export const stepsKeys = ['trigger', 'model', 'steps'] as const;
+
+/** The nodes and edges of a text in the steps form. */
+export function readStepsForm(reader: Reader, catalogue: Catalogue): Omit<Draft, 'header'> {
+  const form = new StepsForm(reader, catalogue);
+  form.read();
+  return { nodes: form.nodes, edges: form.edges, layout: new Map() };
+}
+
+const loopType = 'loop';
+
+/** What a step follows, and by which edge. */
+type Before = { readonly id: string; readonly label: EdgeLabel } | null;
+
+/** A step that is being read. */
+interface Step {
+  readonly path: YamlPath;
+  readonly nodeId: string;
+  readonly componentType: string;
+  /** The sub-components that it takes: the key of each, and the label of its edge. */
+  readonly slots: ReadonlyMap<string, EdgeLabel>;
+}
+
+class StepsForm {
+  readonly nodes: DraftNode[] = [];
+  readonly edges: PlacedEdge[] = [];
+  readonly #reader: Reader;
+  readonly #catalogue: Catalogue;
+  readonly #nodeReader: NodeReader;
+  /** The steps that a route leads to: none of them follows the one before it. */
+  readonly #targets = new Set<string>();
+  /** The model of all steps that have none of their own. */
+  #model: DraftNode | null = null;
+
+  constructor(reader: Reader, catalogue: Catalogue) {
+    this.#reader = reader;
+    this.#catalogue = catalogue;
+    this.#nodeReader = new NodeReader(reader, catalogue);
+  }
+
+  read(): void {
+    const trigger = this.#readTrigger(['trigger']);
+    if (this.#reader.nodeAt(['model']) !== undefined)
+      this.#model = this.#addPart(['model'], { nodeId: 'model', componentType: 'ai_model' });
+    this.#readSteps(['steps'], trigger === null ? null : { id: trigger, label: '' });
+  }
+
+  /** The name of the trigger; null where nothing starts the workflow. */
+  #readTrigger(path: YamlPath): string | null {
+    const node = this.#reader.nodeAt(path);
+    if (node === undefined) return null;
+    const isMap = node.kind === 'map';
+    const typePath = isMap ? [...path, 'type'] : path;
+    const name = this.#nodeReader.required(typePath, z.string());
+    if (name === null || name === 'none') return null;
+    const part = { nodeId: 'start', componentType: triggerTypeOf(name, this.#catalogue) };
+    return isMap ? this.#addPart(path, part).nodeId : this.#addNode(path, { ...part, keys: [] }).nodeId;
+  }
+
+  /** Reads a list of steps, of which the first follows the one given; gives the last, for what follows it. */
+  #readSteps(path: YamlPath, before: Before): Before {
+    let previous = before;
+    const count = this.#reader.countAt(path, `'${path.at(-1)}'`);
+    for (let index = 0; index < count; index += 1) previous = this.#readStep([...path, index], previous);
+    return previous;
+  }
+
+  #readStep(path: YamlPath, previous: Before): Before {
+    const keys = this.#reader.keysAt(path, 'A step');
+    if (keys === null) return previous;
+    const nodeId = this.#nodeReader.required([...path, 'id'], nodeFields.node_id);
+    const name = this.#nodeReader.required([...path, 'type'], z.string());
+    if (nodeId === null || name === null) return previous;
+    const componentType = componentTypeOf(name, this.#catalogue);
+    const step: Step = { path, nodeId, componentType, slots: this.#slotsOf(componentType) };
+    const own = ownKeys.get(componentType);
+    const rest = keys.filter((key) => key !== 'after' && !step.slots.has(key) && own?.has(key) !== true);
+    this.#addNode(path, { nodeId, componentType, keys: rest });
+    this.#follow(step, previous);
+    for (const [key, label] of step.slots) this.#readSlot(step, key, label);
+    return this.#readOwn(step);
+  }
+
+  /** What the step's type has in this form alone; gives what the next step follows. */
+  #readOwn({ path, nodeId, componentType }: Step): Before {
+    if (componentType === switchType) {
+      const { config, links } = readRoutes(this.#reader, path);
+      this.#amend(nodeId, config, path);
+      for (const { route, to, place } of links) {
+        this.#targets.add(to);
+        this.#connect({ from: nodeId, to, route }, place);
+      }
+      // What comes after a switch is where its routes lead.
+      return null;
+    }
+    if (componentType === loopType) {
+      const over = this.#reader.jsonAt([...path, 'over']);
+      if (over !== undefined) this.#amend(nodeId, { items: over }, path, 'over');
+      const last = this.#readSteps([...path, 'body'], { id: nodeId, label: 'loop_body' });
+      if (last !== null && last.id !== nodeId)
+        this.#connect({ from: last.id, to: nodeId, label: 'loop_return' }, [...path, 'body']);
+    }
+    return { id: nodeId, label: '' };
+  }
+
+  /** A step follows those that it names, else the one before it, unless a route leads to it. */
+  #follow({ path, nodeId }: Step, previous: Before): void {
+    const place = [...path, 'after'];
+    const named = this.#reader.read(place, z.union([z.string(), z.array(z.string())]).nullable(), null);
+    if (named !== null) {
+      for (const from of new Set([named].flat())) this.#connect({ from, to: nodeId }, place);
+    } else if (previous !== null && !this.#targets.has(nodeId)) {
+      this.#connect({ from: previous.id, to: nodeId, label: previous.label }, path);
+    }
+  }
+
+  /** The sub-components of a step: a model may be a name, tools are a list. */
+  #readSlot(step: Step, key: string, label: EdgeLabel): void {
+    const path = [...step.path, key];
+    const node = this.#reader.nodeAt(path);
+    if (node === undefined) {
+      if (label === 'llm' && this.#model !== null)
+        this.#connect({ from: this.#model.nodeId, to: step.nodeId, label }, step.path);
+      return;
+    }
+    const places = node.kind === 'list' ? node.items.map((_item, index) => [...path, index]) : [path];
+    for (const place of places) this.#readPart(place, step, label);
+  }
+
+  #readPart(path: YamlPath, { nodeId: to }: Step, label: EdgeLabel): void {
+    const node = this.#reader.nodeAt(path);
+    const usual = usualTypes.get(label);
+    const isModelName = label === 'llm' && node?.kind === 'scalar';
+    const given = node?.kind === 'map' ? this.#reader.read([...path, 'type'], z.string().nullable(), null) : null;
+    const name =
+      given ?? (node?.kind === 'scalar' && !isModelName ? this.#nodeReader.required(path, z.string()) : usual);
+    if (name === undefined) this.#reader.report({ code: 'field', message: "'type' is missing here." }, path);
+    if (name === undefined || name === null) return;
+    const componentType = componentTypeOf(name, this.#catalogue);
+    const nodeId = `${to}_${label === 'llm' ? 'model' : label === 'tool' ? name : label}`;
+    const part = this.#addPart(path, { nodeId, componentType });
+    this.#connect({ from: part.nodeId, to, label }, path);
+  }
+
+  /** A node that a map describes, or for a model its name alone: then it has all else from the common model. */
+  #addPart(path: YamlPath, usual: { readonly nodeId: string; readonly componentType: string }): DraftNode {
+    const { kind } = this.#reader.nodeAt(path) ?? {};
+    const keys = kind === 'map' ? (this.#reader.keysAt(path, 'This') ?? []) : [];
+    const nodeId = kind === 'map' ? this.#reader.read([...path, 'id'], nodeFields.node_id, usual.nodeId) : usual.nodeId;
+    const node = this.#addNode(path, { ...usual, nodeId, keys });
+    const value = this.#reader.jsonAt(path);
+    if (usual.componentType !== 'ai_model' || typeof value !== 'string') return node;
+    const { config, credentials } = this.#model ?? node;
+    const named = { ...node, credentials, config: { ...config, model_name: value } };
+    this.nodes[this.nodes.length - 1] = named;
+    return named;
+  }
+
+  #addNode(path: YamlPath, given: Parameters<NodeReader['readAs']>[1]): DraftNode {
+    const node = this.#nodeReader.readAs(path, given);
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Adds keys to the own config of the node that was added last. */
+  #amend(nodeId: string, extra: Readonly<Record<string, Json>>, path: YamlPath, word?: string): void {
+    const index = this.nodes.findLastIndex((node) => node.nodeId === nodeId);
+    const node = this.nodes[index];
+    if (node === undefined) return;
+    const origins = new Map(node.origins);
+    for (const key of Object.keys(extra)) origins.set(`extra_config.${key}`, [...path, word ?? key]);
+    const config = { ...node.config, extra_config: { ...node.config.extra_config, ...extra } };
+    this.nodes[index] = { ...node, config, origins };
+  }
+
+  #connect(
+    link: { readonly from: string; readonly to: string; readonly label?: EdgeLabel; readonly route?: string },
+    path: YamlPath,
+  ): void {
+    const { from, to, label = '', route } = link;
+    const kind = route === undefined ? ('direct' as const) : ('conditional' as const);
+    const ends = { sourceNodeId: from, targetNodeId: to };
+    const rest = { conditionMapping: null, conditionValue: route ?? '', priority: 0 };
+    this.edges.push({ edge: { ...ends, edgeType: kind, edgeLabel: label, ...rest }, path });
+  }
+
+  #slotsOf(componentType: string): ReadonlyMap<string, EdgeLabel> {
+    const component = this.#catalogue.get(componentType);
+    const named = (component?.subInputs ?? []).map(({ name }) => [name, labelOfSlot(name)] as const);
+    return new Map(named.filter((slot): slot is readonly [string, EdgeLabel] => slot[1] !== undefined));
+  }
+}
+
+/** The keys that a type has in this form alone. */
+const ownKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [switchType, new Set(['rules', 'default'])],
+  [loopType, new Set(['over', 'body'])],
+]);

@@ -1,0 +1,23 @@
+/** What plain text of YAML 1.2's core schema means: null, a boolean, a number, or the text itself. */
+export function resolvePlain(text: string): string | number | boolean | null {
+  // Most text begins with a letter that no other value begins with: one look is enough.
+  if (!startOfOther.test(text)) return text;
+  if (nulls.test(text)) return null;
+  if (booleans.test(text)) return text[0] === 't' || text[0] === 'T';
+  // JSON has no negative zero.
+  if (integer.test(text) || float.test(text)) return Number(text) + 0;
+  // `Number` knows the prefixes, but no sign before them; neither does the schema.
+  if (octal.test(text) || hexadecimal.test(text)) return Number(text);
+  if (infinity.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return notANumber.test(text) ? Number.NaN : text;
+}
+
+const startOfOther = /^(?:$|[~nNtTfF.+\-0-9])/;
+const nulls = /^(?:|~|null|Null|NULL)$/;
+const booleans = /^(?:true|True|TRUE|false|False|FALSE)$/;
+const integer = /^[-+]?[0-9]+$/;
+const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
+const octal = /^0o[0-7]+$/;
+const hexadecimal = /^0x[0-9a-fA-F]+$/;
+const infinity = /^[-+]?\.(?:inf|Inf|INF)$/;
+const notANumber = /^\.(?:nan|NaN|NAN)$/;

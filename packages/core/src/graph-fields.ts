@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { edgeLabels, edgeTypes } from './graph.ts';
+
+/** The list of nodes has no pages, and every check looks at all of them: this bounds both. */
+export const maxNodes = 2_000;
+/** The list of edges has no pages: this bounds it. */
+export const maxEdges = 10_000;
+
+/** What each field of a workflow takes, for whatever reads one: the API and the YAML form alike. */
+export const workflowFields = {
+  name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The name that people see.'),
+  slug: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}[A-Za-z0-9])?$/,
+      'must be 1 to 100 letters, digits, - or _, and begin and end with a letter or digit',
+    )
+    .refine((text) => !reservedSlugs.has(text), 'is a reserved word')
+    .describe('The name in addresses; unique.'),
+  description: z.string().max(10_000),
+  is_active: z.boolean().describe('Whether its triggers fire.'),
+  is_public: z.boolean().describe('Whether every user may read it and run its webhook.'),
+  is_default: z.boolean().describe('Whether it receives what names no workflow; at most one of each owner.'),
+  tags: z.array(z.string().max(50)).max(50).nullable(),
+  // A day: what takes longer waits, and waiting does not count as one long step.
+  max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .nullable()
+    .describe('How many executions may be active at once. Stored, but not enforced yet.'),
+};
+
+/** Words that are addresses of their own below `/api/v1/workflows/`. */
+const reservedSlugs: ReadonlySet<string> = new Set(['node-types', 'batch-delete', 'validate-dsl', 'import']);
+
+/** What each field of a node takes; its config is checked by its component. */
+export const nodeFields = {
+  node_id: z
+    .string()
+    .regex(
+      /^[A-Za-z_][A-Za-z0-9_]{0,254}$/,
+      'must begin with a letter or _, and hold only letters, digits and _, at most 255',
+    )
+    .describe('The name that edges and expressions use; unique in its workflow.'),
+  label: z.string().max(200).nullable().describe('What the node is called on the canvas.'),
+  // Where 32 bits end: no canvas is that large.
+  position: z
+    .int()
+    .min(-(2 ** 31))
+    .max(2 ** 31 - 1),
+  is_entry_point: z.boolean(),
+  interrupt_before: z.boolean(),
+  interrupt_after: z.boolean(),
+  reference: z.int().positive().nullable(),
+};
+
+/** A node's name, as an edge gives it: the node need not exist yet. */
+const endpoint = z.string().max(255);
+
+/** What each field of an edge takes. */
+export const edgeFields = {
+  source_node_id: endpoint.min(1),
+  // Whether it may be empty depends on the edge's type, and has words of its own.
+  target_node_id: endpoint,
+  edge_type: z
+    .enum(edgeTypes)
+    .describe('`direct`: data flows; `conditional`: data flows when a switch takes the route `condition_value`.'),
+  edge_label: z
+    .enum(edgeLabels)
+    .describe('Empty for data; `llm`, `tool`, `memory`, `output_parser`, `loop_body`, `loop_return`, or `error`.'),
+  condition_mapping: z
+    .record(z.string().max(1000), endpoint)
+    // A switch with more routes than this is a table, and belongs into the data.
+    .refine((mapping) => Object.keys(mapping).length <= 200, 'may have at most 200 entries')
+    .nullable()
+    .describe('Legacy: routes and the nodes they lead to; `__end__` ends the branch.'),
+  condition_value: z.string().max(1000).describe('The route that takes this edge.'),
+  priority: z.int().describe('Of several edges the one with the highest goes first.'),
+};
+
+/** An edge that is to be made: what is left out has its default. */
+export const edgeDraft = z.object({
+  ...edgeFields,
+  edge_type: edgeFields.edge_type.default('direct'),
+  edge_label: edgeFields.edge_label.default(''),
+  condition_mapping: edgeFields.condition_mapping.default(null),
+  condition_value: edgeFields.condition_value.default(''),
+  priority: edgeFields.priority.default(0),
+});

@@ -1,0 +1,159 @@
+import {
+  type Catalogue,
+  checkDsl,
+  type DslCheck,
+  type DslIssue,
+  type DslNames,
+  type DslReading,
+  type DslWorkflow,
+  differenceTo,
+  type Graph,
+  isRefusal,
+  type Json,
+  mentionsOf,
+  Problem,
+  printDsl,
+  readDsl,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import type { GraphChange, WorkflowFields } from '../store/store.ts';
+import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
+import { relink } from './edge-edits.ts';
+import { editOf, type Graphs } from './graphs.ts';
+import type { Workflows } from './workflows.ts';
+
+/** Workflows as texts. */
+export interface Dsl {
+  /** Checks a text without storing anything. */
+  check(user: User, text: string): Promise<DslCheck>;
+  /**
+   * Makes the workflow of a text, or makes the one that has its slug what the text says. A workflow that is not
+   * finished is stored as it is. @throws Problem `invalid` with what keeps it from being stored, or as a change by hand
+   */
+  import(user: User, source: DslSource): Promise<Imported>;
+  export(user: User, workflow: Workflow): Promise<string>;
+}
+
+/** A text to store. */
+export interface DslSource {
+  readonly text: string;
+  /** Instead of the slug in the text. */
+  readonly slug: string | undefined;
+}
+
+/** What became of a text. */
+export interface Imported {
+  readonly workflow: Workflow;
+  readonly isNew: boolean;
+  readonly issues: readonly DslIssue[];
+}
+
+interface DslPorts {
+  readonly store: AccessStore;
+  readonly catalogue: Catalogue;
+  readonly graphs: Graphs;
+  readonly workflows: Pick<Workflows, 'create' | 'update'>;
+  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  readonly checkSchema: (schema: Json) => string | null;
+}
+
+export function createDsl(ports: DslPorts): Dsl {
+  return {
+    check: (user, text) => checkText(ports, user, text),
+    async import(user, { text, slug }) {
+      const check = await checkText(ports, user, text);
+      if (check.workflow === null) throw refusal(check.issues);
+      const wanted = slug === undefined ? check.workflow : withSlug(check.workflow, slug);
+      return { ...(await store(ports, user, wanted)), issues: check.issues };
+    },
+    async export(user, workflow) {
+      const graph = await ports.graphs.current(workflow);
+      const names = { credentials: new Map<number, string>(), workflows: await slugsIn(ports, user, workflow, graph) };
+      return printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+    },
+  };
+}
+
+async function checkText(ports: DslPorts, user: User, text: string): Promise<DslCheck> {
+  const reading = readDsl(text, ports.catalogue);
+  return checkDsl(reading, { ...ports, ...(await namesIn(reading, ports, user)) });
+}
+
+/** What the names in a text stand for, as far as this user may know. */
+async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Promise<DslNames> {
+  const slugs = parts === null ? [] : mentionsOf(parts.draft).workflows.map(({ name }) => name);
+  const found = await Promise.all(
+    [...new Set(slugs)].map((slug) => visible(() => loadWorkflow(ports.store, user, slug))),
+  );
+  return {
+    credentials: new Map(),
+    workflows: new Map(found.filter((workflow) => workflow !== null).map(({ slug, id }) => [slug, id])),
+  };
+}
+
+/** The slugs of what a workflow names, as far as this user may know: others are left out of the text. */
+async function slugsIn(
+  { store }: DslPorts,
+  user: User,
+  workflow: Workflow,
+  graph: Graph,
+): Promise<Map<number, string>> {
+  const named = [workflow.errorHandlerWorkflowId, ...graph.nodes.map(({ subworkflowId }) => subworkflowId)];
+  const ids = [...new Set(named)].filter((id) => id !== null);
+  const found = await Promise.all(ids.map((id) => store.workflows.byId(id)));
+  const seen = await Promise.all(found.map((other) => other && visible(() => loadWorkflow(store, user, other.slug))));
+  return new Map(seen.filter((other) => other !== null).map(({ id, slug }) => [id, slug]));
+}
+
+async function visible(load: () => Promise<Workflow>): Promise<Workflow | null> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** What keeps a text from being stored, each with its place as the end of `loc`. */
+function refusal(issues: readonly DslIssue[]): Problem {
+  return new Problem(
+    'invalid',
+    issues.filter(isRefusal).map(({ code, message, line, column }) => ({
+      type: code,
+      loc: ['body', 'yaml_str', line, column],
+      msg: message,
+    })),
+  );
+}
+
+function withSlug(workflow: DslWorkflow, slug: string): DslWorkflow {
+  return { ...workflow, header: { ...workflow.header, slug } };
+}
+
+async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<Omit<Imported, 'issues'>> {
+  const { errorHandler: _slug, ...header } = wanted.header;
+  const fields: WorkflowFields = { ...header, errorHandlerWorkflowId: wanted.errorHandlerId };
+  const own = await visible(() => loadWritableWorkflow(ports.store, user, fields.slug));
+  // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
+  const workflow =
+    own === null ? await ports.workflows.create(user, fields) : await ports.workflows.update(user, own, fields);
+  await ports.graphs.edit(workflow, (graph) => changesTo(graph, wanted), editOf(user));
+  // New models have their ids now.
+  await ports.graphs.edit(workflow, (graph) => relink(graph, graph.edges, () => graph.edges), editOf(user));
+  const stored = await ports.store.workflows.byId(workflow.id);
+  return { workflow: stored ?? workflow, isNew: own === null };
+}
+
+/** All changes in one save: deletions first, so that what is new finds its names free. */
+function changesTo(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
+  const { goneEdges, goneNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
+  return [
+    ...goneEdges.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
+    ...goneNodes.map(({ id, nodeId }): GraphChange => ({ kind: 'delete_node', id, nodeId })),
+    ...changedNodes.map((node): GraphChange => ({ kind: 'update_node', id: node.id, node })),
+    ...newNodes.map((node): GraphChange => ({ kind: 'create_node', node })),
+    ...changedEdges.map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),
+    ...newEdges.map((edge): GraphChange => ({ kind: 'create_edge', edge })),
+  ];
+}

@@ -1,0 +1,185 @@
+import { importedWorkflow, node, workflowDetail } from '@millrace/contract';
+import { describe, expect, it } from 'vitest';
+import { startResources } from '../support/resources.ts';
+
+const path = '/api/v1/workflows/import/';
+
+const text = `name: Greeting
+slug: greeting
+nodes:
+  - id: start
+    type: trigger_manual
+  - id: say
+    type: template
+    template: Hello {{ start.text }}
+edges:
+  - start -> say
+layout:
+  start: [0, 0]
+  say: [200, 0]
+`;
+
+async function start() {
+  const api = await startResources();
+  const put = async (yaml_str: string, slug?: string) =>
+    api.post(path, { yaml_str, ...(slug !== undefined && { slug }) });
+  const read = async (slug = 'greeting') => workflowDetail.parse((await api.get(`/api/v1/workflows/${slug}/`)).body);
+  const exported = async (slug = 'greeting') => (await api.get(`/api/v1/workflows/${slug}/export/`)).body;
+  return { api, put, read, exported };
+}
+
+describe('POST /api/v1/workflows/import/', () => {
+  it('makes the workflow of a text', async () => {
+    const { put, read } = await start();
+    const answer = await put(text);
+    expect(answer).toMatchObject({ status: 201, body: { slug: 'greeting', node_count: 2, edge_count: 1, issues: [] } });
+    expect(await read()).toMatchObject({
+      name: 'Greeting',
+      nodes: [
+        { node_id: 'start' },
+        { node_id: 'say', position_x: 200, config: { extra_config: { template: 'Hello {{ start.text }}' } } },
+      ],
+      edges: [{ source_node_id: 'start', target_node_id: 'say' }],
+    });
+  });
+
+  it('changes the workflow that is there: what stays keeps its ids, and one save does it', async () => {
+    const { api, put, read } = await start();
+    await put(text);
+    const before = await read();
+    const events: string[] = [];
+    api.store.subscribe({ published: (list) => events.push(...list.map(({ event }) => event.type)) });
+    const changed = text
+      .replace('name: Greeting', 'name: Farewell\ntags: [polite]')
+      .replace('Hello', 'Goodbye')
+      .replace('edges:', '  - id: note\n    type: notes\nedges:');
+    expect(await put(changed)).toMatchObject({ status: 200, body: { name: 'Farewell', version: before.version + 1 } });
+    const after = await read();
+    expect(after.nodes.slice(0, 2).map(({ id }) => id)).toEqual(before.nodes.map(({ id }) => id));
+    expect(after.edges).toEqual(before.edges);
+    expect(after).toMatchObject({
+      tags: ['polite'],
+      nodes: [{}, { config: { extra_config: { template: 'Goodbye {{ start.text }}' } } }, { node_id: 'note' }],
+    });
+    expect(events).toEqual(['workflow_updated', 'node_updated', 'node_created']);
+  });
+
+  it('changes nothing when the text says what is there', async () => {
+    const { put, read } = await start();
+    await put(text);
+    const before = await read();
+    expect((await put(text)).status).toBe(200);
+    expect({ ...(await read()), updated_at: before.updated_at }).toEqual(before);
+  });
+
+  it('takes away what the text does not have, and leaves nodes where they are if it has no layout', async () => {
+    const { put, read } = await start();
+    await put(text);
+    expect((await put(text.slice(0, text.indexOf('edges:')))).status).toBe(200);
+    expect(await read()).toMatchObject({
+      edges: [],
+      nodes: [{ node_id: 'start' }, { node_id: 'say', position_x: 200 }],
+    });
+    await put('name: Greeting\nslug: greeting\n');
+    expect(await read()).toMatchObject({ node_count: 0, nodes: [], edges: [] });
+  });
+
+  it('makes a node of another type anew', async () => {
+    const { put, read } = await start();
+    await put(text);
+    const before = await read();
+    await put(text.replace('type: template', 'type: notes').replace(/ +template: .*\n/, ''));
+    const after = await read();
+    expect(after.nodes[0]).toEqual(before.nodes[0]);
+    expect(after.nodes[1]).toMatchObject({ node_id: 'say', component_type: 'notes' });
+    expect(after.nodes[1]?.id).not.toBe(before.nodes[1]?.id);
+    expect(after.edges).toEqual(before.edges);
+  });
+
+  it('links nodes to the models that their edges come from, new ones too', async () => {
+    const { api, put, read } = await start();
+    const nodes = '  - {id: ai, type: agent}\n  - {id: m, type: ai_model}\n  - {id: m2, type: ai_model}\n';
+    await put(`name: G\nslug: greeting\nnodes:\n${nodes}edges: [m -llm-> ai]`);
+    const linkOf = async () =>
+      node.parse((await api.get('/api/v1/workflows/greeting/nodes/ai/')).body).config.llm_model_config_id;
+    const { nodes: made } = await read();
+    expect(await linkOf()).toBe(made[1]?.id);
+    await put(`name: G\nslug: greeting\nnodes:\n${nodes}edges: [m2 -llm-> ai]`);
+    expect(await linkOf()).toBe(made[2]?.id);
+    await put(`name: G\nslug: greeting\nnodes:\n${nodes}`);
+    expect(await linkOf()).toBeNull();
+  });
+});
+
+describe('a text that is imported', () => {
+  it('may be of a workflow that is not finished: its issues come with it', async () => {
+    const { put } = await start();
+    const unfinished = text.replace('start -> say', 'start -> gone').replace('start.text', 'strt.text');
+    const body = importedWorkflow.parse((await put(unfinished)).body);
+    expect(body.issues.map(({ code, line }) => `${line} ${code}`)).toEqual([
+      '6 unreachable',
+      '8 unknown_name',
+      '10 missing_node',
+    ]);
+  });
+
+  it('is refused with all that keeps it from being stored, and changes nothing', async () => {
+    const { put, read } = await start();
+    await put(text);
+    const before = await read();
+    const broken = text.replace('type: template', 'type: templat').replace('layout', 'layuot');
+    expect(await put(broken)).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { type: 'unknown_component', loc: ['body', 'yaml_str', 7, 11], msg: expect.stringContaining("'templat'") },
+          { type: 'unknown_key', loc: ['body', 'yaml_str', 11, 1] },
+        ],
+      },
+    });
+    expect(await put('a: [')).toMatchObject({ status: 422, body: { detail: [{ type: 'syntax' }] } });
+    expect(await read()).toEqual(before);
+  });
+
+  it('goes to the slug that the request names', async () => {
+    const { put, read } = await start();
+    expect((await put(text, 'other')).status).toBe(201);
+    expect((await put(text.replace('Greeting', 'Second'), 'other')).status).toBe(200);
+    expect(await read('other')).toMatchObject({ name: 'Second', slug: 'other' });
+    expect((await put(text, 'import')).status).toBe(422);
+  });
+
+  it('meets a slug of somebody else as one that is taken', async () => {
+    const { api, put } = await start();
+    const other = await api.addUser('other');
+    await put(text);
+    expect(await other.post(path, { yaml_str: text })).toMatchObject({
+      status: 409,
+      body: { detail: "Workflow with slug 'greeting' already exists." },
+    });
+    await api.patch('/api/v1/workflows/greeting/', { is_public: true });
+    expect((await other.post(path, { yaml_str: text })).status).toBe(403);
+  });
+});
+
+describe('GET /api/v1/workflows/{slug}/export/', () => {
+  it('gives the canonical text, as JSON or as YAML', async () => {
+    const { api, put, exported } = await start();
+    await put(text);
+    expect(await exported()).toEqual({ yaml_str: text });
+    const url = '/api/v1/workflows/greeting/export/';
+    const answer = await api.inject({ method: 'GET', url, headers: { accept: 'text/yaml' } });
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/yaml; charset=utf-8' }, text });
+  });
+
+  it('names no workflow that the caller may not see', async () => {
+    const { api, put, exported } = await start();
+    await put('name: Handler\nslug: handler\n');
+    await put(`error_handler: handler\nis_public: true\n${text}`);
+    expect(await exported()).toMatchObject({ yaml_str: expect.stringContaining('error_handler: handler') });
+    const other = await api.addUser('other');
+    const seen = await other.get('/api/v1/workflows/greeting/export/');
+    expect(seen.status).toBe(200);
+    expect(seen.text).not.toContain('handler');
+  });
+});
