@@ -201,7 +201,7 @@ describe('a text in the steps form', () => {
       '  - {id: d, type: agent, tools: [{url: x}], model: {modl_name: y}}',
       '  - [e]',
     ].join('\n');
-    expect(found(text).filter((line) => !/unreachable|no_trigger|edge_types/.test(line))).toEqual([
+    expect(found(text).filter((line) => !/unreachable|no_trigger|edge_types|missing_setting/.test(line))).toEqual([
       "2:10 unknown_component Node 'start' has the unknown component type 'trigger_webhok'. Did you mean 'trigger_webhook'?",
       "4:5 field 'id' is missing here.",
       "5:19 unknown_component Node 'a' has the unknown component type 'cod'. Did you mean 'code'?",
