@@ -6,7 +6,7 @@ import type { ExpressionError } from './expression/expression-error.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
-import { type NodeConfig, nodeConfig } from './node-config.ts';
+import { type NodeConfig, readNodeConfig } from './node-config.ts';
 import { policies, policyKeys } from './policies.ts';
 import { notExpressible, type SchemaIssue, schemaIssues } from './schema-issues.ts';
 
@@ -15,7 +15,7 @@ export const modelSlot = 'model';
 
 /** What is wrong with a node's config: the keys that nodes share, and what its component takes in `extra_config`. */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
-  const common = nodeConfig.safeParse(config);
+  const common = readNodeConfig(config);
   if (!common.success) return schemaIssues(common.error);
   const { shared, own } = splitExtraConfig(common.data.extra_config, component);
   const issues = [policies.safeParse(shared), component.config.safeParse(own)].flatMap((parsed) =>

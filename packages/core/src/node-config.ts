@@ -31,3 +31,16 @@ export const nodeConfig = z.object({
 });
 
 export type NodeConfig = z.infer<typeof nodeConfig>;
+
+// Weak: what was read lives as long as the config.
+const read = new WeakMap<object, z.ZodSafeParseResult<NodeConfig>>();
+
+/** What the schema makes of a config that nobody changes any more: a check of a graph asks several times. */
+export function readNodeConfig(config: unknown): z.ZodSafeParseResult<NodeConfig> {
+  if (typeof config !== 'object' || config === null) return nodeConfig.safeParse(config);
+  const known = read.get(config) ?? nodeConfig.safeParse(config);
+  read.set(config, known);
+  // With all its defaults it reads as itself.
+  if (known.success) read.set(known.data, known);
+  return known;
+}

@@ -2,7 +2,7 @@ import type { Component } from './component.ts';
 import { labelOfSlot } from './edge-rules.ts';
 import type { Edge, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
-import { nodeConfig } from './node-config.ts';
+import { readNodeConfig } from './node-config.ts';
 
 /** The interface's words for a sub-input that must be connected and is not. */
 export function missingConnection(nodeId: string, subInput: string): string {
@@ -28,7 +28,7 @@ export function checkModelSettings(
 ): readonly GraphIssue[] {
   const isUsed = outgoing.some(({ edgeLabel }) => edgeLabel === 'llm');
   if (!isUsed || !outputs.some(({ dataType }) => dataType === 'llm')) return [];
-  const common = nodeConfig.safeParse(config);
+  const common = readNodeConfig(config);
   return modelSettings.flatMap(([field, words]): readonly GraphIssue[] => {
     if (!common.success || common.data[field]) return [];
     const message = `Node '${nodeId}' ${words}: set its ${field}`;

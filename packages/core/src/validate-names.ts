@@ -2,13 +2,13 @@ import type { Catalogue, Component } from './component.ts';
 import { promptIn, splitExtraConfig } from './config-check.ts';
 import { type ConfigText, compileConfig, configTexts } from './expression/config.ts';
 import type { ConfigOptions } from './expression/config-text.ts';
-import { placeAt } from './expression/expression-error.ts';
 import { type Reference, templateReferences } from './expression/references.ts';
 import { configPath, expressionPlaces, mayBeMissing } from './expression-places.ts';
 import type { Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { JsonObject } from './json.ts';
-import { nodeConfig } from './node-config.ts';
+import { Lines } from './lines.ts';
+import { readNodeConfig } from './node-config.ts';
 import type { RunOrder } from './run-order.ts';
 
 /** What expressions can name: the nodes of the graph by their names, and their types. */
@@ -35,7 +35,7 @@ export function checkNames(
   component: Component<never>,
   nameable: Nameable,
 ): readonly GraphIssue[] {
-  const common = nodeConfig.safeParse(config);
+  const common = readNodeConfig(config);
   if (!common.success) return [];
   const { own } = splitExtraConfig(common.data.extra_config, component);
   const texts = [
@@ -44,11 +44,13 @@ export function checkNames(
   ];
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
+    let lines: Lines | undefined;
     return templateReferences(template).flatMap((reference) => {
       const fault = reference.isOptional ? null : faultOf(reference, nodeId, nameable);
       if (fault === null) return [];
       const { code, severity, reason, offset, hint } = fault;
-      const { line, column } = placeAt(template.text, offset);
+      lines ??= new Lines(template.text);
+      const { line, column } = lines.placeOf(offset);
       const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
       const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
       return [{ code, severity, nodeId, field, path: place, message }];
@@ -87,6 +89,12 @@ function unknown(reason: string, offset: number, hint: string): Fault {
   return { code: 'unknown_name', severity: 'error', reason, offset, hint };
 }
 
+function* namesIn(nodes: Nameable['nodes']): Iterable<string> {
+  yield* common.keys();
+  yield 'nodes';
+  yield* nodes.keys();
+}
+
 /** A node that an expression names, and whose expression it is. */
 interface NodeUse {
   readonly reader: string;
@@ -101,7 +109,7 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   const { nodes, catalogue, suggest } = nameable;
   const node = nodes.get(name);
   if (node === undefined) {
-    return unknown(`Unknown name '${name}'`, offset, suggest(name, [...common.keys(), 'nodes', ...nodes.keys()]));
+    return unknown(`Unknown name '${name}'`, offset, suggest(name, namesIn(nodes)));
   }
   const component = catalogue.get(node.componentType);
   if (component === undefined) return null;

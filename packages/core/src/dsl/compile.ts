@@ -1,6 +1,6 @@
 import type { Graph, Node } from '../graph.ts';
 import type { JsonObject } from '../json.ts';
-import { nodeConfig } from '../node-config.ts';
+import { readNodeConfig } from '../node-config.ts';
 import type { Draft, DraftNode, Mention } from './draft.ts';
 import { defaultPlaces } from './places.ts';
 
@@ -66,6 +66,6 @@ function nodeOf(draft: DraftNode, { names, id, place = [0, 0] }: NodeContext): N
 
 /** As it is stored; a config that breaks a rule stays as it is, for the check to say so. */
 function withDefaults(config: JsonObject): JsonObject {
-  const parsed = nodeConfig.safeParse(config);
+  const parsed = readNodeConfig(config);
   return parsed.success ? (parsed.data as JsonObject) : config;
 }

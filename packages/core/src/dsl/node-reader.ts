@@ -9,6 +9,10 @@ import { commonKeys, commonMeaning, type KeyMeaning, NodeKeys } from './node-key
 import type { Reader } from './reader.ts';
 import type { YamlPath } from './yaml-tree.ts';
 
+// Made once: making a schema costs more than using it.
+const anyText = z.string();
+const anyName = z.string().min(1).nullable();
+
 /** A config as it is put together, key by key. */
 class ConfigDraft {
   readonly common: Record<string, Json> = {};
@@ -34,7 +38,7 @@ export class NodeReader {
     const keys = reader.keysAt(path, 'A node');
     if (keys === null) return null;
     const nodeId = this.required([...path, 'id'], nodeFields.node_id);
-    const componentType = this.required([...path, 'type'], z.string());
+    const componentType = this.required([...path, 'type'], anyText);
     if (nodeId === null || componentType === null) return null;
     return this.readAs(path, { nodeId, componentType, keys });
   }
@@ -142,7 +146,7 @@ export class NodeReader {
   }
 
   #mention(path: YamlPath): Mention | null {
-    const name = this.#reader.read(path, z.string().min(1).nullable(), null);
+    const name = this.#reader.read(path, anyName, null);
     return name === null ? null : { name, path };
   }
 

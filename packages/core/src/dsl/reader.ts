@@ -99,4 +99,4 @@ export class Reader {
   }
 }
 
-const maxSuggestions = 50;
+const maxSuggestions = 20;

@@ -23,6 +23,11 @@ export function readStepsForm(reader: Reader, catalogue: Catalogue): Omit<Draft,
 
 const loopType = 'loop';
 
+// Made once: making a schema costs more than using it.
+const anyText = z.string();
+const textOrNothing = z.string().nullable();
+const namesOfSteps = z.union([z.string(), z.array(z.string())]).nullable();
+
 /** What a step follows, and by which edge. */
 type Before = { readonly id: string; readonly label: EdgeLabel } | null;
 
@@ -65,7 +70,7 @@ class StepsForm {
     if (node === undefined) return null;
     const isMap = node.kind === 'map';
     const typePath = isMap ? [...path, 'type'] : path;
-    const name = this.#nodeReader.required(typePath, z.string());
+    const name = this.#nodeReader.required(typePath, anyText);
     if (name === null || name === 'none') return null;
     const part = { nodeId: 'start', componentType: triggerTypeOf(name, this.#catalogue) };
     return isMap ? this.#addPart(path, part).nodeId : this.#addNode(path, { ...part, keys: [] }).nodeId;
@@ -83,7 +88,7 @@ class StepsForm {
     const keys = this.#reader.keysAt(path, 'A step');
     if (keys === null) return previous;
     const nodeId = this.#nodeReader.required([...path, 'id'], nodeFields.node_id);
-    const name = this.#nodeReader.required([...path, 'type'], z.string());
+    const name = this.#nodeReader.required([...path, 'type'], anyText);
     if (nodeId === null || name === null) return previous;
     const componentType = componentTypeOf(name, this.#catalogue);
     const step: Step = { path, nodeId, componentType, slots: this.#slotsOf(componentType) };
@@ -120,7 +125,7 @@ class StepsForm {
   /** A step follows those that it names, else the one before it, unless a route leads to it. */
   #follow({ path, nodeId }: Step, previous: Before): void {
     const place = [...path, 'after'];
-    const named = this.#reader.read(place, z.union([z.string(), z.array(z.string())]).nullable(), null);
+    const named = this.#reader.read(place, namesOfSteps, null);
     if (named !== null) {
       for (const from of new Set([named].flat())) this.#connect({ from, to: nodeId }, place);
     } else if (previous !== null && !this.#targets.has(nodeId)) {
@@ -145,9 +150,8 @@ class StepsForm {
     const node = this.#reader.nodeAt(path);
     const usual = usualTypes.get(label);
     const isModelName = label === 'llm' && node?.kind === 'scalar';
-    const given = node?.kind === 'map' ? this.#reader.read([...path, 'type'], z.string().nullable(), null) : null;
-    const name =
-      given ?? (node?.kind === 'scalar' && !isModelName ? this.#nodeReader.required(path, z.string()) : usual);
+    const given = node?.kind === 'map' ? this.#reader.read([...path, 'type'], textOrNothing, null) : null;
+    const name = given ?? (node?.kind === 'scalar' && !isModelName ? this.#nodeReader.required(path, anyText) : usual);
     if (name === undefined) this.#reader.report({ code: 'field', message: "'type' is missing here." }, path);
     if (name === undefined || name === null) return;
     const componentType = componentTypeOf(name, this.#catalogue);

@@ -1,6 +1,7 @@
 import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
 import type { IssueCode } from '../graph-issue.ts';
-import { type DslIssue, Lines } from './dsl-issue.ts';
+import { Lines } from '../lines.ts';
+import type { DslIssue } from './dsl-issue.ts';
 import { tooLarge, yamlLimits } from './yaml-limits.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.ts';

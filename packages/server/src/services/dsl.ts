@@ -17,7 +17,7 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { GraphChange, WorkflowFields } from '../store/store.ts';
+import type { GraphChange, Store, WorkflowFields } from '../store/store.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
 import { relink } from './edge-edits.ts';
 import { editOf, type Graphs } from './graphs.ts';
@@ -50,7 +50,7 @@ export interface Imported {
 }
 
 interface DslPorts {
-  readonly store: AccessStore;
+  readonly store: AccessStore & Pick<Store, 'credentials'>;
   readonly catalogue: Catalogue;
   readonly graphs: Graphs;
   readonly workflows: Pick<Workflows, 'create' | 'update'>;
@@ -69,7 +69,8 @@ export function createDsl(ports: DslPorts): Dsl {
     },
     async export(user, workflow) {
       const graph = await ports.graphs.current(workflow);
-      const names = { credentials: new Map<number, string>(), workflows: await slugsIn(ports, user, workflow, graph) };
+      const credentials = new Map((await ports.store.credentials.names()).map(({ id, name }) => [id, name]));
+      const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
       return printDsl({ workflow, graph, catalogue: ports.catalogue, names });
     },
   };
@@ -82,14 +83,22 @@ async function checkText(ports: DslPorts, user: User, text: string): Promise<Dsl
 
 /** What the names in a text stand for, as far as this user may know. */
 async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Promise<DslNames> {
-  const slugs = parts === null ? [] : mentionsOf(parts.draft).workflows.map(({ name }) => name);
+  const mentions = parts === null ? { credentials: [], workflows: [] } : mentionsOf(parts.draft);
+  const slugs = mentions.workflows.map(({ name }) => name);
   const found = await Promise.all(
     [...new Set(slugs)].map((slug) => visible(() => loadWorkflow(ports.store, user, slug))),
   );
   return {
-    credentials: new Map(),
+    credentials: mentions.credentials.length === 0 ? new Map() : idsByName(await ports.store.credentials.names()),
     workflows: new Map(found.filter((workflow) => workflow !== null).map(({ slug, id }) => [slug, id])),
   };
+}
+
+/** Null for a name that several have. */
+function idsByName(credentials: readonly { readonly id: number; readonly name: string }[]): Map<string, number | null> {
+  const ids = new Map<string, number | null>();
+  for (const { id, name } of credentials) ids.set(name, ids.has(name) ? null : id);
+  return ids;
 }
 
 /** The slugs of what a workflow names, as far as this user may know: others are left out of the text. */

@@ -96,6 +96,8 @@ export interface CredentialStore {
   sealedById(id: number): Promise<SealedCredential | null>;
   /** Newest first. */
   list(params: { limit: number; offset: number }): Promise<Page<Credential>>;
+  /** All of them, by id, as texts name them. Names need not be unique. */
+  names(): Promise<readonly Pick<Credential, 'id' | 'name'>[]>;
   /** `stale` when it was written since `revision` was read: nothing is stored. */
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
   /**

@@ -183,3 +183,31 @@ describe('GET /api/v1/workflows/{slug}/export/', () => {
     expect(seen.text).not.toContain('handler');
   });
 });
+
+describe('credentials in texts', () => {
+  const nodes = 'name: G\nslug: greeting\nnodes:\n  - id: model\n    type: ai_model\n    credential: main llm\n';
+  const add = { name: 'main llm', credential_type: 'llm', detail: { api_key: 'sk-canary-0123456789' } };
+
+  it('are there by their names, never by ids or secrets', async () => {
+    const { api, put, read, exported } = await start();
+    const made = await api.post('/api/v1/credentials/', add);
+    expect((await put(nodes)).status).toBe(201);
+    expect((await read()).nodes[0]?.config.llm_credential_id).toBe((made.body as { id: number }).id);
+    const answer = JSON.stringify(await exported());
+    expect(answer).toContain('credential: main llm');
+    expect(answer).not.toMatch(/credential_id|canary/);
+  });
+
+  it('that do not exist, or are several, keep a text from being stored', async () => {
+    const { api, put } = await start();
+    await api.post('/api/v1/credentials/', { ...add, name: 'main lm' });
+    const missing = "There is no credential named 'main llm'. Did you mean 'main lm'?";
+    expect(await put(nodes)).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'unknown_credential', msg: missing }] },
+    });
+    await api.post('/api/v1/credentials/', add);
+    await api.post('/api/v1/credentials/', add);
+    expect(await put(nodes)).toMatchObject({ status: 422, body: { detail: [{ type: 'unknown_credential' }] } });
+  });
+});

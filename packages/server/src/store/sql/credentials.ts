@@ -40,6 +40,7 @@ export function credentialStore({ connection, writer, versions }: CredentialPart
         items: sql.list.all(limit, offset).map(toCredential),
         total: sql.total.get()?.n ?? 0,
       })),
+    names: () => connection.read(() => sql.names.all()),
     sealedByOldKeys: ({ afterId, limit }) =>
       connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map(toSealed)),
     insert: (params) => writer.submit(() => insert(sql, params)),
@@ -69,6 +70,7 @@ function statements(connection: Connection) {
       `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
     ),
     total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
+    names: connection.prepare<[], { id: number; name: string }>('SELECT id, name FROM credentials ORDER BY id'),
     sealedByOldKeys: connection.prepare<[number, number], SealedRow>(
       `SELECT ${sealedColumns} FROM credentials
        WHERE id > ? AND substr(sealed, 1, instr(sealed, '.') - 1) NOT IN (SELECT id FROM secret_keys WHERE is_current = 1)

@@ -152,6 +152,15 @@ function removingSentences(store: () => Store): void {
     expect(await store().credentials.remove({ ids: [id], at: start })).toEqual([id]);
     expect(told).toEqual([]);
   });
+
+  test('all are named, by id, with names that several have', async () => {
+    expect(await store().credentials.names()).toEqual([]);
+    const [first, second] = [await stored(store()), await stored(store())];
+    expect(await store().credentials.names()).toEqual([
+      { id: first.id, name: 'Provider' },
+      { id: second.id, name: 'Provider' },
+    ]);
+  });
 }
 
 function keySentences(store: () => Store): void {

@@ -1,0 +1,127 @@
+import { dslValidation } from '@millrace/contract';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { WholeApp } from '../matrix/whole-app.ts';
+import { apiOf } from '../support/api.ts';
+import { yamlBombs } from '../support/yaml-bombs.ts';
+
+/** What an answer to a hostile text may take of the one thread that serves everybody, in milliseconds. */
+const most = 250;
+/** A few hundred here; `npm run test:bombs` makes five thousand. */
+const mutants = Number(process.env.BOMB_MUTANTS ?? 150);
+
+const app = await WholeApp.start();
+const user = await app.addUser('author');
+const api = apiOf(app.server, (await app.addKey(user)).key);
+const slowest = { name: '', ms: 0 };
+
+afterAll(async () => {
+  if (process.env.BOMB_MUTANTS !== undefined) console.log('slowest', slowest);
+  expect({}).not.toHaveProperty('polluted');
+  await app.close();
+});
+
+/** The processor's time, not the clock's: what else this machine does is no fault of the text. */
+async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const before = process.threadCpuUsage();
+  const result = await work();
+  const { user: own, system } = process.threadCpuUsage(before);
+  const ms = (own + system) / 1000;
+  if (ms > slowest.ms) Object.assign(slowest, { name, ms });
+  expect(ms, `milliseconds for ${name}`).toBeLessThan(most);
+  return result;
+}
+
+async function check(name: string, text: string): Promise<boolean> {
+  const body = { yaml_str: text };
+  const answer = await timed(name, () => api.post('/api/v1/workflows/validate-dsl/', body));
+  if (answer.status !== 200) expect([400, 413, 422], name).toContain(answer.status);
+  return answer.status === 200 && dslValidation.parse(answer.body).valid;
+}
+
+test('there are sixty bombs at least', () => {
+  expect(yamlBombs.size).toBeGreaterThanOrEqual(60);
+});
+
+/** Sound all the same: no harm is in them, only work. */
+const sound = new Set(['a chain', 'a schema of patterns']);
+
+test.each([...yamlBombs])('%s does no harm', async (name, text) => {
+  expect(await check(name, text)).toBe(sound.has(name));
+});
+
+test.each([
+  'a billion laughs',
+  'steps in steps',
+  'cycles',
+  'prototypes',
+])('%s is imported or refused, and does no harm', async (name) => {
+  const yaml_str = yamlBombs.get(name);
+  const answer = await api.post('/api/v1/workflows/import/', { yaml_str, slug: 'bomb' });
+  expect([201, 200, 422]).toContain(answer.status);
+});
+
+test('what comes of them by chance does none, either', { timeout: 1000 * mutants }, async () => {
+  const bombs = [...yamlBombs.values()];
+  const token = fc.constantFrom(
+    '[',
+    ']',
+    '{',
+    '}',
+    ': ',
+    '- ',
+    '? ',
+    '\n',
+    '\n  ',
+    '"',
+    "'",
+    '|\n',
+    '>-\n',
+    '&a ',
+    '*a',
+    '!!map ',
+    '<<: ',
+    ', ',
+    '#',
+    '{{ ',
+    ' }}',
+    '\t',
+    '\0',
+    '---\n',
+    '\u2028',
+    'null',
+  );
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    length: fc.nat(2000),
+    text: fc.oneof(
+      token,
+      token.map((t) => t.repeat(500)),
+    ),
+    kind: fc.constantFrom('insert', 'delete', 'double'),
+  });
+  const mutant = fc
+    .tuple(fc.nat(bombs.length - 1), fc.array(edit, { minLength: 1, maxLength: 6 }))
+    .map(([index, edits]) => edits.reduce(mutated, bombs[index] ?? ''));
+  await fc.assert(
+    fc.asyncProperty(mutant, async (text) => {
+      await check('a mutant', text);
+    }),
+    { numRuns: mutants },
+  );
+});
+
+interface Edit {
+  /** How far into the text. */
+  readonly at: number;
+  readonly length: number;
+  readonly text: string;
+  readonly kind: 'insert' | 'delete' | 'double';
+}
+
+function mutated(text: string, { at, length, text: added, kind }: Edit): string {
+  const start = Math.floor(at * text.length);
+  const piece = text.slice(start, start + length);
+  if (kind === 'insert') return text.slice(0, start) + added + text.slice(start);
+  return text.slice(0, start) + (kind === 'double' ? piece + piece : '') + text.slice(start + length);
+}

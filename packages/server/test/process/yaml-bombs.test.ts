@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ServiceProcess } from '../durable/service-process.ts';
+import { yamlBombs } from '../support/yaml-bombs.ts';
+
+/** One of each kind here; `npm run test:bombs` makes every bomb the first request of a process. */
+const few = ['brackets that open', 'a billion laughs', 'steps'];
+const bombs = process.env.BOMB_COLD === 'all' ? [...yamlBombs.keys()] : few;
+/** Milliseconds by the clock; on a machine that does nothing else 250 hold. */
+const most = Number(process.env.BOMB_MS ?? 5_000);
+
+test.each(bombs)('%s as the first request ever does no harm', async (name) => {
+  const data = await mkdtemp(join(tmpdir(), 'millrace-bomb-'));
+  const service = await ServiceProcess.start(data);
+  try {
+    const start = performance.now();
+    const { status } = await service.call('POST', '/api/v1/workflows/validate-dsl/', { yaml_str: yamlBombs.get(name) });
+    const ms = performance.now() - start;
+    if (process.env.BOMB_COLD === 'all') console.log(`${ms.toFixed(0)} ms\t${status}\t${name}`);
+    expect([200, 413, 422]).toContain(status);
+    expect(ms).toBeLessThan(most);
+    expect((await service.call('GET', '/health/')).status).toBe(200);
+  } finally {
+    await service.stop();
+    await rm(data, { recursive: true });
+  }
+}, 60_000);

@@ -1,0 +1,152 @@
+/** As long as a text may be. */
+const limit = 256 * 1024;
+
+/** As many values and lines as a text may hold, and a few for its head: a bomb that is refused before it is read is none. */
+const mostValues = 49_900;
+
+/** Repeats what a piece gives for 0, 1, 2… until a text is as large as it may be. */
+function fill(piece: string | ((index: number) => string), head = '', tail = ''): string {
+  const make = typeof piece === 'string' ? () => piece : piece;
+  const parts = [head];
+  let length = head.length + tail.length;
+  let values = valuesIn(head) + valuesIn(tail);
+  for (let index = 0; ; index += 1) {
+    const part = make(index);
+    length += part.length;
+    values += valuesIn(part);
+    if (length > limit || values > mostValues) return parts.join('') + tail;
+    parts.push(part);
+  }
+}
+
+function valuesIn(text: string): number {
+  return text.match(/[\n\r,:[{]|[-?][ \t]/g)?.length ?? 0;
+}
+
+function times(count: number, piece: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => piece(index)).join('');
+}
+
+const head = 'name: B\nnodes:\n  - {id: start, type: trigger_manual}\n';
+
+/** Brackets, indents and indicators without end: what overflows a stack, or makes a parser look back again and again. */
+const structure: Readonly<Record<string, string>> = {
+  'brackets that open': '['.repeat(limit),
+  'braces that open': '{'.repeat(limit),
+  'brackets in braces': fill('[{'),
+  'maps in maps': fill('{a: '),
+  'two thousand brackets, closed': `${'['.repeat(1000)}${']'.repeat(1000)}`,
+  'brackets under a key': `a: ${'['.repeat(5000)}`,
+  dashes: fill('- '),
+  'question marks': fill('? '),
+  colons: fill(': '),
+  'keys in keys on one line': fill('a: '),
+  'one level deeper each line': times(700, (index) => `${' '.repeat(index)}a:\n`),
+  'one level less each line': times(700, (index) => `${' '.repeat(700 - index)}a: b\n`),
+  'lists one level deeper each line': times(700, (index) => `${' '.repeat(index)}-\n`),
+  'flow maps of nothing': fill(',', '{'),
+  'flow lists of nothing': fill(',', '['),
+  'question marks in braces': fill('? ', '{'),
+  'sixty levels, again and again': fill(`${'['.repeat(60)}${']'.repeat(60)},`, '[', ']'),
+  'complex keys in complex keys': fill('{? '),
+  'keys that are lists': fill('? [a]\n: b\n'),
+  'closing brackets': fill(']'),
+};
+
+/** Aliases, tags and directives: what grows when it is read, or makes objects of another kind. */
+const references: Readonly<Record<string, string>> = {
+  'a billion laughs': `a: &a [x,x,x,x,x,x,x,x,x]\n${times(
+    8,
+    (i) =>
+      `b${i}: &b${i} [${Array(9)
+        .fill(i === 0 ? '*a' : `*b${i - 1}`)
+        .join(',')}]\n`,
+  )}`,
+  'a quadratic blow-up': fill('*a,', `a: &a "${'x'.repeat(50_000)}"\nb: [`, ']'),
+  'an alias of itself': 'a: &a [*a]',
+  'merge keys': fill('  <<: *a\n', 'a: &a {x: 1}\nb:\n'),
+  'aliases of nothing': fill('- *x\n'),
+  anchors: fill('- &x y\n'),
+  'anchors on anchors': fill('&x '),
+  tags: fill('- !!str x\n'),
+  'tags on tags': fill('!!x '),
+  'a tag of code': 'a: !!js/function "function () { return 1 }"\nb: !!python/object/apply:os.system ["id"]',
+  'binary and timestamps': `a: !!binary ${'QUJD'.repeat(1000)}\nb: !!timestamp 2001-01-01`,
+  'sets and ordered maps': 'a: !!set {x, y}\nb: !!omap [x: 1]\nc: !!pairs [x: 1]',
+  'a long tag directive': `%TAG ! tag:${'x'.repeat(200_000)}\n---\na`,
+  directives: fill('%YAML 1.2\n'),
+  documents: fill('---\n'),
+  'ends of documents': fill('...\n'),
+};
+
+/** Scalars that are long, strange or never end. */
+const scalars: Readonly<Record<string, string>> = {
+  'a text in quotes that never ends': `a: "${'x'.repeat(200_000)}`,
+  'lines in quotes that never end': fill('x\n ', 'a: "'),
+  escapes: fill('\\x41', 'a: "', '"'),
+  apostrophes: fill("''", "a: '"),
+  'plain text on many lines': fill('x\n  ', 'a: '),
+  'a block of empty lines': fill('\n', 'a: |\n'),
+  'a folded block': fill(' x\n\n', 'a: >\n'),
+  'blocks with huge indents': fill('a: |9\n'),
+  'a key of 200,000 letters': `${'k'.repeat(200_000)}: 1`,
+  keys: fill((index) => `k${index}: 1\n`),
+  'the same key': fill('k: 1\n'),
+  comments: fill('#\n'),
+  'one comment': '#'.repeat(limit),
+  tabs: '\t'.repeat(limit),
+  spaces: ' '.repeat(limit),
+  'carriage returns': '\r'.repeat(limit),
+  'byte order marks': '\ufeff'.repeat(80_000),
+  'null bytes': 'a: "\\0"\n\0',
+  'half surrogate pairs': `a: "\\ud800"\nb: "\\udfff"`,
+  digits: `a: ${'9'.repeat(200_000)}`,
+  'a float of many digits': `a: 0.${'1'.repeat(100_000)}e${'9'.repeat(100_000)}`,
+  'numbers that are none': fill('- .nan\n- -.inf\n'),
+  prototypes:
+    '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\nnodes: [{id: a, type: __proto__}]',
+};
+
+/** YAML that is sound, of workflows that make every check do its worst. */
+const workflows: Readonly<Record<string, string>> = {
+  'nodes that are all alike': fill('  - {id: a, type: notes}\n', head),
+  'nodes of unknown types': fill((index) => `  - {id: n${index}, type: trigger_manua${index}}\n`, head),
+  'edges to nowhere': fill((index) => `  - start -> n${index}\n`, `${head}edges:\n`),
+  'edges to almost somewhere': fill(
+    (index) => `  - start -> node_with_a_long_name_${index}x\n`,
+    `${head}${times(1500, (index) => `  - {id: node_with_a_long_name_${index}, type: notes}\n`)}edges:\n`,
+  ),
+  'names that are almost right': fill(
+    (index) => `  - {id: n${index}, type: template, template: "{{ nodee${index}.output }}"}\n`,
+    head,
+  ),
+  'one text of expressions': fill(
+    (index) => `{{ start.text${index} }}`,
+    `${head}  - {id: a, type: template, template: "`,
+    '"}\nedges: [start -> a]\n',
+  ),
+  'one deep expression': `${head}  - {id: a, type: template, template: "{{ ${'('.repeat(50_000)}1${')'.repeat(50_000)} }}"}\n`,
+  'one long expression': fill('+ 1 ', `${head}  - {id: a, type: template, template: "{{ 1 `, '}}"}\n'),
+  'a chain': `${head}${times(1990, (i) => `  - {id: n${i}, type: template, template: "{{ n${(i * 7) % 1990}.output }}"}\n`)}edges:\n${times(1989, (i) => `  - n${i} -> n${i + 1}\n`)}`,
+  cycles: `${head}${times(1900, (i) => `  - {id: n${i}, type: notes}\n`)}edges:\n${times(1900, (i) => `  - n${i} -> n${i ^ 1}\n`)}`,
+  'a ladder': `${head}${times(1000, (i) => `  - {id: n${i}, type: notes}\n`)}edges:\n${times(999, (i) => `  - n${i} -> n${i + 1}\n  - start -> n${i}\n  - n${i} -error-> n${(i * 31) % 1000}\n`)}`,
+  'a switch of many rules': fill(
+    (index) => `{id: r${index}, field: start.x, operator: equals, value: 1},`,
+    `${head}  - {id: s, type: switch, rules: [`,
+    ']}\n',
+  ),
+  'unknown keys': fill((index) => `descriptio${index}: 1\n`, head),
+  'places of nobody': fill((index) => `  star${index}: [0, 0]\n`, `${head}layout:\n`),
+  steps: fill(
+    (index) => `  - {id: s${index}, type: template, after: [s${index + 1}]}\n`,
+    'name: B\ntrigger: manual\nsteps:\n',
+  ),
+  'steps in steps': `name: B\nsteps:\n${times(20, (i) => `${'    '.repeat(i)}  - id: l${i}\n${'    '.repeat(i)}    type: loop\n${'    '.repeat(i)}    body:\n`)}`,
+  'both forms': fill((index) => `  - {id: s${index}, type: template}\n`, 'name: B\nnodes: []\nsteps:\n'),
+  'a schema of patterns': `${head}input_schema: {type: string, pattern: "^(a+)+$"}\noutput_schema: {$ref: "#/a", a: {$ref: "#/a"}}\n`,
+};
+
+/** Hostile texts by what they are made of. None may keep a reader busy, grow in its hands, or end it. */
+export const yamlBombs: ReadonlyMap<string, string> = new Map(
+  Object.entries({ ...structure, ...references, ...scalars, ...workflows }),
+);
