@@ -15,9 +15,14 @@ export function defaultPlaces({
     const parent = columns.get(edge.targetNodeId);
     if (!isFlow(edge) && parent !== undefined) columns.set(edge.sourceNodeId, parent);
   }
+  const parts = new Set(edges.flatMap(({ edge }) => (isFlow(edge) ? [] : [edge.sourceNodeId])));
+  const inOrder = [
+    ...nodes.filter(({ nodeId }) => !parts.has(nodeId)),
+    ...nodes.filter(({ nodeId }) => parts.has(nodeId)),
+  ];
   const filled = new Map<number, number>();
   return new Map(
-    nodes.map(({ nodeId }) => {
+    inOrder.map(({ nodeId }) => {
       const column = columns.get(nodeId) ?? 0;
       const row = filled.get(column) ?? 0;
       filled.set(column, row + 1);
