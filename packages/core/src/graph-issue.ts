@@ -45,6 +45,8 @@ export interface GraphIssue {
   readonly field?: string;
   /** The same, key by key. */
   readonly path?: readonly (string | number)[];
+  /** It is the key at that place that is wrong, not its value. */
+  readonly isKey?: boolean;
 }
 
 /** What keeps a graph from running, but not from being stored: it may be a workflow that is not finished. */

@@ -74,7 +74,8 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
   return checkConfig(config, component).map(({ type, path, message }) => {
     const field = path.join('.');
     const code = type === 'expression' ? 'expression' : 'config';
-    return { code, severity: 'error', nodeId, field, path, message: `Node '${nodeId}', ${field}: ${message}` };
+    const words = `Node '${nodeId}', ${field}: ${message}`;
+    return { code, severity: 'error', nodeId, field, path, isKey: type === 'unrecognized_keys', message: words };
   });
 }
 

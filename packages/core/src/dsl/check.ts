@@ -120,13 +120,14 @@ function checkMentions(draft: Draft, reader: Reader, { credentials, workflows }:
 /** The issues of the graph, each at the place that it is about. */
 function reportAll(issues: readonly GraphIssue[], { nodes, edges }: Draft, reader: Reader): void {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
-  for (const { edgeId, path, ...rest } of issues) {
+  for (const { edgeId, path, isKey, ...rest } of issues) {
     const edge = edgeId === undefined ? undefined : edges[edgeId - 1];
     const node = byId.get(rest.nodeId ?? '');
     if (edge !== undefined) reader.report(rest, edge.path);
     else if (node === undefined) reader.report(rest, []);
     else if (path === undefined) reader.report(rest, [...node.path, rest.code === 'unknown_component' ? 'type' : 'id']);
-    else reader.reportNear(rest, placeInText(node, path));
+    else if (isKey === true) reader.reportKey(rest, placeInText(node, path));
+    else reader.report(rest, placeInText(node, path));
   }
 }
 

@@ -76,25 +76,19 @@ export class Reader {
     // A hostile text has thousands of these: comparing words for the first few is help enough.
     const near = this.issues.length < maxSuggestions ? suggestion(key, candidates) : '';
     const message = `Unknown key '${key}'.${hint === '' ? near : ` ${hint}`}`;
-    this.reportAt({ code: 'unknown_key', message }, keyOffsetOf(this.#root, path));
+    this.#reportAt({ code: 'unknown_key', message }, keyOffsetOf(this.#root, path));
   }
 
   report(finding: Finding, path: YamlPath): void {
-    this.reportAt(finding, offsetOf(this.#root, path));
-  }
-
-  /** An issue about a value of a config, which may be that its key is unknown or missing. */
-  reportNear(finding: Finding, path: YamlPath): void {
-    if (finding.message.includes('Unknown key')) this.reportKey(finding, path);
-    else this.report(finding, path);
+    this.#reportAt(finding, offsetOf(this.#root, path));
   }
 
   /** An issue about a key rather than its value. */
   reportKey(finding: Finding, path: YamlPath): void {
-    this.reportAt(finding, keyOffsetOf(this.#root, path));
+    this.#reportAt(finding, keyOffsetOf(this.#root, path));
   }
 
-  private reportAt(finding: Finding, offset: number): void {
+  #reportAt(finding: Finding, offset: number): void {
     this.issues.push({ severity: 'error', ...finding, ...this.#document.lines.placeOf(offset) });
   }
 }

@@ -1,0 +1,150 @@
+import { dslExport, dslValidation, validation, workflowDetail } from '@millrace/contract';
+import fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import { WholeApp } from '../matrix/whole-app.ts';
+import { apiOf } from '../support/api.ts';
+
+const app = await WholeApp.start();
+afterAll(() => app.close());
+const api = apiOf(app.server, (await app.addKey(await app.addUser('author'))).key);
+const runs = Number(process.env.DSL_RUNS ?? 40);
+const base = '/api/v1/workflows/';
+
+/** Nodes that are sound together or alone, and some that are neither. */
+const nodes = fc.subarray([
+  '{id: hook, type: trigger_webhook, response_mode: last_node}',
+  '{id: hand, type: trigger_manual}',
+  '{id: say, type: template, template: "Hello {{ trigger.payload.name }}"}',
+  '{id: again, type: template, template: "{{ say.output }}", policies: {retry: {max_attempts: 2}}}',
+  '{id: wrong, type: template, template: "{{ nobody.output }}"}',
+  '{id: route, type: switch, rules: [{id: a, field: trigger.payload, operator: exists}], enable_fallback: true}',
+  '{id: both, type: merge, policies: {join: any}}',
+  '{id: model, type: ai_model, model_name: small}',
+  '{id: other, type: ai_model, model_name: large, temperature: 0.5}',
+  '{id: ask, type: agent, prompt: Help}',
+  '{id: keep, type: filter}',
+  '{id: note, type: notes}',
+]);
+const broken = fc.constantFrom(
+  '{id: bad, type: templat}',
+  '{id: bad, type: template, templat: x}',
+  '{id: 1, type: notes}',
+  '{type: notes}',
+  '{id: note, type: notes, label: 5}',
+);
+const ends = fc.constantFrom(
+  'hook',
+  'hand',
+  'say',
+  'again',
+  'route',
+  'both',
+  'model',
+  'other',
+  'ask',
+  'keep',
+  'note',
+  'gone',
+);
+const pair = fc.tuple(ends, ends).filter(([a, b]) => a !== b);
+const edge = fc.oneof(
+  { weight: 6, arbitrary: pair.map(([a, b]) => `${a} -> ${b}`) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(fc.constantFrom('a', '__other__', 'x y'), ends).map(([value, b]) => `route -[${value}]-> ${b}`),
+  },
+  { weight: 2, arbitrary: fc.tuple(fc.constantFrom('model', 'other'), ends).map(([a, b]) => `${a} -llm-> ${b}`) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(ends, ends, fc.integer({ min: -2, max: 2 }))
+      .map(([[a, b], p]) => `{source_node_id: ${a}, target_node_id: ${b}, edge_label: error, priority: ${p}}`),
+  },
+);
+
+const text = fc
+  .record({
+    nodes,
+    broken: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: broken }),
+    edges: fc.uniqueArray(edge, { maxLength: 8 }),
+    header: fc.subarray([
+      'tags: [a, b]',
+      'description: "d: e"',
+      'is_active: false',
+      'concurrency: 3',
+      'input_schema: {type: object}',
+    ]),
+    layout: fc.boolean(),
+  })
+  .map((parts) => {
+    const list = parts.broken === undefined ? parts.nodes : [...parts.nodes, parts.broken];
+    const section = (key: string, items: readonly string[]) =>
+      items.length === 0 ? [] : [`${key}:`, ...items.map((item) => `  - ${item}`)];
+    const layout =
+      parts.layout && parts.nodes.length > 0
+        ? ['layout:', ...parts.nodes.map((node, index) => `  ${/id: (\w+)/.exec(node)?.[1]}: [${index * 10}, 5]`)]
+        : [];
+    return [
+      'name: Law',
+      ...parts.header,
+      ...section('nodes', list),
+      ...section('edges', parts.edges),
+      ...layout,
+      '',
+    ].join('\n');
+  });
+
+async function exported(slug: string): Promise<string> {
+  return dslExport.parse((await api.get(`${base}${slug}/export/`)).body).yaml_str;
+}
+
+/** A workflow without what only its place in the store says. */
+async function content(slug: string) {
+  const detail = workflowDetail.parse((await api.get(`${base}${slug}/`)).body);
+  const names = new Map(detail.nodes.map((node) => [node.id, node.node_id]));
+  const { id: _id, slug: _slug, version: _version, created_at: _made, updated_at: _changed, ...fields } = detail;
+  const nodeList = detail.nodes
+    .map(({ id: _own, updated_at: _at, position_x: _x, position_y: _y, config, ...node }) => {
+      const model = config.llm_model_config_id === null ? null : names.get(config.llm_model_config_id);
+      return { ...node, config: { ...config, llm_model_config_id: model } };
+    })
+    .sort((a, b) => a.node_id.localeCompare(b.node_id));
+  const edges = detail.edges.map(({ id: _own, ...rest }) => rest);
+  // Of the edges at one node the order counts; of all others it does not.
+  const byTarget = Object.fromEntries(Map.groupBy(edges, (one) => one.target_node_id));
+  const bySource = Object.fromEntries(Map.groupBy(edges, (one) => one.source_node_id));
+  return { ...fields, nodes: nodeList, edges: edges.length, byTarget, bySource };
+}
+
+test('a text is valid exactly when it is accepted and its workflow is valid, and it is one workflow whichever way it goes', {
+  timeout: 2000 * runs,
+}, async () => {
+  let count = 0;
+  let accepted = 0;
+  await fc.assert(
+    fc.asyncProperty(text, async (yaml_str) => {
+      count += 1;
+      const checked = dslValidation.parse((await api.post(`${base}validate-dsl/`, { yaml_str })).body);
+      const { status } = await api.post(`${base}import/`, { yaml_str, slug: 'law' });
+      if (status === 422) {
+        expect(checked.valid).toBe(false);
+        return;
+      }
+      accepted += 1;
+      expect([200, 201]).toContain(status);
+      expect(validation.parse((await api.post(`${base}law/validate/`)).body).valid).toBe(checked.valid);
+      // Over whatever was there before, and where nothing was: the same workflow.
+      const fresh = `law-${count}`;
+      expect((await api.post(`${base}import/`, { yaml_str, slug: fresh })).status).toBe(201);
+      expect(await content('law')).toEqual(await content(fresh));
+      // Its canonical text is that workflow again, and stays as it is.
+      const canonical = await exported('law');
+      expect((await api.post(`${base}import/`, { yaml_str: canonical, slug: fresh })).status).toBe(200);
+      expect(await content(fresh)).toEqual(await content('law'));
+      expect((await api.post(`${base}import/`, { yaml_str: canonical })).status).toBe(200);
+      expect(await exported('law')).toBe(canonical);
+    }),
+    { numRuns: runs },
+  );
+  expect(accepted).toBeGreaterThan(count / 4);
+});
