@@ -9,6 +9,7 @@ import {
   differenceTo,
   type Graph,
   isRefusal,
+  isSameJson,
   type Json,
   mentionsOf,
   Problem,
@@ -145,13 +146,24 @@ async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<
   const fields: WorkflowFields = { ...header, errorHandlerWorkflowId: wanted.errorHandlerId };
   const own = await visible(() => loadWritableWorkflow(ports.store, user, fields.slug));
   // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
-  const workflow =
-    own === null ? await ports.workflows.create(user, fields) : await ports.workflows.update(user, own, fields);
+  const { workflows } = ports;
+  const workflow = own === null ? await workflows.create(user, fields) : await update(workflows, user, { own, fields });
   await ports.graphs.edit(workflow, (graph) => changesTo(graph, wanted), editOf(user));
   // New models have their ids now.
   await ports.graphs.edit(workflow, (graph) => relink(graph, graph.edges, () => graph.edges), editOf(user));
   const stored = await ports.store.workflows.byId(workflow.id);
   return { workflow: stored ?? workflow, isNew: own === null };
+}
+
+/** Only what is another: a text that says what is there changes nothing, and tells nobody. */
+async function update(
+  workflows: DslPorts['workflows'],
+  user: User,
+  { own, fields }: { readonly own: Workflow; readonly fields: WorkflowFields },
+): Promise<Workflow> {
+  const before = new Map<string, Json | undefined>(Object.entries(own));
+  const changes = Object.entries(fields).filter(([name, value]) => !isSameJson(value, before.get(name) ?? null));
+  return changes.length === 0 ? own : workflows.update(user, own, Object.fromEntries(changes));
 }
 
 /** All changes in one save: deletions first, so that what is new finds its names free. */
