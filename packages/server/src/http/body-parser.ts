@@ -7,8 +7,8 @@ import { checkJsonLimits, type JsonLimits } from './json-scan.ts';
 export const maxBodyDepth = 64;
 /** No document that the API takes comes near. */
 const maxValues = 50_000;
-/** The longest template of a node is much shorter. */
-const maxStringBytes = 256 * 1024;
+/** A workflow's text may have 256 KiB, and is longer as it is written: each of its lines ends in two characters. */
+const maxStringBytes = 512 * 1024;
 
 /** Of an API body. */
 const apiLimits: JsonLimits = { depth: maxBodyDepth, values: maxValues, stringBytes: maxStringBytes };
