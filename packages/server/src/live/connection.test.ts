@@ -87,6 +87,19 @@ describe('the limits of a connection', () => {
     expect(await line.ended).toEqual([1008, 'Too many messages']);
   });
 
+  it('are 100 messages that wait for their turn, while a look-up takes its time', async () => {
+    line.lookUp = new Promise(() => undefined);
+    for (let index = 0; index < 110; index++) {
+      line.say({ type: 'subscribe', channel: 'workflow:mine' });
+      if (index % 40 === 39) {
+        line.say('{');
+        await line.hearUntil('error');
+        line.time.advance(1000);
+      }
+    }
+    expect(await line.ended).toEqual([1008, 'Too many messages']);
+  });
+
   it('are messages of text', async () => {
     line.sayBytes(Buffer.from('{"type":"pong"}'));
     expect(await line.ended).toEqual([1003, 'Messages must be text']);
@@ -151,6 +164,17 @@ describe('a client that does not take its events', () => {
     expect(line.channels).toHaveLength(0);
     line.readOn();
     expect(await line.ended).toEqual([1013, 'Too slow: the connection does not take its events']);
+  });
+
+  it('is closed when it takes nothing of a replay for 10 seconds', async () => {
+    const small = { type: 'node_deleted', nodeId: 'n'.repeat(40_000) } as const;
+    for (let count = 0; count < 12; count += 1) line.hub.publish([{ workflowId: 1, event: small }]);
+    // Each replay is half a megabyte; the network between holds some of them.
+    for (let count = 0; count < 40; count += 1) line.say({ type: 'subscribe', channel: 'workflow:mine', after: begin });
+    await line.untilIdle();
+    line.time.advance(10_000);
+    line.readOn();
+    expect((await line.ended)[0]).toBe(1013);
   });
 
   it('loses its socket when it does not even take the reason', async () => {

@@ -37,6 +37,8 @@ const maxMessagesPerSecond = 50;
 const tokenMs = 5000;
 /** A network that takes nothing for as long is down, or its client hangs. */
 const catchUpMs = 10_000;
+/** Of a client's messages, those that wait for their turn: two seconds' worth of the fastest that is allowed. */
+const maxWaitingMessages = 100;
 /** What a client gets to answer a close with its own before its socket is taken away. */
 const farewellMs = 2000;
 
@@ -51,6 +53,7 @@ export class Connection implements Subscriber {
   /** The first message has come, or was not needed. */
   #isIntroduced = false;
   #work: Promise<void> = Promise.resolve();
+  #waitingMessages = 0;
   #second = 0;
   #messagesInSecond = 0;
   readonly #cancelToken: CancelTimer;
@@ -134,9 +137,11 @@ export class Connection implements Subscriber {
     this.#hub.drop(this);
   }
 
-  /** Answers go out also while events do not: there are never more of them than the client asked for. */
+  /** Answers go out also while events do not, but to a client that only asks and never listens they end too. */
   #say(message: Readonly<Record<string, unknown>>): void {
-    if (this.#isOpen) this.#socket.send(JSON.stringify(message));
+    if (!this.#isOpen) return;
+    if (this.#socket.bufferedAmount > 2 * maxBufferedBytes) this.close('slow');
+    else this.#socket.send(JSON.stringify(message));
   }
 
   /** Drops events until the network has taken what waits, and tells the client to ask for what it misses. */
@@ -176,8 +181,16 @@ export class Connection implements Subscriber {
 
   #take(message: ClientMessage | string): void {
     if (typeof message === 'string') this.#say({ type: 'error', detail: message });
-    // One after the other: an unsubscribe must not overtake the subscribe before it, which asks the store.
-    else this.#work = this.#work.then(() => this.#follow(message));
+    else if (this.#waitingMessages >= maxWaitingMessages) this.close('flood');
+    else {
+      this.#waitingMessages += 1;
+      // One after the other: an unsubscribe must not overtake the subscribe before it, which asks the store.
+      this.#work = this.#work
+        .then(() => this.#follow(message))
+        .finally(() => {
+          this.#waitingMessages -= 1;
+        });
+    }
   }
 
   #floods(): boolean {
@@ -214,13 +227,13 @@ export class Connection implements Subscriber {
   }
 
   /** Resolves when the network has taken them: the next replay must not wait beside this one. */
-  #sendAll(messages: readonly Buffer[]): Promise<void> {
-    return new Promise((resolve) => {
-      for (const message of messages.slice(0, -1)) this.#socket.send(message, { binary: false });
-      const last = messages.at(-1);
-      if (last === undefined) resolve();
-      else this.#socket.send(last, { binary: false }, () => resolve());
-    });
+  async #sendAll(messages: readonly Buffer[]): Promise<void> {
+    const last = messages.at(-1);
+    if (last === undefined) return;
+    for (const message of messages.slice(0, -1)) this.#socket.send(message, { binary: false });
+    const cancel = this.#ports.timers.after(catchUpMs, () => this.close('slow'));
+    await new Promise<void>((resolve) => this.#socket.send(last, { binary: false }, () => resolve()));
+    cancel();
   }
 
   async #resolve(user: User, channel: string): Promise<Topic | string> {

@@ -18,15 +18,18 @@ export class Line {
     user: member,
     keyId: 1,
     stands: () => this.isValid,
-    recheck: async () => this.isStored,
+    recheck: () => this.ask(),
   } satisfies Holder;
   /** What this process knows of the key. */
   isValid = true;
   /** What the store says of the key. */
   isStored = true;
+  ask = async (): Promise<boolean> => this.isStored;
   mayRead = true;
   hasRoom = true;
   lookUps = 0;
+  /** What a look-up of a channel waits for. */
+  lookUp: Promise<void> = Promise.resolve();
   readonly #server: WebSocketServer;
   readonly #client: WebSocket;
   readonly #connection: Connection;
@@ -50,7 +53,10 @@ export class Line {
       cut: () => socket.terminate(),
       identify: async (token) => (token === 'good' ? this.holder : null),
       admit: () => this.hasRoom,
-      resolveChannel: async (_user, kind, name) => this.#resolve(kind, name),
+      resolveChannel: async (_user, kind, name) => {
+        await this.lookUp;
+        return this.#resolve(kind, name);
+      },
       mayStillRead: async () => this.mayRead,
     });
   }
@@ -99,6 +105,11 @@ export class Line {
     const heard = [await this.hear()];
     while (heard.at(-1)?.type !== type) heard.push(await this.hear());
     return heard;
+  }
+
+  /** Lets the sockets do what they can without a reader. */
+  async untilIdle(): Promise<void> {
+    for (let turn = 0; turn < 200; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
 
   stopReading(): void {

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Line } from '../../test/support/line.ts';
+import { Connections } from './connections.ts';
+
+let line: Line;
+let connections: Connections;
+beforeEach(async () => {
+  line = await Line.open();
+  connections = new Connections(line.time.timers);
+  connections.add(line.connection);
+});
+afterEach(async () => {
+  connections.remove(line.connection);
+  await line.close();
+  expect(line.time.pending).toBe(0);
+});
+
+describe('the watch over connections', () => {
+  it('closes those whose key has expired, within half a second', async () => {
+    line.isValid = false;
+    line.time.advance(500);
+    expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('asks the store when access has changed', async () => {
+    line.isStored = false;
+    line.time.advance(1000);
+    connections.recheck();
+    expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('asks again when the store could not say', async () => {
+    let asked = 0;
+    line.ask = async () => {
+      asked += 1;
+      if (asked === 1) throw new Error('the store is gone');
+      return false;
+    };
+    connections.recheck();
+    await line.untilIdle();
+    expect(asked).toBe(1);
+    line.time.advance(500);
+    expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
+  });
+
+  it('asks once more when access changes while it asks', async () => {
+    const asked: string[] = [];
+    line.ask = async () => {
+      if (asked.push('asked') === 1) connections.recheck();
+      return true;
+    };
+    connections.recheck();
+    await line.untilIdle();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('counts 20 connections of a key', () => {
+    const { holder } = line;
+    expect(connections.admit(line.connection, holder)).toBe(true);
+    const others = Array.from({ length: 19 }, () => ({}) as typeof line.connection);
+    expect(others.every((other) => connections.admit(other, holder))).toBe(true);
+    expect(connections.admit({} as typeof line.connection, holder)).toBe(false);
+    expect(connections.admit({} as typeof line.connection, { ...holder, keyId: 2 })).toBe(true);
+    connections.remove(others[0] as typeof line.connection);
+    expect(connections.admit({} as typeof line.connection, holder)).toBe(true);
+    for (const connection of connections.all) connections.remove(connection);
+  });
+});
