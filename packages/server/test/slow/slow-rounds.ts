@@ -19,7 +19,7 @@ export interface Size {
   readonly sleepingReaders: number;
   /** How many times shorter the service's patience is than in life. */
   readonly haste: number;
-  /** Seconds of one window, and how many windows there are before the slow ones come. */
+  /** Seconds of one window, and how many windows there are before the slow ones come, and after they are gone. */
   readonly windowSeconds: number;
   readonly windows: number;
   /** Characters of the node that is changed again and again: each change is an event of that size. */
@@ -30,7 +30,7 @@ export interface Size {
 export interface SlowReport {
   /** The bystander's p99 in milliseconds, median of the windows, without slow clients and with them. */
   readonly normalP99: number;
-  readonly besieged99: number;
+  readonly besiegedP99: number;
   /** Megabytes. */
   readonly memoryBefore: number;
   readonly memoryGrowth: number;
@@ -41,6 +41,9 @@ export interface SlowReport {
   readonly deliveryP99: number;
   readonly events: number;
 }
+
+/** What was seen of the siege itself. */
+type Outcome = Pick<SlowReport, 'besiegedP99' | 'longestBorneSeconds' | 'sleepersLeftOpen' | 'deliveryP99'>;
 
 /** The longest that a slow client may last, in life. */
 export const patienceSeconds = 40;
@@ -73,33 +76,43 @@ class Siege {
   }
 
   async run(): Promise<SlowReport> {
-    const { slowClients, sleepingReaders } = this.#size;
     const target = await this.#prepare();
-    const editing = this.#edit();
-    // The first window warms the service up, and counts for nothing.
-    await this.#windows(1);
-    const normal = await this.#windows(this.#size.windows);
-    const memoryBefore = this.#mostMemory;
+    const [report] = await Promise.all([this.#measure(target), this.#edit()]);
+    return report;
+  }
+
+  async #measure(target: Target): Promise<SlowReport> {
+    try {
+      // The first window warms the service up, and counts for nothing.
+      await this.#windows(1);
+      const before = await this.#windows(this.#size.windows);
+      const memoryBefore = this.#mostMemory;
+      const siege = await this.#besiege(target);
+      // Before and after: what else the machine does changes from minute to minute.
+      const after = await this.#windows(this.#size.windows);
+      const memoryGrowth = this.#mostMemory - memoryBefore;
+      return { normalP99: median([...before, ...after]), ...siege, memoryBefore, memoryGrowth, events: this.#events };
+    } finally {
+      this.#isOver = true;
+      this.#bystander.end();
+    }
+  }
+
+  async #besiege(target: Target): Promise<Outcome> {
+    const { slowClients, sleepingReaders, haste, windowSeconds } = this.#size;
     const half = Math.floor(slowClients / 2);
     const clients = [...(await openSlowHeaders(target, half)), ...(await openSlowBodies(target, slowClients - half))];
     const reader = await WideAwakeReader.open(target, 'workflow:watched');
     const sleepers = await SleepingReader.openMany(target, 'workflow:watched', sleepingReaders);
-    const besieged = await this.#windows(Math.ceil(patienceSeconds / this.#size.haste / this.#size.windowSeconds) + 1);
+    const p99s = await this.#windows(Math.ceil(patienceSeconds / haste / windowSeconds) + 1);
     const ages = reader.takeAges();
-    const open = (await Promise.all(sleepers.map((sleeper) => sleeper.wasClosed()))).filter((closed) => !closed);
-    this.#isOver = true;
-    await editing;
+    const areClosed = await Promise.all(sleepers.map((sleeper) => sleeper.wasClosed()));
     for (const client of [...clients, ...sleepers, reader]) client.end();
-    this.#bystander.end();
     return {
-      normalP99: median(normal),
-      besieged99: median(besieged),
-      memoryBefore,
-      memoryGrowth: this.#mostMemory - memoryBefore,
+      besiegedP99: median(p99s),
       longestBorneSeconds: longestBorne(clients) / 1000,
-      sleepersLeftOpen: open.length,
+      sleepersLeftOpen: areClosed.filter((isClosed) => !isClosed).length,
       deliveryP99: p99Of(ages),
-      events: this.#events,
     };
   }
 
