@@ -1,4 +1,5 @@
 import type { Catalogue, Component } from './component.ts';
+import { hasDouble } from './edge-doubles.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
 import { type DataType, fits, type InputPort, type OutputPort } from './ports.ts';
 
@@ -77,23 +78,6 @@ function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | n
   if (edge.targetNodeId === '') return 'Edges require a non-empty target_node_id';
   if (edge.sourceNodeId === edge.targetNodeId) return 'An edge cannot lead from a node to itself';
   return null;
-}
-
-/** Looks at every edge for every new one, so it is a plain loop that leaves at the first difference. */
-function hasDouble(edges: readonly Edge[], edge: EdgeDraft, id: number | undefined): boolean {
-  for (const other of edges) {
-    if (
-      other.targetNodeId === edge.targetNodeId &&
-      other.sourceNodeId === edge.sourceNodeId &&
-      other.conditionValue === edge.conditionValue &&
-      other.edgeLabel === edge.edgeLabel &&
-      other.edgeType === edge.edgeType &&
-      other.id !== id
-    ) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Why an edge with this label cannot join nodes of these types; null when it can. */

@@ -13,6 +13,7 @@ export type { DslIssue } from './dsl/dsl-issue.ts';
 export * from './dsl/merge.ts';
 export * from './dsl/print.ts';
 export * from './dsl/read.ts';
+export { appendEdges } from './edge-doubles.ts';
 export * from './edge-rules.ts';
 export * from './errors.ts';
 export * from './events.ts';

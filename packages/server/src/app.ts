@@ -38,6 +38,7 @@ import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
+import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
@@ -116,7 +117,7 @@ export function createApp(ports: AppPorts): App {
   });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue, endpoints, outbound }),
+    runner: createRunner({ ...ports, catalogue, endpoints, outbound, isAwaited: services.answers.isAwaited }),
     endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();
@@ -125,13 +126,13 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-interface RunnerParts extends AppPorts {
-  readonly catalogue: Catalogue;
+interface RunnerParts extends AppPorts, Pick<RunnerPorts, 'catalogue' | 'isAwaited'> {
   readonly endpoints: LlmEndpoints;
   readonly outbound: OutboundClient;
 }
 
-function createRunner({ store, catalogue, endpoints, outbound, clock, timers, random, log }: RunnerParts): Runner {
+function createRunner(parts: RunnerParts): Runner {
+  const { store, catalogue, endpoints, outbound, clock, timers, random, log, isAwaited } = parts;
   return new Runner({
     store,
     catalogue,
@@ -143,6 +144,7 @@ function createRunner({ store, catalogue, endpoints, outbound, clock, timers, ra
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,
+    isAwaited,
     owner: `${process.pid}@${clock.now()}`,
   });
 }

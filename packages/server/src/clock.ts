@@ -15,6 +15,8 @@ export interface Timers {
   after(ms: number, fn: () => void): CancelTimer;
   /** Calls `fn` in a later turn of the event loop, after pending I/O. */
   soon(fn: () => void): void;
+  /** Calls `fn` after a millisecond or more, with the milliseconds of it in which the event loop had nothing to do. */
+  unhurried(fn: (idleMs: number) => void): void;
 }
 
 export const systemClock: Clock = {
@@ -31,4 +33,8 @@ export const systemTimers: Timers = {
     return () => clearTimeout(timer);
   },
   soon: (fn) => void setImmediate(fn),
+  unhurried(fn) {
+    const before = performance.eventLoopUtilization().idle;
+    setTimeout(() => fn(performance.eventLoopUtilization().idle - before), 1);
+  },
 };

@@ -32,6 +32,8 @@ export interface RunnerPorts {
   /** The first rule that a value breaks; null when it fits. */
   readonly schemaFault: (schema: JsonObject, value: Json) => string | null;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
+  /** Whether somebody waits for this run's answer: then it is begun at once, however many more are accepted. */
+  readonly isAwaited: (executionId: string) => boolean;
   /** Names this process in leases. */
   readonly owner: string;
 }

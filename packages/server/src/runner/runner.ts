@@ -3,6 +3,7 @@ import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/store.ts';
 import { ActiveRun } from './active-run.ts';
 import { eventOf } from './events.ts';
+import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
 
@@ -11,12 +12,6 @@ const leaseMs = 10_000;
 const heartbeatMs = 3000;
 /** Runs claimed at once: enough for one commit to serve many, few enough that a turn stays short. */
 const claimBatch = 64;
-/** Runs started in one turn of the event loop: a few milliseconds of work, so that a request is answered soon. */
-const maxRunsPerTurn = 64;
-/** Requests that start runs keep coming when the last was accepted no longer ago than this. */
-const floodMs = 5;
-/** Runs started for each millisecond of a flood. A small run costs some 0.05 ms, so this is a twentieth of the time. */
-const runsPerBusyMs = 1;
 /** Runs that this process holds at once; most of them wait for I/O. */
 const maxActive = 1000;
 /** Milliseconds before another try at a run whose version could not be read. */
@@ -34,11 +29,8 @@ export class Runner {
   #unsubscribe: (() => void) | null = null;
   #claiming = false;
   #mayFindMore = true;
-  #workedAt = 0;
   #arrivedAt = 0;
   #comesBack = false;
-  /** Whether the last claim was full: more runs wait than were claimed. */
-  #isBacklogged = false;
   /** Runs that were asked to stop before this process began them. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
@@ -132,37 +124,30 @@ export class Runner {
   #claimed(runs: readonly ClaimedRun[], limit: number): void {
     this.#claiming = false;
     if (runs.length === limit) this.#mayFindMore = true;
-    this.#isBacklogged = runs.length === claimBatch;
     for (const run of runs) this.#queue.push(run);
     this.#workSoon();
   }
 
+  /** Comes back for the queued runs: in the next turn of the event loop, or in a flood, unhurriedly. */
   #workSoon(): void {
     if (this.#comesBack || this.#queue.length === 0) return;
     this.#comesBack = true;
-    this.#ports.timers.soon(() => {
-      this.#comesBack = false;
-      if (!this.#stopping) this.#work();
-    });
+    const { clock, timers, isAwaited } = this.#ports;
+    const now = clock.monotonic();
+    if (!isFlooded(now - this.#arrivedAt) || this.#queue.some(({ id }) => isAwaited(id))) {
+      timers.soon(() => this.#work(maxRunsPerTurn));
+    } else {
+      timers.unhurried((idleMs) => this.#work(runsInFlood(clock.monotonic() - now, idleMs)));
+    }
   }
 
-  /** Starts some of the queued runs; comes back in the next turn of the event loop for the others. */
-  #work(): void {
-    const now = this.#ports.clock.monotonic();
-    const starting = this.#queue.splice(0, this.#runsPerTurn(now));
-    this.#workedAt = now;
-    for (const run of starting) this.#startRun(run);
+  /** Starts some of the queued runs. */
+  #work(count: number): void {
+    this.#comesBack = false;
+    if (this.#stopping) return;
+    for (const run of this.#queue.splice(0, count)) this.#startRun(run);
     this.#workSoon();
     this.#claim();
-  }
-
-  /**
-   * How many runs to start in this turn. While they pile up because more keep coming, they get a small part of each turn:
-   * an accepted run is safe and can wait, the sender of a request cannot.
-   */
-  #runsPerTurn(now: number): number {
-    const isFlooded = this.#isBacklogged && now - this.#arrivedAt < floodMs;
-    return isFlooded ? Math.max(1, Math.round((now - this.#workedAt) * runsPerBusyMs)) : maxRunsPerTurn;
   }
 
   #startRun(run: ClaimedRun): void {

@@ -32,6 +32,8 @@ export interface Answers {
   expect(executionId: string, wait: Wait): Expectation;
   /** For a run that may have answered or ended already. */
   expectExisting(executionId: string, wait: Wait): Promise<Expectation>;
+  /** Whether a request waits for this run. */
+  isAwaited(executionId: string): boolean;
   /** Ends every wait as `late`: the process stops. */
   close(): void;
 }
@@ -75,6 +77,7 @@ export function createAnswers({ store, timers }: AnswersPorts): Answers {
 
   return {
     expect,
+    isAwaited: (executionId) => waiting.has(executionId),
     async expectExisting(executionId, wait) {
       // Subscribed first: what happens while the journal is read is not lost, and settling twice does nothing.
       const expectation = expect(executionId, wait);

@@ -1,4 +1,4 @@
-import type { Edge, Node } from '@millrace/core';
+import { appendEdges, type Edge, type Node } from '@millrace/core';
 import type { GraphChange, SavedGraph, VersionedGraph } from '../store/store.ts';
 
 /** What became of one kind of object, in the order in which it was touched: by its id the object, or null if it went. */
@@ -7,6 +7,9 @@ interface Outcome<T> {
   /** Whether an object that was there before may have been touched. */
   touchesOld: boolean;
 }
+
+/** Makes a longer list of two. */
+type Append<T> = (list: readonly T[], more: readonly T[]) => readonly T[];
 
 /** The graph that the store has after a save: reading it again would cost more for every edge of a large workflow. */
 export function appliedChanges(
@@ -28,7 +31,11 @@ export function appliedChanges(
       else put(edges, stored, isNew);
     }
   }
-  return { version, nodes: merge(graph.nodes, nodes), edges: merge(graph.edges, edges) };
+  return {
+    version,
+    nodes: merge(graph.nodes, nodes, (list, more) => [...list, ...more]),
+    edges: merge(graph.edges, edges, appendEdges),
+  };
 }
 
 function put<T extends { readonly id: number }>(outcome: Outcome<T>, stored: T, isNew: boolean): void {
@@ -45,10 +52,11 @@ function remove<T>(outcome: Outcome<T>, id: number): void {
 function merge<T extends { readonly id: number }>(
   before: readonly T[],
   { objects, touchesOld }: Outcome<T>,
+  append: Append<T>,
 ): readonly T[] {
   if (objects.size === 0) return before;
   // Copying a list as it is costs next to nothing, even where it is long.
-  if (!touchesOld) return inOrder(before, present(objects));
+  if (!touchesOld) return inOrder(before, present(objects), append);
   const added = new Map(objects);
   // A plain loop: a long list of operations walks a long list of objects for each of them.
   const kept: T[] = [];
@@ -60,14 +68,17 @@ function merge<T extends { readonly id: number }>(
       if (outcome !== null) kept.push(outcome);
     }
   }
-  return inOrder(kept, present(added));
+  return inOrder(kept, present(added), append);
 }
 
 /** A new object has the highest id, but for one that comes back after it was deleted. */
-function inOrder<T extends { readonly id: number }>(kept: readonly T[], added: readonly T[]): readonly T[] {
-  const all = [...kept, ...added];
+function inOrder<T extends { readonly id: number }>(
+  kept: readonly T[],
+  added: readonly T[],
+  append: Append<T>,
+): readonly T[] {
   const isSorted = added.every(({ id }, index) => id > ((added[index - 1] ?? kept.at(-1))?.id ?? 0));
-  return isSorted ? all : all.sort((a, b) => a.id - b.id);
+  return isSorted ? append(kept, added) : [...kept, ...added].sort((a, b) => a.id - b.id);
 }
 
 function present<T>(objects: ReadonlyMap<number, T | null>): T[] {

@@ -25,7 +25,8 @@ import type {
  * What the service keeps, in the words of its domain. Nothing of a driver, a transaction or SQL shows through.
  * Every method that changes something resolves after the change is on disk (fsynced), and its events are told
  * to subscribers right after that, in commit order. A method rejects with Problem `store_unavailable` when the
- * database cannot write (a full disk); nothing of that call is stored then, and a later call may succeed.
+ * database cannot write (a full disk); nothing of that call is stored then, and a later call may succeed. Claiming
+ * and renewing resolve a moment before the disk has them: whatever follows from them comes to the disk after them.
  */
 export interface Store {
   readonly users: UserStore;

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.ts';
 import { systemTimers } from '../../src/clock.ts';
 import { firstStart } from '../../src/services/first-start.ts';
 import { Connection } from '../../src/store/sql/connection.ts';
+import { noSync } from '../../src/store/sql/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
 import { storeOn } from '../../src/store/sql/sqlite.ts';
 import { apiOf } from '../support/api.ts';
@@ -18,7 +19,7 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
   const folder = mkdtempSync(join(tmpdir(), 'millrace-full-'));
   const connection = new Connection(join(folder, 'millrace.db'));
   migrate(connection, sqliteMigrations());
-  const store = storeOn(connection);
+  const store = storeOn(connection, { sync: noSync() });
   const time = new VirtualTime();
   await firstStart({ store, givenKey: testKey, keepKey: () => undefined, at: time.clock.now() });
   const log = pino({ level: 'silent' });

@@ -48,6 +48,28 @@ describe('the runner', () => {
   });
 });
 
+describe('while more runs are accepted all the time and the process has no time left', () => {
+  test('an accepted run waits, until no more come', async () => {
+    world = await World.open();
+    world.time.idleMs = 0;
+    const id = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    expect(await world.detail(id)).toMatchObject({ status: 'running', journal: [] });
+    world.time.advance(5);
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('completed');
+  });
+
+  test('a run that a request waits for is begun at once', async () => {
+    world = await World.open();
+    world.time.idleMs = 0;
+    world.awaited.has = () => true;
+    const id = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('completed');
+  });
+});
+
 describe('a step', () => {
   test('that failed is tried again after its pause, until its attempts are used up', async () => {
     world = await World.open({

@@ -140,6 +140,7 @@ export class Running {
       patterns: { matches, capture },
       schemaFault: createSchemaFault(),
       log,
+      isAwaited: this.#services.answers.isAwaited,
       owner: 'test',
     });
   }

@@ -14,6 +14,9 @@ export class VirtualTime {
     this.#now = start;
   }
 
+  /** How idle the event loop was whenever somebody asks: as a rule, nobody else wants it. */
+  idleMs = Number.POSITIVE_INFINITY;
+
   readonly clock: Clock = { now: () => this.#now, monotonic: () => this.#now };
 
   readonly timers: Timers = {
@@ -23,6 +26,7 @@ export class VirtualTime {
       return () => void this.#alarms.delete(alarm);
     },
     soon: (fn) => void setImmediate(fn),
+    unhurried: (fn) => void setImmediate(() => fn(this.idleMs)),
   };
 
   /** How many timers are set: what a test's end should find at zero. */

@@ -26,6 +26,8 @@ export class World {
   readonly time = new VirtualTime();
   readonly events: LiveEvent[] = [];
   readonly calls = new Map<string, number>();
+  /** The runs that a request waits for. */
+  readonly awaited = new Set<string>();
   readonly store: Store;
   #runner: Runner;
   #owner = { name: 'first', isDead: false };
@@ -129,6 +131,7 @@ export class World {
       schemaFault: () => null,
       askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
+      isAwaited: (id) => this.awaited.has(id),
       owner: owner.name,
     });
   }

@@ -53,6 +53,11 @@ export class Connection {
     return this.#db.inTransaction;
   }
 
+  /** A commit no longer waits for fsync; SQLite itself syncs only around checkpoints. Who commits must sync the log. */
+  leaveSyncToWriter(): void {
+    this.#db.pragma('synchronous = NORMAL');
+  }
+
   close(): void {
     this.#db.close();
   }

@@ -36,9 +36,9 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   return {
     accept: (run) => writer.submit((effects) => accept(run, effects)),
     openCount: () => Promise.resolve(counts.open()),
-    claim: (params) => writer.submit((effects) => claim(params, effects)),
+    claim: (params) => writer.submitAhead((effects) => claim(params, effects)),
     append: (params) => writer.submit((effects) => append(params, effects)),
-    renew: (params) => writer.submit(() => leases.renew(params)),
+    renew: (params) => writer.submitAhead(() => leases.renew(params)),
     release: (params) => writer.submit((effects) => leases.release(params, effects)),
     recover: () => writer.submit((effects) => leases.recover(effects)),
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),

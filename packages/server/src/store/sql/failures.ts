@@ -48,3 +48,11 @@ export function readFailure(error: unknown): unknown {
 export function closedStore(): Problem {
   return new Problem('store_unavailable', 'The service is stopping; nothing was stored. Try again when it runs.');
 }
+
+/** What every call gets once a sync has failed. */
+export function lostWrites(): Problem {
+  return new Problem(
+    'store_unavailable',
+    'The disk reports that it could not keep what was written; nothing more is stored. Check the disk, then restart the service.',
+  );
+}

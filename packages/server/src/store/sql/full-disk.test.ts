@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { claim, listen, newExecution, newWorkflow } from '../testsuite/world.ts';
 import { Connection } from './connection.ts';
+import { noSync } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { storeOn } from './sqlite.ts';
 
@@ -20,7 +21,7 @@ describe('on a full disk', () => {
     connection = new Connection(join(folder, 'millrace.db'));
     migrate(connection, sqliteMigrations());
     logged = [];
-    store = storeOn(connection, { error: (_details, message) => void logged.push(message) });
+    store = storeOn(connection, { sync: noSync(), log: { error: (_details, message) => void logged.push(message) } });
     workflow = await newWorkflow(store);
   });
   afterEach(async () => {

@@ -6,18 +6,18 @@ import { prepareCounts } from './counts.ts';
 import { credentialStore } from './credentials.ts';
 import type { Effects } from './effects.ts';
 import { executionStore } from './executions.ts';
-import { isStorageFailure } from './failures.ts';
 import { graphStore } from './graphs.ts';
 import { prepareJournal } from './journal.ts';
 import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
+import { type LogSync, noSync, syncOfLog } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { secretKeyStore } from './secret-keys.ts';
 import { trashStore } from './trash.ts';
 import { userStore } from './users.ts';
 import { prepareVersionLog } from './version-log.ts';
 import { workflowStore } from './workflows.ts';
-import { Writer } from './writer.ts';
+import { type CommitHooks, Writer } from './writer.ts';
 
 /** Where the store says what no caller is told. */
 export interface StoreLog {
@@ -36,31 +36,45 @@ export function openSqliteStore({ path, log }: SqliteOptions): Store {
   const connection = new Connection(path);
   try {
     migrate(connection, sqliteMigrations());
-    return storeOn(connection, log);
+    return storeOn(connection, { sync: openSync(connection, path), ...(log && { log }) });
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
+/** From here on the writer answers for fsync. */
+function openSync(connection: Connection, path: string): LogSync {
+  if (path === ':memory:') return noSync();
+  const sync = syncOfLog(path);
+  connection.leaveSyncToWriter();
+  return sync;
+}
+
+interface StoreParts {
+  readonly sync: LogSync;
+  readonly log?: StoreLog;
+}
+
 /** The store on a connection whose schema is up to date. */
-export function storeOn(connection: Connection, log?: StoreLog): Store {
+export function storeOn(connection: Connection, { sync, log }: StoreParts): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
   const kept = new KeptWorkflows();
-  const writer = new Writer(connection, {
+  const hooks: CommitHooks = {
     before: counts.store,
-    after(effects) {
+    committed(effects) {
       counts.remember(effects);
       for (const [id, move] of effects.changedWorkflows) kept.follow(id, move);
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
+    },
+    durable(effects) {
       for (const subscriber of subscribers) tell(subscriber, effects);
     },
-    failed(error) {
-      if (isStorageFailure(error)) log?.error({ err: error }, 'the database cannot write');
-    },
-  });
+    failed: (error) => log?.error({ err: error }, 'the database cannot write'),
+  };
+  const writer = new Writer({ connection, sync, hooks });
   const journal = prepareJournal(connection);
   const versions = prepareVersionLog(connection);
   const cancellation = prepareCancellation(connection, journal);
@@ -80,10 +94,10 @@ export function storeOn(connection: Connection, log?: StoreLog): Store {
       return () => void subscribers.delete(subscriber);
     },
     ping: () => connection.read(() => void ping.get()),
-    close() {
-      writer.close();
+    async close() {
+      await writer.close();
+      sync.close();
       connection.close();
-      return Promise.resolve();
     },
   };
 }

@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Connection } from './connection.ts';
+import { type CommitHooks, Writer } from './writer.ts';
+
+/** A writer on a table of numbers, whose syncs end when the test says so. */
+class Bench {
+  readonly connection = new Connection(':memory:');
+  readonly told: string[] = [];
+  readonly #syncs: ((error: Error | null) => void)[] = [];
+  readonly writer: Writer;
+
+  constructor() {
+    this.connection.script('CREATE TABLE numbers (n INTEGER)');
+    const hooks: CommitHooks = {
+      before: () => undefined,
+      committed: () => this.told.push('committed'),
+      durable: () => this.told.push('durable'),
+      failed: (error) => this.told.push(`failed: ${error}`),
+    };
+    const sync = {
+      start: (done: (error: Error | null) => void) => void this.#syncs.push(done),
+      close: () => undefined,
+    };
+    this.writer = new Writer({ connection: this.connection, sync, hooks });
+  }
+
+  /** A call that stores a number; what becomes of it is told. */
+  add(n: number, submit: 'submit' | 'submitAhead' = 'submit'): void {
+    const insert = this.connection.prepare<[number]>('INSERT INTO numbers VALUES (?)');
+    const call = this.writer[submit](() => void insert.run(n));
+    call.then(
+      () => void this.told.push(`${n} answered`),
+      (error: Error) => void this.told.push(`${n} refused: ${error.message}`),
+    );
+  }
+
+  get stored(): readonly number[] {
+    return this.connection.all<{ n: number }>('SELECT n FROM numbers ORDER BY n', []).map(({ n }) => n);
+  }
+
+  get syncsUnderWay(): number {
+    return this.#syncs.length;
+  }
+
+  async endSync(error: Error | null = null): Promise<void> {
+    const end = this.#syncs.shift();
+    if (end === undefined) throw new Error('no sync is under way');
+    end(error);
+    await turns();
+  }
+}
+
+/** Enough turns of the event loop for all that happens by itself. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the writer', () => {
+  let bench: Bench;
+  beforeEach(() => {
+    bench = new Bench();
+  });
+  afterEach(() => bench.connection.close());
+
+  test('answers and tells only when the sync has ended', async () => {
+    bench.add(1);
+    await turns();
+    expect(bench.stored).toEqual([1]);
+    expect(bench.told).toEqual(['committed']);
+    await bench.endSync();
+    expect(bench.told).toEqual(['committed', 'durable', '1 answered']);
+  });
+
+  test('answers ahead of the disk who asked for it', async () => {
+    bench.add(1, 'submitAhead');
+    await turns();
+    expect(bench.told).toEqual(['committed', '1 answered']);
+    expect(bench.syncsUnderWay).toBe(1);
+  });
+
+  test('commits what comes during a sync together, after it, and syncs that too', async () => {
+    bench.add(1);
+    await turns();
+    bench.add(2);
+    await turns();
+    bench.add(3);
+    await turns();
+    expect(bench.stored).toEqual([1]);
+    await bench.endSync();
+    expect(bench.stored).toEqual([1, 2, 3]);
+    expect(bench.told).toEqual(['committed', 'durable', '1 answered', 'committed']);
+    await bench.endSync();
+    expect(bench.told.slice(4)).toEqual(['durable', '2 answered', '3 answered']);
+    expect(bench.syncsUnderWay).toBe(0);
+  });
+
+  test('needs no sync for work that wrote nothing', async () => {
+    await bench.writer.submit(() => 1);
+    expect(bench.syncsUnderWay).toBe(0);
+  });
+
+  test('writes nothing more once a sync has failed: nobody can say what the disk has kept', async () => {
+    bench.add(1);
+    await turns();
+    bench.add(2);
+    await bench.endSync(new Error('EIO'));
+    bench.add(3);
+    await turns();
+    expect(bench.stored).toEqual([1]);
+    const refused = 'refused: The disk reports that it could not keep what was written';
+    expect(bench.told).toEqual([
+      'committed',
+      'failed: Error: EIO',
+      ...[1, 2, 3].map((n) => expect.stringContaining(`${n} ${refused}`)),
+    ]);
+  });
+
+  test('closes when all that was queued is on disk', async () => {
+    bench.add(1);
+    await turns();
+    bench.add(2);
+    const closed = bench.writer.close().then(() => bench.told.push('closed'));
+    bench.add(3);
+    await bench.endSync();
+    expect(bench.told).not.toContain('closed');
+    await bench.endSync();
+    await closed;
+    expect(bench.stored).toEqual([1, 2]);
+    expect(bench.told.slice(-3)).toEqual(['durable', '2 answered', 'closed']);
+  });
+});
