@@ -1,13 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { newExecution, newUser, newWorkflow, nodeFields, start } from '../testsuite/world.ts';
 import { Connection } from './connection.ts';
+import { noSync } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { storeOn } from './sqlite.ts';
 
 test('a workflow deleted for good leaves no row in any table, and another one keeps all of its own', async () => {
   const connection = new Connection(':memory:');
   migrate(connection, sqliteMigrations());
-  const store = storeOn(connection);
+  const store = storeOn(connection, { sync: noSync() });
   onTestFinished(() => store.close());
   const tables = connection.all<{ name: string }>(
     `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'workflow_id' WHERE s.type = 'table'`,
