@@ -40,17 +40,19 @@ function bindingOf({ id, name, credentialType, masked }: SealSubject): string {
   return JSON.stringify(['credential.detail', id, credentialType, name, masked]);
 }
 
-/** Where the interfaces of the two kinds of providers are, publicly. */
+/** Where the interfaces of the two kinds of providers are, publicly. The paths of provider B have their `/v1` themselves. */
 const publicBaseUrls = {
   provider_a_compatible: 'https://api.openai.com/v1',
-  provider_b: 'https://api.anthropic.com/v1',
+  provider_b: 'https://api.anthropic.com',
 } as const;
 
 type Address = Pick<LlmDetail, 'base_url' | 'provider_type'>;
 
 /** The address to which an LLM credential's paths are added, without a slash at its end. */
-export function baseUrlOf(detail: Address): string {
-  return (detail.base_url === '' ? publicBaseUrls[detail.provider_type] : detail.base_url).replace(/\/+$/, '');
+export function baseUrlOf({ base_url: given, provider_type: type }: Address): string {
+  const address = (given === '' ? publicBaseUrls[type] : given).replace(/\/+$/, '');
+  // Some give the address of provider B with the version that its paths begin with.
+  return type === 'provider_b' ? address.replace(/\/v1$/, '') : address;
 }
 
 /** The origin of an LLM credential's address. @throws Problem `invalid` when it is none */
@@ -74,8 +76,8 @@ export function boundOrigins(
   );
 }
 
-/** Whether each secret may be sent to where the credential points now. */
-export function isLocked({ detail, origins }: CredentialSecret): boolean {
+/** The secrets that may not be sent to where the credential points now, as `secretNames` names them. */
+export function lockedSecrets({ detail, origins }: CredentialSecret): readonly string[] {
   const origin = originOf(detail as unknown as LlmDetail);
-  return secretNames(detail).some((name) => own(origins, name) !== origin);
+  return secretNames(detail).filter((name) => own(origins, name) !== origin);
 }

@@ -23,8 +23,11 @@ export interface LlmEndpoint {
 /** Why a credential cannot be used now; the words are shown to users. */
 export type LlmRefusal =
   | { readonly kind: 'missing' }
-  /** Its base URL moved to another origin without the key being entered again. */
-  | { readonly kind: 'locked'; readonly message: 'base_url changed: enter the API key again' };
+  /** Its base URL moved to another origin without its secrets being entered again; the key is asked for first. */
+  | {
+      readonly kind: 'locked';
+      readonly message: `base_url changed: enter the ${'API key' | 'custom headers'} again`;
+    };
 
 /** Opens LLM credentials for use. */
 export interface LlmEndpoints {

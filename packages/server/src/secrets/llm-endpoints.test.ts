@@ -1,7 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type JsonObject, newDetails } from '@millrace/core';
+import { type JsonObject, type ModelRequest, newDetails, StepError } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { createAskModel } from '../models/model-calls.ts';
+import { createProbes } from '../models/probes.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { boundOrigins, type CredentialSecret, sealSecret } from './credential-secret.ts';
 import { fixedKeyring } from './keyring.ts';
@@ -77,6 +80,21 @@ async function endpoint(given: JsonObject): Promise<LlmEndpoint> {
 
 const noAbort = new AbortController().signal;
 const ask = { method: 'POST', path: '/chat/completions', body: '{}' } as const;
+const question: ModelRequest = {
+  nodeId: 'model',
+  credentialId: 7,
+  model: 'small',
+  system: '',
+  messages: [{ role: 'user', content: 'Hello' }],
+  settings: {
+    temperature: null,
+    maxTokens: null,
+    frequencyPenalty: null,
+    presencePenalty: null,
+    topP: null,
+    responseFormat: null,
+  },
+};
 
 describe('an endpoint', () => {
   test('speaks to provider A with its key, organization and headers', async () => {
@@ -122,6 +140,26 @@ describe('an endpoint', () => {
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  test.each([
+    ['provider_a_compatible', '', 'https://api.openai.com/v1/models', 'https://api.openai.com/v1/chat/completions'],
+    ['provider_b', '', 'https://api.anthropic.com/v1/messages', 'https://api.anthropic.com/v1/messages'],
+    ['provider_b', 'https://b.example/v1/', 'https://b.example/v1/messages', 'https://b.example/v1/messages'],
+    ['provider_a_compatible', 'https://a.example', 'https://a.example/models', 'https://a.example/chat/completions'],
+  ])('of %s at "%s" is tried and asked where its protocol lives', async (provider_type, base_url, tried, asked) => {
+    const urls: string[] = [];
+    const sendSecret: OutboundClient['sendSecret'] = async ({ url }) => {
+      urls.push(url);
+      throw new StepError('http_connection', 'no answer');
+    };
+    outbound = { ...outbound, sendSecret };
+    const opened = await endpoint({ provider_type, base_url });
+    const time = new VirtualTime();
+    await createProbes(time).test(opened);
+    const askModel = createAskModel({ endpoints: { open: async () => opened }, clock: time.clock });
+    await expect(askModel(question, noAbort)).rejects.toMatchObject({ code: 'http_connection' });
+    expect(urls).toEqual([tried, asked]);
+  });
+
   test('takes its secrets out of what the provider repeats', async () => {
     const provider = await startProvider();
     const secrets = { api_key: 'sk-"quoted" key', custom_headers: { 'X-Team': 'blue/green team' } };
@@ -159,11 +197,16 @@ describe('a credential is not opened', () => {
   });
 
   test.each([
-    ['its key', { api_key: 'sk-1' }, { api_key: 'https://a.example' }],
-    ['one of its headers', { custom_headers: { 'X-Team': 'blue' } }, { 'custom_headers.x-team': 'https://a.example' }],
-    ['its key, as far as is known', { api_key: 'sk-1' }, {}],
-  ])('when %s was entered for another origin', async (_what, detail, origins) => {
-    const locked = { kind: 'locked', message: 'base_url changed: enter the API key again' };
+    ['its key', 'API key', { api_key: 'sk-1' }, { api_key: 'https://a.example' }],
+    [
+      'one of its headers',
+      'custom headers',
+      { custom_headers: { 'X-Team': 'blue' } },
+      { 'custom_headers.x-team': 'https://a.example' },
+    ],
+    ['its key, as far as is known', 'API key', { api_key: 'sk-1' }, {}],
+  ])('when %s was entered for another origin', async (_what, missing, detail, origins) => {
+    const locked = { kind: 'locked', message: `base_url changed: enter the ${missing} again` };
     for (const url of [
       'https://b.example/v1',
       'http://a.example',
@@ -174,6 +217,19 @@ describe('a credential is not opened', () => {
     }
     const isKnown = Object.keys(origins).length > 0;
     expect('kind' in (await open({ ...detail, base_url: 'https://A.example:443/v2' }, origins))).toBe(!isKnown);
+  });
+
+  test('and asks for its headers once the key was entered again', async () => {
+    const detail = { api_key: 'sk-1', custom_headers: { 'X-Team': 'blue' }, base_url: 'https://b.example' };
+    const header = { 'custom_headers.x-team': 'https://a.example' };
+    const opened = [
+      { api_key: 'https://a.example', ...header },
+      { api_key: 'https://b.example', ...header },
+    ].map((origins) => open(detail, origins));
+    expect(await Promise.all(opened)).toEqual([
+      { kind: 'locked', message: 'base_url changed: enter the API key again' },
+      { kind: 'locked', message: 'base_url changed: enter the custom headers again' },
+    ]);
   });
 
   test('when its seal is damaged', async () => {

@@ -1,5 +1,5 @@
 import type { BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
-import { baseUrlOf, isLocked, openSecret, originOf, type SealSubject } from './credential-secret.ts';
+import { baseUrlOf, lockedSecrets, openSecret, originOf, type SealSubject } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
 import { withoutSecrets } from './redaction.ts';
 import type { Vault } from './vault.ts';
@@ -26,7 +26,11 @@ export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoi
       const stored = await store.credentials.sealedById(credentialId);
       if (stored?.credentialType !== 'llm') return { kind: 'missing' };
       const secret = openSecret(vault, stored);
-      if (isLocked(secret)) return { kind: 'locked', message: 'base_url changed: enter the API key again' };
+      const locked = lockedSecrets(secret);
+      if (locked.length > 0) {
+        const what = locked.includes('api_key') ? 'API key' : 'custom headers';
+        return { kind: 'locked', message: `base_url changed: enter the ${what} again` };
+      }
       // What is sealed was checked by the schema of its type.
       return endpointOf(credentialId, secret.detail as unknown as LlmDetail, outbound);
     },
