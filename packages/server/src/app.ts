@@ -126,7 +126,8 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-interface RunnerParts extends AppPorts, Pick<RunnerPorts, 'catalogue' | 'isAwaited'> {
+interface RunnerParts extends AppPorts, Pick<RunnerPorts, 'isAwaited'> {
+  readonly catalogue: Catalogue;
   readonly endpoints: LlmEndpoints;
   readonly outbound: OutboundClient;
 }
