@@ -1,17 +1,30 @@
 import { errorTable } from '@millrace/core';
+import { laterRows } from '../packages/server/test/conformance/later-rows.ts';
+import { parts } from '../packages/server/test/conformance/rows.ts';
+import { WholeApp } from '../packages/server/test/support/whole-app.ts';
+import { apiPage } from './api-page.ts';
+import { conformancePage } from './conformance-page.ts';
+import { table } from './markdown.ts';
 
 /** The pages of `docs/` that are made from the code, by file name. `npm run docs` writes them; a test compares them. */
-export function generatedDocs(): ReadonlyMap<string, string> {
-  return new Map([['errors.md', errors()]]);
+export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['errors.md', errors()],
+    ['conformance.md', `${note}\n\n${conformancePage(parts, laterRows)}`],
+    ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
+  ]);
+}
+
+async function openapiDocument(): ReturnType<WholeApp['document']> {
+  const service = await WholeApp.start();
+  try {
+    return await service.document();
+  } finally {
+    await service.close();
+  }
 }
 
 const note = '<!-- Made by `npm run docs`: change the code, not this page. -->';
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 function errors(): string {
   const of = (isWanted: (kind: string) => boolean): string[][] =>

@@ -38,6 +38,13 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     summary: 'Makes a credential',
     tag,
     body: newCredential,
+    examples: [
+      {
+        name: 'Local models',
+        credential_type: 'llm',
+        detail: { api_key: 'an-example-key', base_url: 'http://127.0.0.1:8080/v1' },
+      },
+    ],
     success: { status: 201, schema: credential },
     handle: async ({ caller, body }) => presentCredential(await credentials.create(actorOf(caller), camelKeys(body))),
   });
@@ -47,6 +54,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     summary: 'Deletes several credentials',
     tag,
     body: credentialBatch,
+    examples: [{ ids: [1] }],
     success: { status: 204, schema: null },
     handle: ({ caller, body }) => credentials.removeAll(actorOf(caller), body.ids),
   });
@@ -65,6 +73,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     summary: 'Changes a credential; a mask sent back leaves its secret as it is',
     tag,
     body: credentialChanges,
+    examples: [{ name: 'Models on this machine' }],
     success: { status: 200, schema: credential },
     load,
     handle: async ({ caller, loaded, body }) =>

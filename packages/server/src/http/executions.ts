@@ -42,6 +42,7 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     summary: 'Deletes executions that have ended',
     tag,
     body: executionBatch,
+    examples: [{ execution_ids: ['01980000-0000-7000-8000-000000000000'] }],
     success: { status: 204, schema: null },
     handle: ({ caller, body }) => executions.remove(caller.user, body.execution_ids),
   });
@@ -74,6 +75,7 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     summary: 'Starts a workflow by hand',
     tag,
     body: executeRequest.optional(),
+    examples: [{ payload: { name: 'world' }, wait: true }],
     success: { status: 200, schema: executeAnswer },
     errors: [403],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),

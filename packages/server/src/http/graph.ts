@@ -26,6 +26,7 @@ export function addGraph(app: FastifyInstance, { graphOperations, access }: Grap
     summary: 'Applies a list of node and edge operations, all or none',
     tag: 'Graph',
     body: graphRequest,
+    examples: [{ version: 1, operations: [{ op: 'update_node', node_id: 'greet', changes: { position_y: 120 } }] }],
     success: { status: 200, schema: graphAnswer },
     errors: [403],
     refusals: { 409: graphConflict.describe('The version is not the current one, or an operation collides.') },

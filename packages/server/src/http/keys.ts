@@ -21,6 +21,7 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
     summary: 'Makes an API key; the answer is the only one that shows it',
     tag,
     body: keyRequest,
+    examples: [{ name: 'the shop', scope: 'webhook', expires_at: '2100-01-01' }],
     success: { status: 201, schema: issuedKey },
     handle: async ({ caller, body: { name, scope, expires_at: expiresAt = null } }) => {
       const { apiKey, key } = await keys.issue(caller.user, { name, scope, expiresAt });

@@ -44,6 +44,14 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     summary: 'Adds a node',
     tag,
     body: newNode,
+    examples: [
+      { node_id: 'hook', component_type: 'trigger_webhook' },
+      {
+        node_id: 'greet',
+        component_type: 'template',
+        config: { extra_config: { template: 'Hello, {{ trigger.payload.name }}!' } },
+      },
+    ],
     success: { status: 201, schema: node },
     errors: [403, 409],
     load: access.forWriting,
@@ -64,6 +72,7 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     summary: 'Changes a node',
     tag,
     body: nodeChanges,
+    examples: [{ label: 'Greets', position_x: 240 }],
     success: { status: 200, schema: node },
     errors: [403, 409],
     load: forWriting,

@@ -11,8 +11,14 @@ const words = new Map([
   ['503', 'Not now.'],
 ]);
 
-/** Marks an operation that may do without its body, until the document is finished. */
-export const optionalBody = 'x-optional-body';
+/** Where an operation keeps what is known of its body besides the schema, until the document is finished. */
+export const bodyNote = 'x-body-note';
+
+/** What is known of a body besides its schema. */
+export interface BodyNote {
+  readonly isOptional: boolean;
+  readonly examples: readonly unknown[];
+}
 
 /** Finishes the document: named schemas where something refers to them, and words for every answer. */
 export const finishDocument: Transform = (document) => {
@@ -22,10 +28,17 @@ export const finishDocument: Transform = (document) => {
 };
 
 function finishOperation(operation: unknown): unknown {
-  const { [optionalBody]: isOptional = false, ...given } = operation as Record<string, unknown>;
+  const { [bodyNote]: note, ...given } = operation as Record<string, unknown>;
   const responses = mapValues(given.responses, describeResponse);
-  if (!isOptional) return { ...given, responses };
-  return { ...given, requestBody: { ...(given.requestBody as object), required: false }, responses };
+  if (note === undefined) return { ...given, responses };
+  return { ...given, requestBody: finishBody(given.requestBody, note as BodyNote), responses };
+}
+
+function finishBody(body: unknown, { isOptional, examples }: BodyNote): unknown {
+  const { content } = body as { content: unknown };
+  const named = Object.fromEntries(examples.map((value, index) => [`example${index + 1}`, { value }]));
+  const media = mapValues(content, (one) => ({ ...(one as object), ...(examples.length > 0 && { examples: named }) }));
+  return { ...(body as object), content: media, required: !isOptional };
 }
 
 function describeResponse(response: unknown, status: string): unknown {

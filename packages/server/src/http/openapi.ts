@@ -3,7 +3,7 @@ import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { finishDocument, optionalBody } from './openapi-document.ts';
+import { type BodyNote, bodyNote, finishDocument } from './openapi-document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
 without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.`;
@@ -21,12 +21,14 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
   };
 }
 
-/** Swagger takes every body for required: here it is marked where it is not. */
-const documentRoute: typeof jsonSchemaTransform = (route) => {
-  const documented = jsonSchemaTransform(route);
-  const body = route.schema?.body;
-  if (!(body instanceof z.ZodType) || !body.safeParse(undefined).success) return documented;
-  return { ...documented, schema: { ...documented.schema, [optionalBody]: true } };
+/** Notes what a schema does not say of a body: Swagger takes all for required, and loses examples of named schemas. */
+const documentRoute: typeof jsonSchemaTransform = (given) => {
+  const { schema, url } = jsonSchemaTransform(given);
+  const body = given.schema?.body;
+  if (!(body instanceof z.ZodType)) return { schema, url };
+  const { examples = [] } = given.route.config ?? {};
+  const note: BodyNote = { isOptional: body.safeParse(undefined).success, examples };
+  return { schema: { ...schema, [bodyNote]: note }, url };
 };
 
 /**

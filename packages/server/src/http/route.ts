@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `none` for the few public routes; `webhook` also takes `?api_key=` and answers 401 in its own words. */
     auth?: RouteAuth;
+    /** Bodies as a caller may send them: for the documentation, and run by a test. */
+    examples?: readonly unknown[];
   }
 }
 
@@ -43,6 +45,8 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly tag: string;
   readonly query?: Query;
   readonly body?: Body;
+  /** Bodies as a caller may send them, for the documentation; a test sends them in the order of docs/api.md. */
+  readonly examples?: readonly z.input<Body>[];
   /** The status and schema of success; null for no content. */
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
   /** The schemas of further successes, by status. */
@@ -106,7 +110,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
   app.route({
     method,
     url: path,
-    config: { auth: 'key' },
+    config: { auth: 'key', ...(route.examples && { examples: route.examples }) },
     schema: {
       summary: route.summary,
       tags: [route.tag],

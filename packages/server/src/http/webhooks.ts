@@ -51,7 +51,7 @@ export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: W
     own.route({
       method: 'POST',
       url: '/api/v1/webhooks/:workflow_slug',
-      config: { auth: 'webhook' },
+      config: { auth: 'webhook', examples: [{ name: 'world' }] },
       schema: documentation,
       handler: (request, reply) => receive(webhooks, request, reply),
     });

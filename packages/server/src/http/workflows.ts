@@ -49,6 +49,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     summary: 'Makes a workflow',
     tag,
     body: newWorkflow,
+    examples: [{ name: 'Orders', slug: 'orders', description: 'Greets whoever orders.' }],
     success: { status: 201, schema: workflow },
     errors: [409],
     handle: async ({ caller, body }) => presentWorkflow(await workflows.create(caller.user, camelKeys(body))),
@@ -59,6 +60,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     summary: 'Deletes several workflows',
     tag,
     body: workflowBatch,
+    examples: [{ slugs: ['old-orders', 'older-orders'] }],
     success: { status: 204, schema: null },
     handle: ({ caller, body }) => workflows.removeAll(caller.user, body.slugs),
   });
@@ -81,6 +83,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     summary: 'Changes a workflow',
     tag,
     body: workflowChanges,
+    examples: [{ name: 'All orders', tags: ['shop'] }],
     success: { status: 200, schema: workflow },
     errors: [403, 409],
     load: access.forWriting,

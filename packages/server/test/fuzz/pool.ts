@@ -33,6 +33,7 @@ const kinds: readonly { readonly kind: string; readonly by: readonly string[]; r
   { kind: 'key', by: ['prefix', 'key'], name: 'id' },
   { kind: 'username', by: ['username', 'is_admin'], name: 'username' },
   { kind: 'collaborator', by: ['username', 'role'], name: 'username' },
+  { kind: 'trashed', by: ['deleted_at', 'slug'], name: 'id' },
   { kind: 'version', by: ['version', 'node_count'], name: 'version' },
 ];
 const inWorkflow = new Set(['node', 'edge', 'collaborator', 'version']);
@@ -59,7 +60,9 @@ export class Pool {
 
   #learnObject(body: Fields, seen: Seen): void {
     for (const { kind, by, name } of kinds) {
-      if (by.every((field) => Object.hasOwn(body, field))) this.#add(kind, String(body[name]), seen);
+      // What is in the trash is no workflow to be named, though it looks like one.
+      const isThere = kind === 'trashed' || !Object.hasOwn(body, 'deleted_at');
+      if (isThere && by.every((field) => Object.hasOwn(body, field))) this.#add(kind, String(body[name]), seen);
     }
     if (body.is_public === true) this.share(String(body.slug));
     // Payloads and outputs may hold anything; only lists and details hold objects of the API.

@@ -21,6 +21,7 @@ export interface Step {
 const referring: Readonly<Record<string, string>> = {
   slug: 'slug',
   workflow_slug: 'slug',
+  workflow_id: 'trashed',
   error_handler_workflow_id: 'workflow_id',
   subworkflow_id: 'workflow_id',
   node_id: 'node',

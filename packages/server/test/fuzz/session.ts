@@ -8,7 +8,7 @@ import { spoil } from './spoil.ts';
 
 /** What stands where nothing of a kind exists yet: a name, or a number. */
 const missing = { name: 'missing', id: 999_999 } as const;
-const numbered = new Set(['workflow_id', 'edge', 'credential', 'key', 'version']);
+const numbered = new Set(['workflow_id', 'trashed', 'edge', 'credential', 'key', 'version']);
 
 /** A request as it is sent. */
 interface Request {

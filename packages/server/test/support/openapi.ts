@@ -10,8 +10,13 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
+interface MediaType {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema; readonly example?: unknown }>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
 }
 
 interface RawOperation {
@@ -38,6 +43,12 @@ export interface DocumentedAnswer {
   readonly schema: Schema | null;
 }
 
+interface RequestBody {
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+  readonly examples: readonly unknown[];
+}
+
 /** One endpoint of the document. */
 export interface Operation {
   /** `POST /api/v1/workflows/`: what it is called in messages. */
@@ -49,7 +60,7 @@ export interface Operation {
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   /** Null where it takes no body. */
-  readonly body: { readonly schema: Schema; readonly isRequired: boolean } | null;
+  readonly body: RequestBody | null;
   /** By status; `2XX` and `5XX` stand for all of their kind. */
   readonly answers: ReadonlyMap<string, DocumentedAnswer>;
   /** Whether it asks for a key. */
@@ -74,7 +85,14 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
     tag: raw.tags?.[0] ?? '',
     summary: raw.summary,
     parameters: raw.parameters ?? [],
-    body: body === undefined ? null : { schema: body.schema, isRequired: raw.requestBody?.required ?? false },
+    body:
+      body === undefined
+        ? null
+        : {
+            schema: body.schema,
+            isRequired: raw.requestBody?.required ?? false,
+            examples: Object.values(body.examples ?? {}).map(({ value }) => value),
+          },
     answers: new Map(
       Object.entries(raw.responses).map(([status, { description, content }]) => [
         status,

@@ -1,0 +1,69 @@
+import { part } from './row.ts';
+
+/** Authentication, users and keys: the specification, and what the interface adds. */
+export const accessRows = [
+  part('Authentication', 'spec.auth', [
+    [
+      'bearer',
+      'workflow, edge and credential endpoints need `Authorization: Bearer`',
+      'auth: with a key is answered as its user',
+      'matrix: %s what its row says',
+    ],
+    [
+      'webhook',
+      'the webhook takes the header or `?api_key=`',
+      'webhooks.accept: may stand in the query',
+      'auth: does not take the key from the query',
+    ],
+    [
+      'webhook.failed',
+      'a webhook request with failed authentication: 401',
+      'webhooks.accept: that is %s is refused in the same words',
+    ],
+    [
+      'list',
+      'the workflow list is limited to what the caller owns or collaborates on',
+      'workflows.read: shows and counts only what is the caller’s, public ones of others not either',
+      'collaborators: finds the workflow in their list, unlike somebody to whom it is only public',
+    ],
+  ]),
+  part('Authentication and users, what the interface adds', 'interface.users', [
+    [
+      'first-start',
+      'the first start makes `admin` and a key, printed once and kept in `admin.key` (0600)',
+      'process/start: makes a key that only its owner may read, shows it once, and prints a line that runs the example',
+    ],
+    ['me', '`GET /api/v1/auth/me/`', 'auth: with a key is answered as its user'],
+    [
+      'keys.list',
+      '`GET …/users/me/keys/`',
+      'keys: lists the caller’s own keys, newest first, with when they were last used',
+    ],
+    [
+      'keys.create',
+      '`POST …/users/me/keys/` `{name, expires_at?}`: shown once',
+      'keys: makes a key, shown once, that works at once',
+      'keys: makes keys that end',
+    ],
+    ['keys.revoke', '`DELETE …/keys/{id}/` revokes at once', 'keys: revokes it for the very next request'],
+    [
+      'keys.form',
+      'keys are `mr_` and 43 characters, stored as SHA-256',
+      'keys: makes a key, shown once, that works at once',
+      'process/start: stores no key in clear',
+    ],
+    [
+      'keys.scopes',
+      'a key for webhooks does nothing else',
+      'webhooks.accept: may be one that can do nothing else',
+      'auth: with a key that may only call webhooks is told so, whatever it asks',
+    ],
+    [
+      'matrix',
+      'every endpoint, for every role',
+      'matrix: has a row for every endpoint',
+      'matrix: %s what its row says',
+    ],
+    ['foreign', 'what is another’s looks like what does not exist', 'matrix: %s, whatever the verb and the body'],
+  ]),
+];

@@ -1,0 +1,78 @@
+import { part } from './row.ts';
+
+/** Events: the specification, and what the interface adds. */
+export const eventRows = [
+  part('Events', 'spec.events', [
+    [
+      'channel',
+      'one channel for each workflow: `workflow:<slug>`',
+      'websocket: of a workflow tells its changes, as the API shows them',
+    ],
+    ['edge_created', 'after POST of an edge', 'edges.create: tells subscribers after the commit'],
+    ['edge_updated', 'after PATCH of an edge', 'edges.change: tells subscribers'],
+    ['edge_deleted', 'after DELETE of an edge', 'edges.change: answers 204 without a body, and tells subscribers'],
+    [
+      'workflow_updated',
+      'after PATCH of a workflow',
+      'workflows.change: tells subscribers, even when the body changes nothing',
+    ],
+  ]),
+  part('WebSocket, what the interface adds', 'interface.live', [
+    ['token', '`?token=<key>` or the header', 'websocket: takes its token from the query or from the header'],
+    [
+      'token.bad',
+      'a bad token: accepted, then closed with 1008 `Invalid or missing token`',
+      'websocket: with a wrong token is accepted, then closed with the reason',
+    ],
+    [
+      'subscribe',
+      '`subscribe` and `unsubscribe` are confirmed',
+      'server/src/live/connection: subscribes, hears events, and unsubscribes',
+      'websocket: tells nothing after it was left',
+    ],
+    [
+      'ping',
+      '`ping` after 30 silent seconds, 10 s to answer',
+      'server/src/live/connection: is asked for a sign of life after 30 silent seconds, and closed when none comes in 10',
+      'server/src/live/connection: stays when it answers, and is asked again later',
+    ],
+    [
+      'unreadable',
+      'a channel that the caller may not read: `error` `Workflow not found.`',
+      'websocket: is not there for those who may not read the workflow or the execution',
+    ],
+    [
+      'channels',
+      '`workflow:<slug>` and `execution:<id>`',
+      'websocket: has a channel of its own',
+      'server/src/live/hub: brings the events of one execution to its channel, and to its workflow’s',
+    ],
+    [
+      'envelope',
+      '`{type, channel, timestamp, seq, data}`',
+      'server/src/live/hub: brings an event to those who listen to its workflow, in its envelope',
+    ],
+    [
+      'seq',
+      '`seq` numbers a workflow’s events',
+      'server/src/live/hub: numbers the events of a workflow in order, and on where no earlier process came to',
+    ],
+    [
+      'data.graph',
+      'data of graph events are the objects as the API shows them',
+      'websocket: of a workflow tells its changes, as the API shows them',
+    ],
+    [
+      'data.runs',
+      'runs are told step by step, each with `execution_id`',
+      'websocket: is told as it happens, in order, and agrees with the API',
+      'websocket: that fails or is cancelled says so',
+    ],
+    [
+      'order',
+      'after the commit, in the order of commits',
+      'edges.create: tells subscribers after the commit',
+      'runner/runner: tells in order what happened, with the end last',
+    ],
+  ]),
+];

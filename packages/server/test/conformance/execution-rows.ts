@@ -1,0 +1,61 @@
+import { part } from './row.ts';
+
+/** Executions, validation and the catalogue, as the interface decides them. */
+export const executionRows = [
+  part('Executions', 'interface.executions', [
+    ['list', 'GET list, newest first', 'executions: lists the caller’s executions, newest first'],
+    [
+      'list.filters',
+      '`workflow_slug`, `status`, `since`, `until`, `q`',
+      'executions: filters by workflow, status, time and text',
+    ],
+    ['list.pages', '`limit` and `offset`', 'executions: shows the part that was asked for'],
+    ['list.refused', 'a filter that means nothing: 422', 'executions: refuses %s'],
+    [
+      'detail',
+      'GET detail with payload, output and logs',
+      'executions: shows what started it, what it did and what came of it',
+    ],
+    ['detail.failed', 'the log says why a step failed', 'executions: shows why a step failed'],
+    [
+      'detail.skipped',
+      'a branch that was not taken is `skipped`',
+      'executions: shows the branch that was not taken as skipped',
+    ],
+    [
+      'foreign',
+      'executions of others are missing',
+      'executions: is not there for others, nor where no execution has the id',
+    ],
+    ['cancel', 'POST cancel', 'executions: ends a pending execution', 'executions: stops a running one'],
+    ['batch-delete', 'POST batch-delete `{execution_ids}`', 'executions: deletes what has ended, and leaves the rest'],
+    [
+      'execute',
+      'POST execute `{payload?, text?, trigger_node_id?, wait?}`: 200 `{execution_id, status}`',
+      'executions.execute: starts a run and says so at once',
+      'executions.execute: gives the run its payload and text',
+    ],
+    ['execute.wait', '`wait` answers when it has ended', 'executions.execute: waits for the end when asked to'],
+    [
+      'execute.trigger',
+      '`trigger_node_id` chooses among triggers',
+      'executions.execute: is the manual one, unless another is named',
+    ],
+  ]),
+  part('Validate', 'interface.validate', [
+    ['answer', '200 `{valid, errors, issues}`', 'validate: finds nothing wrong with a workflow that can run'],
+    ['valid', '`valid` when no issue is an error', 'validate: is still valid with nothing but warnings'],
+    [
+      'message',
+      "`Node '<id>' is missing required 'model' connection`",
+      'validate: names an agent without a model in the documented words',
+    ],
+    [
+      'place',
+      'issues name their node, edge and field',
+      'validate: reports names in expressions that nothing has, with their place',
+      'validate: reports edges to nodes that do not exist',
+    ],
+    ['missing', '404 for a missing workflow', 'validate: is 404 for a missing workflow'],
+  ]),
+];

@@ -1,0 +1,27 @@
+import { accessRows } from './access-rows.ts';
+import { conventionRows } from './convention-rows.ts';
+import { credentialRows } from './credential-rows.ts';
+import { edgeRows } from './edge-rows.ts';
+import { errorRows } from './error-rows.ts';
+import { eventRows } from './event-rows.ts';
+import { executionRows } from './execution-rows.ts';
+import { fieldRows } from './field-rows.ts';
+import { graphRows } from './graph-rows.ts';
+import type { Part } from './row.ts';
+import { webhookRows } from './webhook-rows.ts';
+import { workflowRows } from './workflow-rows.ts';
+
+/** Everything that the specification and the interface say, in parts. */
+export const parts: readonly Part[] = [
+  ...fieldRows,
+  ...workflowRows,
+  ...edgeRows,
+  ...webhookRows,
+  ...accessRows,
+  ...eventRows,
+  ...errorRows,
+  ...conventionRows,
+  ...executionRows,
+  ...credentialRows,
+  ...graphRows,
+];

@@ -1,0 +1,96 @@
+import { part } from './row.ts';
+
+/** The webhook trigger: the specification, and what the interface adds. */
+export const webhookRows = [
+  part('Webhook', 'spec.webhook', [
+    [
+      'post',
+      'POST without a slash at the end starts the workflow: 200',
+      'webhooks.accept: at %s accepts a run and has it on disk when it answers',
+    ],
+    ['payload', 'JSON of any shape is the input', 'webhooks.accept: takes the payload %s'],
+    [
+      'auth.header',
+      'the key in `Authorization: Bearer`',
+      'webhooks.accept: at %s accepts a run and has it on disk when it answers',
+    ],
+    ['auth.query', 'the key in `?api_key=`', 'webhooks.accept: may stand in the query'],
+    ['auth.failed', 'failed authentication: 401', 'webhooks.accept: that is %s is refused in the same words'],
+  ]),
+  part('Webhook, what the interface adds', 'interface.webhook', [
+    [
+      'answer',
+      '`{status, execution_id, message}` after the commit',
+      'webhooks.accept: at %s accepts a run and has it on disk when it answers',
+    ],
+    ['401', '401 `Invalid or missing API key`', 'webhooks.accept: that is %s is refused in the same words'],
+    [
+      '404.missing',
+      "404 `Workflow '<slug>' not found` for a missing one",
+      'webhooks.accept: because no workflow has the slug',
+    ],
+    ['404.deleted', 'the same for a deleted one', 'webhooks.accept: because its workflow was deleted'],
+    ['404.inactive', 'the same for an inactive one', 'webhooks.accept: because its workflow is not active'],
+    [
+      '404.no-trigger',
+      'the same without a `trigger_webhook`',
+      'webhooks.accept: because its workflow has no trigger',
+      'webhooks.accept: because it has several triggers, none of them a webhook',
+    ],
+    [
+      '404.foreign',
+      'the same for one that is not the caller’s',
+      'webhooks.accept: because it is another user’s; unless it is public',
+    ],
+    [
+      'trigger.priority',
+      'the active trigger of highest `priority`, then lowest `id`, starts',
+      'webhooks.accept: is the active one with the highest priority, then the lowest id',
+    ],
+    [
+      'trigger.only',
+      'without one, the only trigger starts',
+      'webhooks.accept: is the only trigger of a workflow that has no webhook',
+    ],
+    [
+      'mode.immediately',
+      '`immediately`: answered when accepted',
+      'webhooks.accept: at %s accepts a run and has it on disk when it answers',
+    ],
+    ['mode.last-node', '`last_node`: answered with the output', 'webhooks.answer: answers what the run gave'],
+    [
+      'mode.respond-node',
+      '`respond_node`: the node sets status, headers and body',
+      'webhooks.answer: lets the node set status, headers and body',
+    ],
+    [
+      'idempotency',
+      'the same `Idempotency-Key` within 24 hours starts nothing and gets the first execution',
+      'idempotency: that comes again with its Idempotency-Key starts nothing and is answered with the first run',
+      'idempotency: is remembered for 24 hours',
+    ],
+    [
+      'dedupe-header',
+      '`dedupe_header` names another header for it',
+      'idempotency: is the one the trigger names, and Idempotency-Key where that is missing',
+    ],
+    [
+      'input-schema',
+      'a payload that breaks `input_schema`: 422 with JSON Pointers, nothing started',
+      'webhooks.accept: that breaks the input schema starts nothing, and its sender learns where it does',
+    ],
+    ['body.empty', 'no body is `{}`', 'webhooks.accept: takes no body at all as an empty object'],
+    ['body.malformed', 'what is not JSON: 400', 'webhooks.accept: refuses the body %s: it is not JSON'],
+    [
+      'body.form',
+      'a form is an object',
+      'webhooks.accept: takes a form as an object, and values given twice as a list',
+    ],
+    [
+      'timeout',
+      'synchronous modes wait `timeout`, 30 s when left out, then 202 with the id',
+      'webhooks.answer: answers that the run goes on when it takes longer than 30 seconds',
+      'webhooks.answer: waits as long as the trigger says',
+    ],
+  ]),
+];

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { WholeApp } from '../support/whole-app.ts';
+import { addCredential, changeSecret, listCredentials, readCredential, removeCredential } from './credential-deeds.ts';
+import { Command, type Deed } from './deed.ts';
+import { addEdge, addNode, moveEdge, removeEdge, removeNode, renameNode } from './graph-deeds.ts';
+import { Model, type Name, type Role } from './model.ts';
+import * as workflows from './workflow-deeds.ts';
+
+/** How many sequences are played: `npm run test:fuzz` plays 1,000. */
+const wanted = Number(process.env.MODEL_RUNS ?? 40);
+
+const replay = {
+  ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
+  ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
+};
+
+// Mostly one user and one workflow: deeds that have nothing to do with each other show little.
+const user = fc.constantFrom<Name>('first', 'first', 'second');
+const slug = fc.constantFrom('a', 'a', 'a', 'a', 'b');
+const role = fc.constantFrom<Role>('editor', 'editor', 'viewer');
+const nodeId = fc.constantFrom('n1', 'n2', 'n3');
+const node = fc.record({ id: nodeId, type: fc.constantFrom('template', 'template', 'switch', 'trigger_manual') });
+const secret = fc.constantFrom('', 'short', 'sk-a-long-secret-0001', 'sk-another-secret-0002');
+const nth = fc.nat({ max: 5 });
+const edge = fc.record({
+  source: nodeId,
+  target: nodeId,
+  condition: fc.constantFrom('', '', '', 'yes'),
+  priority: fc.integer({ min: -2, max: 2 }),
+});
+
+/** A deed by its name, with arguments of any kind. */
+function deed<Args extends unknown[]>(
+  name: string,
+  make: (...args: Args) => Deed,
+  ...args: { [K in keyof Args]: fc.Arbitrary<Args[K]> }
+) {
+  return fc.tuple(...args).map((given) => new Command(`${name} ${JSON.stringify(given)}`, make(...(given as Args))));
+}
+
+/** What there is grows more often than it goes: these are in the list several times. */
+const building = [
+  deed('create', workflows.create, user, slug, fc.boolean()),
+  deed('share', workflows.share, user, slug, role),
+  deed('add node', addNode, user, slug, node),
+  deed('add edge', addEdge, user, slug, edge),
+];
+const commands = [
+  ...building,
+  ...building,
+  ...building,
+  deed('read', workflows.read, user, slug),
+  deed('list', workflows.list, user),
+  deed('describe', workflows.describe, user, slug, fc.constantFrom('One', 'Two')),
+  deed('rename', workflows.rename, user, slug, slug),
+  deed('publish', workflows.publish, user, slug, fc.boolean()),
+  deed('remove', workflows.remove, user, fc.constant('b')),
+  deed('remove all', workflows.removeAll, user, fc.constantFrom([], ['b'], ['a', 'b'])),
+  deed('change role', workflows.changeRole, user, slug, role),
+  deed('unshare', workflows.unshare, user, slug),
+  deed('move edge', moveEdge, user, slug, fc.record({ nth, target: nodeId })),
+  deed('rename node', renameNode, user, slug, fc.record({ from: nodeId, to: nodeId })),
+  deed('remove node', removeNode, user, slug, nodeId),
+  deed('remove edge', removeEdge, user, slug, nth),
+  deed('add credential', addCredential, user, secret),
+  deed('read credential', readCredential, user, nth),
+  deed('list credentials', listCredentials, user),
+  deed('change secret', changeSecret, user, nth, fc.option(secret, { freq: 1 })),
+  deed('remove credential', removeCredential, user, nth),
+];
+
+test('two users, whatever they do, find what a few maps remember', async () => {
+  let done = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
+      const whole = await WholeApp.start();
+      try {
+        const cast = { first: await whole.member('first'), second: await whole.member('second', { isAdmin: true }) };
+        const model = new Model();
+        await new Command('create', workflows.create('first', 'a', false)).run(model, cast);
+        await fc.asyncModelRun(() => ({ model, real: cast }), sequence);
+        // Whatever came last, everything is as it should be.
+        for (const one of ['first', 'second'] as const) {
+          await new Command('list', workflows.list(one)).run(model, cast);
+          for (const name of ['a', 'b']) await new Command('read', workflows.read(one, name)).run(model, cast);
+        }
+        expect(whole.errors).toEqual([]);
+        done += 1;
+      } finally {
+        await whole.close();
+      }
+    }),
+    { numRuns: wanted, ...replay },
+  );
+  expect(done).toBe(wanted);
+}, 600_000);

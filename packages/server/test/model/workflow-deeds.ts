@@ -1,0 +1,212 @@
+import type { Deed } from './deed.ts';
+import { type Model, type Name, otherThan, type Role, refusalOf } from './model.ts';
+
+const notFound = { detail: 'Workflow not found.' };
+
+/** Makes a workflow; its slug is one for all users. */
+export function create(user: Name, slug: string, isPublic: boolean): Deed {
+  return (model) => ({
+    user,
+    method: 'POST',
+    path: '',
+    body: { name: slug, slug, is_public: isPublic },
+    ...(model.workflows.has(slug)
+      ? { status: 409, shows: { detail: `Workflow with slug '${slug}' already exists.` } }
+      : { status: 201, shows: { slug, node_count: 0, edge_count: 0, is_public: isPublic } }),
+    learn: (body) => {
+      const { version } = body as { version: number };
+      const parts = { nodes: new Map(), edges: new Map() };
+      model.workflows.set(slug, { owner: user, name: slug, isPublic, role: null, ...parts, version });
+    },
+  });
+}
+
+/** Reads one with its graph. */
+export function read(user: Name, slug: string): Deed {
+  return (model) => {
+    if (refusalOf(model, user, slug, 'read') !== null) {
+      return { user, method: 'GET', path: `${slug}/`, status: 404, shows: notFound };
+    }
+    const workflow = model.of(slug);
+    return {
+      user,
+      method: 'GET',
+      path: `${slug}/`,
+      status: 200,
+      shows: { slug, name: workflow.name, is_public: workflow.isPublic, ...graphOf(model, slug) },
+      learn: (body) => {
+        const { version } = body as { version: number };
+        if (version < workflow.version) throw new Error(`the version went back to ${version}`);
+        workflow.version = version;
+      },
+    };
+  };
+}
+
+function graphOf(model: Model, slug: string) {
+  const { nodes, edges } = model.of(slug);
+  return {
+    node_count: nodes.size,
+    edge_count: edges.size,
+    nodes: [...nodes].map(([node_id, component_type]) => ({ node_id, component_type })),
+    edges: [...edges.values()].map(({ id, source, target, condition, priority }) => ({
+      id,
+      source_node_id: source,
+      target_node_id: target,
+      condition_value: condition,
+      priority,
+    })),
+  };
+}
+
+/** The list has what the user owns or collaborates on, and counts it. */
+export function list(user: Name): Deed {
+  return (model) => {
+    const slugs = model.listOf(user).sort();
+    return {
+      user,
+      method: 'GET',
+      path: '',
+      status: 200,
+      shows: { total: slugs.length },
+      learn: (body) => {
+        const { items } = body as { items: { slug: string }[] };
+        const shown = items.map(({ slug }) => slug).sort();
+        if (shown.join() !== slugs.join()) throw new Error(`${user} is shown ${shown}, not ${slugs}`);
+      },
+    };
+  };
+}
+
+/** Changes the name, which an editor may, too. */
+export function describe(user: Name, slug: string, name: string): Deed {
+  return (model) => {
+    const refusal = refusalOf(model, user, slug, 'write');
+    return {
+      user,
+      method: 'PATCH',
+      path: `${slug}/`,
+      body: { name },
+      status: refusal ?? 200,
+      ...(refusal === null && { shows: { slug, name } }),
+      learn: () => {
+        model.of(slug).name = name;
+      },
+    };
+  };
+}
+
+/** Changes the slug: the owner's alone, unless it stays. */
+export function rename(user: Name, slug: string, to: string): Deed {
+  return (model) => {
+    const refusal = refusalOf(model, user, slug, to === slug ? 'write' : 'own');
+    const isTaken = to !== slug && model.workflows.has(to);
+    return {
+      user,
+      method: 'PATCH',
+      path: `${slug}/`,
+      body: { slug: to },
+      status: refusal ?? (isTaken ? 409 : 200),
+      learn: () => {
+        const workflow = model.of(slug);
+        model.workflows.delete(slug);
+        model.workflows.set(to, workflow);
+      },
+    };
+  };
+}
+
+/** Opens it to everybody, or closes it: the owner's alone, unless it stays. */
+export function publish(user: Name, slug: string, isPublic: boolean): Deed {
+  return (model) => {
+    const stays = model.workflows.get(slug)?.isPublic === isPublic;
+    return {
+      user,
+      method: 'PATCH',
+      path: `${slug}/`,
+      body: { is_public: isPublic },
+      status: refusalOf(model, user, slug, stays ? 'write' : 'own') ?? 200,
+      learn: () => {
+        model.of(slug).isPublic = isPublic;
+      },
+    };
+  };
+}
+
+/** Deletes it: the owner's alone. */
+export function remove(user: Name, slug: string): Deed {
+  return (model) => ({
+    user,
+    method: 'DELETE',
+    path: `${slug}/`,
+    status: refusalOf(model, user, slug, 'own') ?? 204,
+    learn: () => void model.workflows.delete(slug),
+  });
+}
+
+/** Deletes two at once: those that are the user's own. */
+export function removeAll(user: Name, slugs: readonly string[]): Deed {
+  return (model) => ({
+    user,
+    method: 'POST',
+    path: 'batch-delete/',
+    body: { slugs },
+    status: 204,
+    learn: () => {
+      for (const slug of slugs) if (model.standing(user, slug) === 'owner') model.workflows.delete(slug);
+    },
+  });
+}
+
+/** Shares it with the other user. */
+export function share(user: Name, slug: string, role: Role): Deed {
+  return (model) => {
+    const owner = model.workflows.get(slug)?.owner;
+    const username = otherThan(owner ?? user);
+    const isShared = (model.workflows.get(slug)?.role ?? null) !== null;
+    return {
+      user,
+      method: 'POST',
+      path: `${slug}/collaborators/`,
+      body: { username, role },
+      status: refusalOf(model, user, slug, 'own') ?? (isShared ? 409 : 201),
+      learn: () => {
+        model.of(slug).role = role;
+      },
+    };
+  };
+}
+
+/** Gives the other user another role. */
+export function changeRole(user: Name, slug: string, role: Role): Deed {
+  return (model) => ({
+    ...collaborator(model, user, slug),
+    method: 'PATCH',
+    body: { role },
+    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 200 : 404),
+    learn: () => {
+      model.of(slug).role = role;
+    },
+  });
+}
+
+/** Ends the sharing. */
+export function unshare(user: Name, slug: string): Deed {
+  return (model) => ({
+    ...collaborator(model, user, slug),
+    method: 'DELETE',
+    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 204 : 404),
+    learn: () => {
+      model.of(slug).role = null;
+    },
+  });
+}
+
+function collaborator(model: Model, user: Name, slug: string) {
+  const owner = model.workflows.get(slug)?.owner ?? user;
+  return { user, path: `${slug}/collaborators/${otherThan(owner)}/` };
+}
+
+function isShared(model: Model, slug: string): boolean {
+  return (model.workflows.get(slug)?.role ?? null) !== null;
+}

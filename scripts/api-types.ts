@@ -1,0 +1,85 @@
+import type { Schema } from '../packages/server/test/support/openapi.ts';
+
+/** Where a heading of this text is found in its page. */
+export function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(' ', '-');
+}
+
+/** Numbers this far out are where numbers end, and say nothing about a field. */
+const farOut = 2 ** 53 - 1;
+
+/** What values a schema takes, in a few words. */
+export function typeText(schema: Schema): string {
+  const { $ref, anyOf, oneOf, type } = schema as { $ref?: string; anyOf?: Schema[]; oneOf?: Schema[]; type?: unknown };
+  if ($ref !== undefined) return nameText($ref.replace('#/components/schemas/', ''));
+  if (Array.isArray(schema.enum))
+    return (schema.enum as unknown[]).map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  if ('const' in schema) return `\`${JSON.stringify(schema.const)}\``;
+  const choices = anyOf ?? oneOf;
+  if (choices !== undefined) return [...new Set(choices.map(typeText))].join(' or ');
+  switch (type) {
+    case 'array':
+      return `array${boundsText('Items', schema)} of ${typeText((schema.items ?? {}) as Schema)}`;
+    case 'object':
+      return objectText(schema);
+    case 'string':
+      return `string${typeof schema.format === 'string' ? ` (${schema.format})` : ''}${boundsText('Length', schema)}`;
+    case 'integer':
+    case 'number':
+      return `${type}${rangeText(schema)}`;
+    default:
+      return typeof type === 'string' ? type : 'any JSON';
+  }
+}
+
+function nameText(name: string): string {
+  // Any JSON has two names in the document, for requests and for answers.
+  return name.startsWith('Json') ? 'any JSON' : `[${name}](#${anchorOf(name)})`;
+}
+
+function objectText({ properties, additionalProperties }: Schema): string {
+  if (properties !== undefined) {
+    const fields = Object.entries(properties as Record<string, Schema>).map(
+      ([name, field]) => `\`${name}\`: ${typeText(field)}`,
+    );
+    return `{ ${fields.join(', ')} }`;
+  }
+  const isNamed = typeof additionalProperties === 'object' && additionalProperties !== null;
+  const values = isNamed ? typeText(additionalProperties as Schema) : 'any JSON';
+  return values === 'any JSON' ? 'object' : `object of ${values}`;
+}
+
+function boundsText(of: 'Length' | 'Items', schema: Schema): string {
+  const [least, most] = [Number(schema[`min${of}`] ?? 0), schema[`max${of}`]];
+  if (most === undefined) return least > 0 ? ` (${least} or more)` : '';
+  return ` (${least > 0 ? `${least} to ${most}` : `at most ${most}`})`;
+}
+
+function rangeText({ minimum, maximum, exclusiveMinimum }: Schema): string {
+  const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : minimum;
+  const least = typeof above === 'number' && above > -farOut ? above : null;
+  const most = typeof maximum === 'number' && maximum < farOut ? maximum : null;
+  if (least !== null && most !== null) return ` (${least} to ${most})`;
+  if (least !== null) return ` (${least} or more)`;
+  return most === null ? '' : ` (${most} or less)`;
+}
+
+/** The fields of an object as rows: name, type, what holds when it is left out, meaning. Those of objects within follow theirs. */
+export function fieldsOf(schema: Schema, prefix = ''): string[][] {
+  const required = new Set((schema.required ?? []) as string[]);
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([name, field]) => {
+    const inner = isObjectWithFields(field) ? fieldsOf(field, `${prefix}${name}.`) : [];
+    const type = inner.length > 0 ? 'object' : typeText(field);
+    const absent =
+      'default' in field ? `\`${JSON.stringify(field.default)}\`` : required.has(name) ? '**required**' : '';
+    return [[`\`${prefix}${name}\``, type, absent, meaningOf(field)], ...inner];
+  });
+}
+
+function isObjectWithFields(schema: Schema): boolean {
+  return schema.type === 'object' && schema.properties !== undefined;
+}
+
+function meaningOf({ description = '' }: Schema): string {
+  return String(description).replaceAll('\n', ' ');
+}

@@ -1,0 +1,42 @@
+import { namedTest } from '../packages/server/test/conformance/held.ts';
+import type { laterRows } from '../packages/server/test/conformance/later-rows.ts';
+import type { Part } from '../packages/server/test/conformance/row.ts';
+import { anchorOf } from './api-types.ts';
+import { table } from './markdown.ts';
+
+type LaterRow = (typeof laterRows)[number];
+
+/** `docs/conformance.md`: what the interface says, and the tests that hold it. */
+export function conformancePage(parts: readonly Part[], later: readonly LaterRow[]): string {
+  const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
+  const list = parts.map(({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(',', ''))}): ${rows.length}`);
+  return `# What the interface says, and what holds it
+
+${count} rows, each with the tests that fail when it does not hold. Ids that begin with \`spec.\` are the specification's own tables; those that
+begin with \`interface.\` are what the specification leaves open. A test fails when a row names a test that is not there.
+
+${list.join('\n')}
+- [Not built yet](#not-built-yet): ${later.length}
+
+${parts.map(partText).join('\n\n')}
+
+## Not built yet
+
+What the interface says besides. A row moves up, with its tests, when it is built.
+
+${table(
+  ['row', 'what will hold'],
+  later.map(({ id, says }) => [`\`${id}\``, says]),
+)}
+`;
+}
+
+function partText({ title, rows }: Part): string {
+  const lines = rows.map(({ id, says, tests }) => [`\`${id}\``, says, tests.map(testText).join('<br>')]);
+  return `## ${title}\n\n${table(['row', 'what holds', 'held by'], lines)}`;
+}
+
+function testText(text: string): string {
+  const { file, title } = namedTest(text);
+  return `[${text.slice(0, text.indexOf(': '))}](../${file}): ${title}`;
+}
