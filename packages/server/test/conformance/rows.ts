@@ -7,6 +7,7 @@ import { eventRows } from './event-rows.ts';
 import { executionRows } from './execution-rows.ts';
 import { fieldRows } from './field-rows.ts';
 import { graphRows } from './graph-rows.ts';
+import { liveRows } from './live-rows.ts';
 import type { Part } from './row.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
@@ -22,6 +23,7 @@ export const parts: readonly Part[] = [
   ...errorRows,
   ...conventionRows,
   ...executionRows,
+  ...liveRows,
   ...credentialRows,
   ...graphRows,
 ];

@@ -156,7 +156,8 @@ export class Session {
       edge_id: 'edge',
       key_id: 'key',
       credential_id: 'credential',
-      username: 'username',
+      username: slug === undefined ? 'username' : 'collaborator',
+      workflow_id: 'trashed',
     };
     const inner = Object.entries(kinds).find(([name]) => params[name] !== undefined);
     if (inner !== undefined) this.#pool.forget(inner[1], params[inner[0]] ?? '', slug);

@@ -1,0 +1,32 @@
+import { part } from './row.ts';
+
+/** Replay, other ways to authenticate, and limits. */
+export const liveRows = [
+  part('Live events and limits', 'interface.limits', [
+    [
+      'replay',
+      '`subscribe` with `after` replays what was missed, of the last 1,000',
+      'websocket: gets what it missed, as it would have heard it',
+      'server/src/live/hub: keeps the last 1,000 events',
+    ],
+    ['auth-message', 'the token may come in the first message', 'websocket: takes its token from the first message'],
+    [
+      'end',
+      'a connection ends within a second of its key',
+      'websocket: comes within a second of its key’s end, also when nothing is told',
+    ],
+    [
+      'slow',
+      'readers that do not read have bounded buffers',
+      'server/src/live/connection: hears no more events, is told so when it reads on, and gets what it missed',
+      'server/src/live/connection: is closed when it takes nothing for 10 seconds',
+    ],
+    [
+      'webhook-rate',
+      'webhooks have a rate of their own: 429 with `Retry-After`',
+      'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
+    ],
+    ['methods', 'a method that a path does not take: 405', 'limits: is answered 405 with those that it takes: %s %s'],
+    ['sizes', 'body sizes are settings', 'server/src/config: refuse %s=%s in one line that says what it takes'],
+  ]),
+];
