@@ -15,7 +15,7 @@ interface RouteShape {
 const documented = {
   400: errorBody.describe('The body is not JSON.'),
   401: errorBody.describe('No API key was sent, or it is not valid.'),
-  403: errorBody.describe('The caller may see the object, but not do this; or their key is only for webhooks.'),
+  403: errorBody.describe('The caller may not do this, or the key is for webhooks only.'),
   404: errorBody.describe('The object does not exist, or the caller may not see it.'),
   409: errorBody.describe('The change collides with what is stored.'),
   413: errorBody.describe('The body is too large.'),
@@ -25,15 +25,13 @@ const documented = {
   503: errorBody.describe('The service cannot store anything now, or has too much to do. Nothing was stored.'),
 } as const satisfies Readonly<Record<number, z.ZodType>>;
 
-/** Of a route that everybody may use who may see what it is about. */
-const keyForWebhooks = errorBody.describe('The key is only for webhooks.');
-
 type ErrorStatus = keyof typeof documented;
 
 /** The errors that a route documents beside its success. */
 export function errorResponses(route: RouteShape): Readonly<Record<number, z.ZodType>> {
   const statuses: readonly ErrorStatus[] = [
     401,
+    403,
     429,
     ...route.further,
     ...(route.path.includes(':') ? ([404] as const) : []),
@@ -41,5 +39,5 @@ export function errorResponses(route: RouteShape): Readonly<Record<number, z.Zod
     ...(route.takesBody || route.takesQuery ? ([422] as const) : []),
     ...(route.method === 'GET' ? [] : ([503] as const)),
   ];
-  return { 403: keyForWebhooks, ...Object.fromEntries(statuses.map((status) => [status, documented[status]])) };
+  return Object.fromEntries(statuses.map((status) => [status, documented[status]]));
 }
