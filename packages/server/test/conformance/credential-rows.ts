@@ -110,7 +110,6 @@ export const credentialRows = [
     [
       'origin',
       'a secret goes only to the origin it was entered for',
-      'credential-models: tells that the credential is locked, and sends nothing',
       'server/src/secrets/llm-endpoints: takes no secret along to another origin, but to another path of its own',
     ],
     [
