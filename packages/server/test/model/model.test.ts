@@ -10,10 +10,13 @@ import * as workflows from './workflow-deeds.ts';
 /** How many sequences are played: `npm run test:fuzz` plays 1,000. */
 const wanted = Number(process.env.MODEL_RUNS ?? 40);
 
+/** What a failure printed, to see it again: its seed, its path, and the replayPath in the comment behind the commands. */
 const replay = {
   ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),
   ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
 };
+
+const replayPath = process.env.FUZZ_REPLAY === undefined ? {} : { replayPath: process.env.FUZZ_REPLAY };
 
 // Mostly one user and one workflow: deeds that have nothing to do with each other show little.
 const user = fc.constantFrom<Name>('first', 'first', 'second');
@@ -73,7 +76,7 @@ const commands = [
 test('two users, whatever they do, find what a few maps remember', async () => {
   let done = 0;
   await fc.assert(
-    fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max' }), async (sequence) => {
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 50, size: 'max', ...replayPath }), async (sequence) => {
       const whole = await WholeApp.start();
       try {
         const cast = { first: await whole.member('first'), second: await whole.member('second', { isAdmin: true }) };
