@@ -8,6 +8,7 @@ import { executionRows } from './execution-rows.ts';
 import { fieldRows } from './field-rows.ts';
 import { graphRows } from './graph-rows.ts';
 import { liveRows } from './live-rows.ts';
+import { nodeRows } from './node-rows.ts';
 import type { Part } from './row.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
@@ -16,6 +17,7 @@ import { workflowRows } from './workflow-rows.ts';
 export const parts: readonly Part[] = [
   ...fieldRows,
   ...workflowRows,
+  ...nodeRows,
   ...edgeRows,
   ...webhookRows,
   ...accessRows,

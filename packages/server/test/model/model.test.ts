@@ -5,6 +5,7 @@ import { addCredential, changeSecret, listCredentials, readCredential, removeCre
 import { Command, type Deed } from './deed.ts';
 import { addEdge, addNode, moveEdge, removeEdge, removeNode, renameNode } from './graph-deeds.ts';
 import { Model, type Name, type Role } from './model.ts';
+import * as sharing from './sharing-deeds.ts';
 import * as workflows from './workflow-deeds.ts';
 
 /** How many sequences are played: `npm run test:fuzz` plays 1,000. */
@@ -45,7 +46,7 @@ function deed<Args extends unknown[]>(
 /** What there is grows more often than it goes: these are in the list several times. */
 const building = [
   deed('create', workflows.create, user, slug, fc.boolean()),
-  deed('share', workflows.share, user, slug, role),
+  deed('share', sharing.share, user, slug, role),
   deed('add node', addNode, user, slug, node),
   deed('add edge', addEdge, user, slug, edge),
 ];
@@ -60,8 +61,8 @@ const commands = [
   deed('publish', workflows.publish, user, slug, fc.boolean()),
   deed('remove', workflows.remove, user, fc.constant('b')),
   deed('remove all', workflows.removeAll, user, fc.constantFrom([], ['b'], ['a', 'b'])),
-  deed('change role', workflows.changeRole, user, slug, role),
-  deed('unshare', workflows.unshare, user, slug),
+  deed('change role', sharing.changeRole, user, slug, role),
+  deed('unshare', sharing.unshare, user, slug),
   deed('move edge', moveEdge, user, slug, fc.record({ nth, target: nodeId })),
   deed('rename node', renameNode, user, slug, fc.record({ from: nodeId, to: nodeId })),
   deed('remove node', removeNode, user, slug, nodeId),

@@ -1,5 +1,5 @@
 import type { Deed } from './deed.ts';
-import { type Model, type Name, otherThan, type Role, refusalOf } from './model.ts';
+import { type Model, type Name, refusalOf } from './model.ts';
 
 const notFound = { detail: 'Workflow not found.' };
 
@@ -156,57 +156,4 @@ export function removeAll(user: Name, slugs: readonly string[]): Deed {
       for (const slug of slugs) if (model.standing(user, slug) === 'owner') model.workflows.delete(slug);
     },
   });
-}
-
-/** Shares it with the other user. */
-export function share(user: Name, slug: string, role: Role): Deed {
-  return (model) => {
-    const owner = model.workflows.get(slug)?.owner;
-    const username = otherThan(owner ?? user);
-    const isShared = (model.workflows.get(slug)?.role ?? null) !== null;
-    return {
-      user,
-      method: 'POST',
-      path: `${slug}/collaborators/`,
-      body: { username, role },
-      status: refusalOf(model, user, slug, 'own') ?? (isShared ? 409 : 201),
-      learn: () => {
-        model.of(slug).role = role;
-      },
-    };
-  };
-}
-
-/** Gives the other user another role. */
-export function changeRole(user: Name, slug: string, role: Role): Deed {
-  return (model) => ({
-    ...collaborator(model, user, slug),
-    method: 'PATCH',
-    body: { role },
-    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 200 : 404),
-    learn: () => {
-      model.of(slug).role = role;
-    },
-  });
-}
-
-/** Ends the sharing. */
-export function unshare(user: Name, slug: string): Deed {
-  return (model) => ({
-    ...collaborator(model, user, slug),
-    method: 'DELETE',
-    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 204 : 404),
-    learn: () => {
-      model.of(slug).role = null;
-    },
-  });
-}
-
-function collaborator(model: Model, user: Name, slug: string) {
-  const owner = model.workflows.get(slug)?.owner ?? user;
-  return { user, path: `${slug}/collaborators/${otherThan(owner)}/` };
-}
-
-function isShared(model: Model, slug: string): boolean {
-  return (model.workflows.get(slug)?.role ?? null) !== null;
 }

@@ -1,0 +1,70 @@
+import { part } from './row.ts';
+
+/** Nodes, as the interface decides them. */
+export const nodeRows = [
+  part('Nodes', 'interface.nodes', [
+    [
+      'config.common',
+      'the common keys of `config` are always there',
+      'nodes.create: answers 201 with every default, and all common config keys',
+    ],
+    [
+      'config.extra',
+      '`extra_config` is checked by its component’s own schema: 422 naming the field',
+      'nodes.create: answers 422 to %j, naming the field',
+    ],
+    ['list', 'GET is a flat array', 'conformance/nodes: lists the nodes of a workflow as a flat array'],
+    [
+      'create',
+      'POST: 201, `node_created`',
+      'nodes.create: answers 201 with every default, and all common config keys',
+      'nodes.create: tells subscribers, and counts the node',
+    ],
+    ['read', 'GET one', 'conformance/nodes: reads one as it was made'],
+    [
+      'update',
+      'PATCH: 200, `node_updated`',
+      'nodes.change: changes %s to %j and nothing else',
+      'nodes.change: tells subscribers, and moves updated_at',
+    ],
+    [
+      'update.merge',
+      'PATCH merges `config` one level',
+      'nodes.change: merges config one level: extra_config is replaced as a whole, other keys stay',
+    ],
+    [
+      'delete',
+      'DELETE: 204, `node_deleted {node_id}` after an `edge_deleted` for each of its edges',
+      'nodes.change: answers 204, and tells of each edge that goes with it before the node',
+    ],
+    [
+      'node-id.made',
+      'without `node_id`: `<component_type>_` and 8 hex digits',
+      'nodes.create: makes a name from the type when none is given',
+    ],
+    [
+      'node-id.pattern',
+      '`node_id` begins with a letter or `_`, then letters, digits, `_`, at most 255',
+      'nodes.create: answer 422 naming %s when it is %j',
+      'nodes.create: take a name of 255 characters',
+    ],
+    [
+      'node-id.duplicate',
+      "a taken one: 409 `Node with id '<node_id>' already exists.`",
+      'nodes.create: refuses a name that is taken with 409',
+      'nodes.change: refuses a name that is taken with 409',
+    ],
+    [
+      'missing',
+      '404 `Node not found.`',
+      'nodes.change: answers 404 for %s, before it looks at the body',
+      'conformance/errors: $id: $says',
+    ],
+    [
+      'rename',
+      'renaming renames in edges and expressions, in one transaction',
+      'nodes.change: renames it in its edges and in condition mappings, in one transaction',
+      'nodes.change: renames it in the expressions that name it, its own too, and tells of each node',
+    ],
+  ]),
+];
