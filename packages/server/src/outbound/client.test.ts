@@ -133,6 +133,15 @@ describe('the address policy', () => {
   });
 
   test.each([
+    ['http://localhost/', 80],
+    ['http://127.0.0.1/', 80],
+    ['https://localhost/', 443],
+    ['https://[::1]/', 443],
+  ])('does not reach its own port by %s, which leaves it out', async (url, ownPort) => {
+    expect(await codeOf(client({ ownPort }).send(get(url), noAbort))).toBe('http_blocked');
+  });
+
+  test.each([
     'http://127.0.0.1:',
     'http://localhost:',
     'http://0x7f.1:',

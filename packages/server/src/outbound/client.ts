@@ -41,7 +41,7 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
   const agent = new Agent({
     connect: (options, callback) => {
       // A connector of its own for each connection: the resolver's check needs to know the port.
-      const lookup = checkedLookup(policy, Number(options.port));
+      const lookup = checkedLookup(policy, portOf(options));
       buildConnector({ lookup, timeout: connectTimeoutMs })(options, callback);
     },
     // The step's own time limit ends a slow answer; undici's defaults would end it sooner in other words.
@@ -129,8 +129,9 @@ function checkLiteral(policy: AddressPolicy, url: URL): void {
   if (reason !== null) throw blocked(url, reason);
 }
 
-function portOf(url: URL): number {
-  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+/** Of a URL or a connection: both leave the usual port of their protocol out. */
+function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
 function blocked(url: URL, reason: string): StepError {
