@@ -31,8 +31,9 @@ function plainIssues(issue: ZodIssue, outer: SchemaIssue['path']): readonly Sche
   if (issue.code === 'invalid_format' && 'includes' in issue && issue.includes === '{{') {
     return [{ type: notExpressible, path, message: issue.message }];
   }
-  // zod has no code of its own for what is not there.
-  const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+  // zod has no code of its own for what is not there, be it a value or the word that tells alternatives apart.
+  const isMissing =
+    ['invalid_type', 'invalid_union'].includes(issue.code) && issue.message.endsWith('received undefined');
   if (isMissing) return [{ type: 'missing', path, message: 'Field required' }];
   return [{ type: issue.code, path, message: issue.message }];
 }

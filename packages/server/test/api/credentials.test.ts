@@ -123,6 +123,15 @@ describe('POST credentials', () => {
 
 describe('a credential is refused, naming the place', () => {
   it.each([
+    [{ name: 'x' }, { type: 'missing', loc: ['body', 'credential_type'], msg: 'Field required' }],
+    [{ name: 'x', credential_type: 'bank' }, { msg: 'must be one of llm, chat_bot, git, tool' }],
+    [[], { type: 'invalid_type', loc: ['body'], msg: 'Invalid input: expected object, received array' }],
+    [null, { type: 'invalid_type', loc: ['body'], msg: 'Invalid input: expected object, received null' }],
+  ])('and in the words of any other field: %j', async (body, issue) => {
+    expect(await api.post(path, body)).toMatchObject({ status: 422, body: { detail: [issue] } });
+  });
+
+  it.each([
     [{ credential_type: 'llm' }, ['name']],
     [{ name: 'x' }, ['credential_type']],
     [{ name: '', credential_type: 'llm' }, ['name']],
