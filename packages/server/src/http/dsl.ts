@@ -29,6 +29,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     summary: 'Checks a workflow that is given as YAML, without storing it',
     tag,
     body: dslText,
+    examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
     success: { status: 200, schema: dslValidation },
     handle: async ({ caller, body }) => presentDslCheck(await dsl.check(caller.user, body.yaml_str)),
   });
@@ -38,6 +39,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     summary: 'Makes a workflow from YAML, or makes the one with its slug what the text says',
     tag,
     body: dslImport,
+    examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
     success: { status: 201, schema: importedWorkflow },
     others: { 200: importedWorkflow },
     errors: [403, 409],

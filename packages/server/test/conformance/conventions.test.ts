@@ -32,6 +32,9 @@ const specified = [
   'PATCH /api/v1/credentials/{credential_id}/',
   'DELETE /api/v1/credentials/{credential_id}/',
   'POST /api/v1/credentials/batch-delete/',
+  'POST /api/v1/credentials/{credential_id}/test/',
+  'GET /api/v1/credentials/{credential_id}/models/',
+  'POST /api/v1/workflows/validate-dsl/',
   'POST /api/v1/webhooks/{workflow_slug}',
 ];
 

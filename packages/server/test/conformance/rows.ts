@@ -1,6 +1,7 @@
 import { accessRows } from './access-rows.ts';
 import { conventionRows } from './convention-rows.ts';
 import { credentialRows } from './credential-rows.ts';
+import { dslRows } from './dsl-rows.ts';
 import { edgeRows } from './edge-rows.ts';
 import { errorRows } from './error-rows.ts';
 import { eventRows } from './event-rows.ts';
@@ -25,6 +26,7 @@ export const parts: readonly Part[] = [
   ...errorRows,
   ...conventionRows,
   ...executionRows,
+  ...dslRows,
   ...liveRows,
   ...credentialRows,
   ...graphRows,

@@ -1,0 +1,57 @@
+import { part } from './row.ts';
+
+/** The YAML language. */
+export const dslRows = [
+  part('YAML in the specification', 'spec.dsl', [
+    [
+      'validate',
+      'POST validate-dsl `{yaml_str}`: 200 with the result',
+      'validate-dsl: finds nothing wrong with a text of a workflow that can run, and stores nothing',
+    ],
+    ['validate.required', '`yaml_str` is required', 'validate-dsl: asks for the text'],
+  ]),
+  part('YAML', 'interface.dsl', [
+    [
+      'validate',
+      'POST validate-dsl `{yaml_str}`: 200 `{valid, errors, issues, node_count, edge_count}`',
+      'validate-dsl: finds nothing wrong with a text of a workflow that can run, and stores nothing',
+    ],
+    ['validate.place', 'issues have a line and a column', 'validate-dsl: says what is wrong, and where'],
+    ['validate.required', '`yaml_str` is required: 422', 'validate-dsl: asks for the text'],
+    [
+      'validate.stores-nothing',
+      'it stores nothing',
+      'validate-dsl: finds nothing wrong with a text of a workflow that can run, and stores nothing',
+    ],
+    [
+      'import',
+      'POST import `{yaml_str, slug?}` makes or changes a workflow',
+      'import: makes the workflow of a text',
+      'import: changes the workflow that is there: what stays keeps its ids, and one save does it',
+      'import: goes to the slug that the request names',
+    ],
+    ['export', 'GET export gives it back', 'import: gives the canonical text, as JSON or as YAML'],
+    [
+      'round-trip',
+      'import and export are one another’s inverse',
+      'core/src/dsl/laws: is read as the same workflow, and printed as the same text',
+    ],
+    [
+      'valid',
+      'a text is valid exactly when its workflow is',
+      'core/src/dsl/laws: is valid exactly when its workflow is',
+    ],
+    [
+      'steps',
+      'the steps form compiles to the graph form',
+      'core/src/dsl/steps-form: follow each other, from the trigger on',
+    ],
+    ['once', 'all faults are found in one pass', 'core/src/dsl/check: is all found at once, in its order'],
+    [
+      'limits',
+      '256 KiB, depth 64, no aliases',
+      'core/src/dsl/yaml-parse: may be 256 KiB long, 64 levels deep, and hold 50,000 values',
+      'core/src/dsl/yaml-parse: %j is refused, with its place',
+    ],
+  ]),
+];
