@@ -1,6 +1,6 @@
-import { type OutboundResponse, StepError } from '@millrace/core';
+import { StepError } from '@millrace/core';
 import type { Clock, Timers } from '../clock.ts';
-import type { LlmEndpoint, LlmRequest } from '../secrets/llm-endpoint.ts';
+import type { LlmEndpoint, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
 import { modelsIn } from './model-list.ts';
 import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
@@ -23,21 +23,25 @@ const limitSeconds = 15;
 /** A thousand models take a fifth of this. */
 const maxListBytes = 1024 * 1024;
 
+const redirectedAway = 'The provider redirects to another address, to which the API key is not sent: check base_url.';
 const tooLate = `The provider did not answer within ${limitSeconds} seconds.`;
 
 export function createProbes({ clock, timers }: ProbePorts): Probes {
   /** The good answer, or the sentence that says why there is none. */
-  async function ask(endpoint: LlmEndpoint, request: LlmRequest): Promise<OutboundResponse | string> {
+  async function ask(endpoint: LlmEndpoint, request: LlmRequest): Promise<LlmResponse | string> {
     const response = await within(timers, (signal) => sent(endpoint, request, signal));
     if (typeof response === 'string') return response;
     const fault = faultOf(response, clock.now());
-    return fault === null || isModelUnknown(endpoint, fault) ? response : sentenceOf(fault);
+    if (fault === null || isModelUnknown(endpoint, fault)) return response;
+    return response.lacksSecrets ? redirectedAway : sentenceOf(fault);
   }
 
   return {
     async test(endpoint) {
       const answer = await ask(endpoint, testRequest(endpoint));
       if (typeof answer === 'string') return answer;
+      // Who was not shown the key says nothing of it.
+      if (answer.lacksSecrets) return redirectedAway;
       return jsonOf(answer, maxListBytes) === undefined ? sentenceOf(unreadable(answer.status)) : null;
     },
     async list(endpoint) {
@@ -67,11 +71,7 @@ function isModelUnknown({ providerType }: LlmEndpoint, { kind, said }: ProviderF
   return providerType === 'provider_b' && kind === 'not_found' && said.startsWith('model:');
 }
 
-async function sent(
-  endpoint: LlmEndpoint,
-  request: LlmRequest,
-  signal: AbortSignal,
-): Promise<OutboundResponse | string> {
+async function sent(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
   try {
     return await endpoint.send(request, signal);
   } catch (error) {

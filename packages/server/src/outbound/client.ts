@@ -17,8 +17,14 @@ export interface OutboundClient {
    * a redirect that leads elsewhere is followed without them.
    * @throws as send
    */
-  sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<OutboundResponse>;
+  sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<AnswerToSecret>;
   close(): Promise<void>;
+}
+
+/** An answer to a request with secrets. */
+interface AnswerToSecret extends OutboundResponse {
+  /** Whether who answered was sent the secrets: false after a redirect to another origin. */
+  readonly isFromHome: boolean;
 }
 
 /** As many as browsers and fetch follow before they call it a loop is 20; five serve every honest service. */
@@ -49,10 +55,11 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
     bodyTimeout: 0,
   });
   return {
-    send: (request, signal) => follow({ agent, policy, signal, secret: null }, request),
+    send: async (request, signal) => (await follow({ agent, policy, signal, secret: null }, request)).response,
     async sendSecret(request, secret, signal) {
       if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
-      return follow({ agent, policy, signal, secret }, request);
+      const { response, origin } = await follow({ agent, policy, signal, secret }, request);
+      return { ...response, isFromHome: origin === secret.origin };
     },
     close: () => agent.close(),
   };
@@ -66,12 +73,16 @@ interface Trip {
   readonly secret: BoundHeaders | null;
 }
 
-async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundResponse> {
+/** The last answer, and whose it is. */
+async function follow(
+  trip: Trip,
+  first: OutboundRequest,
+): Promise<{ readonly response: OutboundResponse; readonly origin: string }> {
   let request = first;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
     const url = parseUrl(request.url);
     const { response, location } = await hop(trip, request, url);
-    if (location === null) return response;
+    if (location === null) return { response, origin: url.origin };
     request = redirected(request, url, { location, status: response.status });
   }
   throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);

@@ -12,12 +12,18 @@ export interface LlmRequest {
   readonly body: string | null;
 }
 
+/** An answer of a provider's. */
+export interface LlmResponse extends OutboundResponse {
+  /** It came from another origin, by a redirect: whoever answered was not sent the secrets that there are. */
+  readonly lacksSecrets?: boolean;
+}
+
 /** A provider that may be called with a credential's secret, which never leaves `secrets/` and the outbound client. */
 export interface LlmEndpoint {
   readonly credentialId: number;
   readonly providerType: ProviderType;
   /** @throws StepError http_blocked, http_connection, http_too_large */
-  send(request: LlmRequest, signal: AbortSignal): Promise<OutboundResponse>;
+  send(request: LlmRequest, signal: AbortSignal): Promise<LlmResponse>;
 }
 
 /** Why a credential cannot be used now; the words are shown to users. */

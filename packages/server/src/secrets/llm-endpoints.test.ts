@@ -19,6 +19,7 @@ interface Provider {
   readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
   redirectTo: string | null;
   repeats: boolean;
+  status: number;
 }
 
 const servers: Server[] = [];
@@ -42,6 +43,7 @@ async function startProvider(): Promise<Provider> {
       body += chunk;
     });
     request.on('end', () => {
+      response.statusCode = provider.status;
       asked.push({ path: `${request.method} ${request.url}`, headers: request.headers, body });
       if (provider.repeats) {
         const { authorization = '' } = request.headers;
@@ -55,7 +57,7 @@ async function startProvider(): Promise<Provider> {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const provider: Provider = { url: `http://127.0.0.1:${port}`, asked, redirectTo: null, repeats: false };
+  const provider: Provider = { url: `http://127.0.0.1:${port}`, asked, redirectTo: null, repeats: false, status: 200 };
   return provider;
 }
 
@@ -180,13 +182,26 @@ describe('an endpoint', () => {
     };
     const opened = await endpoint(detail);
     provider.redirectTo = `${other.url}/end`;
-    await opened.send(ask, noAbort);
+    expect(await opened.send(ask, noAbort)).toMatchObject({ lacksSecrets: true });
     expect(JSON.stringify(other.asked)).not.toMatch(/sk-1|blue|authorization|organization/);
     expect(other.asked).toHaveLength(1);
+    const keyless = await endpoint({ base_url: provider.url });
+    expect(await keyless.send(ask, noAbort)).toMatchObject({ lacksSecrets: false });
     provider.redirectTo = '/end';
-    await opened.send(ask, noAbort);
+    expect(await opened.send(ask, noAbort)).toMatchObject({ lacksSecrets: false });
     expect(provider.asked.at(-1)).toMatchObject({ path: 'POST /end', headers: { authorization: 'Bearer sk-1' } });
   });
+});
+
+test('a key that a redirect keeps from who answers is not said to work', async () => {
+  const [provider, other] = [await startProvider(), await startProvider()];
+  provider.redirectTo = `${other.url}/end`;
+  const probes = createProbes(new VirtualTime());
+  const words = 'The provider redirects to another address, to which the API key is not sent: check base_url.';
+  expect(await probes.test(await endpoint({ api_key: 'sk-1', base_url: provider.url }))).toBe(words);
+  expect(await probes.test(await endpoint({ base_url: provider.url }))).toBeNull();
+  other.status = 401;
+  expect((await probes.list(await endpoint({ api_key: 'sk-1', base_url: provider.url }))).warning).toBe(words);
 });
 
 describe('a credential is not opened', () => {

@@ -12,7 +12,11 @@ interface Ports {
   };
   readonly vault: Vault;
   readonly outbound: {
-    sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<OutboundResponse>;
+    sendSecret(
+      request: OutboundRequest,
+      secret: BoundHeaders,
+      signal: AbortSignal,
+    ): Promise<OutboundResponse & { readonly isFromHome: boolean }>;
   };
 }
 
@@ -47,7 +51,9 @@ function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['ou
     async send({ method, path, body }, signal) {
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
-      return withoutSecrets(await outbound.sendSecret(request, secret, signal), secrets);
+      const response = await outbound.sendSecret(request, secret, signal);
+      const lacksSecrets = !response.isFromHome && secrets.some((text) => text !== '');
+      return { ...withoutSecrets(response, secrets), lacksSecrets };
     },
   };
 }
