@@ -34,7 +34,7 @@ const rooms = {
   },
   cli: {
     inside: ['store/store\\.ts$', 'secrets/', 'services/'],
-    packages: 'core',
+    packages: 'core|contract',
     why: 'a command does one deed, as a request does, and millrace.ts hands it what it needs',
   },
   runner: {

@@ -13,7 +13,6 @@ const given: readonly { readonly variable: string; readonly by: string; readonly
   { variable: 'EXECUTION_ID', by: 'POST /api/v1/webhooks/{workflow_slug}', field: 'execution_id' },
   { variable: 'KEY_ID', by: 'POST /api/v1/users/me/keys/', field: 'id' },
   { variable: 'USERNAME', by: 'POST /api/v1/users/', field: 'username' },
-  { variable: 'USERNAME', by: 'POST /api/v1/workflows/{slug}/collaborators/', field: 'username' },
   { variable: 'CREDENTIAL_ID', by: 'POST /api/v1/credentials/', field: 'id' },
 ];
 

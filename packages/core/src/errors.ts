@@ -9,6 +9,7 @@ export const errorTable = {
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
   owner_only: { kind: 'forbidden', meaning: 'Only the owner of the workflow may do this.' },
   members_only: { kind: 'forbidden', meaning: 'Only the owner and the collaborators of the workflow may see this.' },
+  admins_only: { kind: 'forbidden', meaning: 'Only an admin may manage users.' },
   not_found: { kind: 'not_found', meaning: 'The object does not exist or the caller may not see it.' },
   malformed: { kind: 'malformed', meaning: 'The request body is not JSON.' },
   invalid: { kind: 'invalid', meaning: 'The request breaks a rule; the message names the field.' },

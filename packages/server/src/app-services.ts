@@ -2,6 +2,7 @@ import type { Catalogue } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './clock.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
+import type { Passwords } from './secrets/password.ts';
 import type { Vault } from './secrets/vault.ts';
 import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
@@ -17,10 +18,12 @@ import { createGraphOperations } from './services/graph-operations.ts';
 import { createGraphs } from './services/graphs.ts';
 import { checkSchema, createInputSchemas } from './services/input-schema.ts';
 import { createKeys } from './services/keys.ts';
+import { createLogins } from './services/logins.ts';
 import { createNodes } from './services/nodes.ts';
 import { Rates } from './services/rates.ts';
 import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
+import { createUsers } from './services/users.ts';
 import { createValidation } from './services/validation.ts';
 import { createVersions } from './services/versions.ts';
 import { createWebhooks } from './services/webhooks.ts';
@@ -37,6 +40,7 @@ export interface ServicePorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly catalogue: Catalogue;
+  readonly passwords: Passwords;
   /** How many runs may be open before new ones are refused. */
   readonly maxOpenRuns: number;
 }
@@ -45,7 +49,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Makes every service, each from the parts it needs. */
 export function createServices(ports: ServicePorts) {
-  const { store, vault, clock, timers, catalogue, log, maxOpenRuns } = ports;
+  const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns } = ports;
   const graphs = createGraphs(store, clock);
   const running = {
     store,
@@ -60,6 +64,7 @@ export function createServices(ports: ServicePorts) {
   };
   const workflows = createWorkflows({ store, clock, checkSchema });
   const authentication = createAuthentication({ store, clock, log });
+  store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
   const executions = createExecutions(running);
   return {
     graphs,
@@ -73,9 +78,11 @@ export function createServices(ports: ServicePorts) {
     dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
-    keys: createKeys({ store, clock, authentication }),
+    keys: createKeys({ store, clock }),
+    logins: createLogins({ store, clock, passwords }),
     nodes: createNodes({ store, graphs, catalogue }),
     trash: createTrash({ store, clock }),
+    users: createUsers({ store, clock, passwords }),
     validation: createValidation(graphs, catalogue),
     versions: createVersions({ store, graphs }),
     webhooks: createWebhooks(running),

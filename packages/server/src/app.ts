@@ -17,6 +17,7 @@ import { FailedAuth } from './http/failed-auth.ts';
 import { addGraph } from './http/graph.ts';
 import { addHealth } from './http/health.ts';
 import { addKeys } from './http/keys.ts';
+import { addLogins } from './http/logins.ts';
 import { addNodeTypes } from './http/node-types.ts';
 import { addNodes } from './http/nodes.ts';
 import { addOpenapi } from './http/openapi.ts';
@@ -42,6 +43,7 @@ import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
+import { createPasswords, type Passwords } from './secrets/password.ts';
 import type { Vault } from './secrets/vault.ts';
 import { loadWritableWorkflow } from './services/access.ts';
 import { createSchemaFault } from './services/schema-faults.ts';
@@ -60,6 +62,7 @@ export interface AppPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly catalogue?: Catalogue;
+  readonly passwords?: Passwords;
   readonly maxOpenRuns?: number;
   /** Private places that requests may go to all the same. */
   readonly egressAllow?: EgressAllow;
@@ -102,7 +105,14 @@ export function createApp(ports: AppPorts): App {
     });
   const endpoints = createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
-  const services = createServices({ ...ports, catalogue, endpoints, probes: createProbes(ports), maxOpenRuns });
+  const services = createServices({
+    ...ports,
+    catalogue,
+    passwords: ports.passwords ?? createPasswords(),
+    endpoints,
+    probes: createProbes(ports),
+    maxOpenRuns,
+  });
   const server = buildServer({
     log: ports.log,
     version: packageVersion(),
@@ -185,7 +195,8 @@ interface Running extends Services {
 async function addRunning(app: FastifyInstance, ports: AppPorts, services: Running): Promise<void> {
   const { store, clock, timers } = ports;
   const { channels, executions } = services;
-  addUsers(app);
+  addUsers(app, services);
+  addLogins(app, services);
   addKeys(app, services.keys);
   addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
   await addWebhooks(app, { webhooks: services.webhooks, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });

@@ -1,27 +1,43 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Problem } from '@millrace/core';
-import { CommandError } from './cli/command.ts';
-import { commandOf, help } from './cli/commands.ts';
+import { CommandError, type CommandPorts } from './cli/command.ts';
+import { callOf, help } from './cli/commands.ts';
+import { problemText } from './cli/problem-text.ts';
+import { systemClock } from './clock.ts';
 import { type Config, ConfigError, configFromEnvironment } from './config.ts';
 import { SecretKeyError } from './secrets/key-file.ts';
+import { createPasswords } from './secrets/password.ts';
 import { lockFile } from './store/sql/data-lock.ts';
+import { NewerDatabase } from './store/sql/migrate.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
+
+const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {
+  clock: systemClock,
+  passwords: createPasswords(),
+  withLock,
+  readInput: () => text(process.stdin),
+  say: (line) => console.log(line),
+  note: (line) => console.error(line),
+};
 
 /** One command of the operator's, with the settings of the service: `npm run millrace -- <command>`. */
 async function main(args: readonly string[]): Promise<void> {
   try {
-    const command = commandOf(args);
-    if (command === null) return console.log(help());
+    const call = callOf(args);
+    if (call === null) return console.log(help());
     const config = configFromEnvironment();
     const databaseFile = databaseOf(config);
     const store = openSqliteStore({ path: databaseFile });
-    const say = (line: string): void => console.log(line);
-    await command.run(args.slice(1), { config, store, databaseFile, withLock, say });
-    await store.close();
+    try {
+      await call.command.run(call.args, { config, store, databaseFile, ...surroundings });
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     if (!isForOperator(error)) throw error;
-    console.error(error.message);
+    console.error(error instanceof Problem ? problemText(error) : error.message);
     process.exitCode = 1;
   }
 }
@@ -45,7 +61,7 @@ async function withLock<T>(path: string, deed: () => Promise<T>): Promise<T | nu
 }
 
 function isForOperator(error: unknown): error is Error {
-  return [CommandError, ConfigError, SecretKeyError, Problem].some((type) => error instanceof type);
+  return [CommandError, ConfigError, NewerDatabase, SecretKeyError, Problem].some((type) => error instanceof type);
 }
 
 // What a command writes is for its own user only, as what the service writes.

@@ -11,11 +11,12 @@ import { InstalledKeys } from './secrets/keyring.ts';
 import { unlockVault } from './secrets/unlock.ts';
 import type { Vault } from './secrets/vault.ts';
 import { examplePayload } from './services/example.ts';
-import { type FirstStart, firstStart } from './services/first-start.ts';
+import { type FirstStart, firstStart, RevokedKey } from './services/first-start.ts';
 import { DataDirectoryInUse, lockDataDirectory } from './store/sql/data-lock.ts';
 import { NewerDatabase } from './store/sql/migrate.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 import type { Store } from './store/store.ts';
+import { watchOthers } from './watch-others.ts';
 
 /** The service cannot start, for a reason that the operator can mend. The message is one line. */
 export class StartError extends Error {}
@@ -64,11 +65,15 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   const url = await listen(app, config);
   // After listening: a start that fails for want of a port has made no key that nobody was shown.
   const keepKey = (key: string): void => writeKey(dataDir, key);
-  const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() });
+  const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() }).catch(
+    startFailure,
+  );
   app.runner.start();
+  const unwatch = watchOthers(store, systemTimers);
   return {
     greeting: greetingOf(url, dataDir, first),
     stop: async () => {
+      unwatch();
       await closeWithin(app, requestGraceMs);
       await app.runner.stop(stepGraceMs);
       await app.close();
@@ -136,6 +141,11 @@ function openStore(path: string): Store {
     if (error instanceof NewerDatabase) throw new StartError(error.message);
     throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);
   }
+}
+
+/** What the operator can mend, as a line; anything else as it is. */
+function startFailure(error: unknown): never {
+  throw error instanceof RevokedKey ? new StartError(error.message) : error;
 }
 
 function codeOf(error: unknown): string {

@@ -1,21 +1,40 @@
-import { type Command, CommandError } from './command.ts';
+import { parseArgs } from 'node:util';
+import { type Arguments, type Command, CommandError } from './command.ts';
+import { keyCommands } from './keys.ts';
 import { rotateKeyCommand } from './rotate-key.ts';
+import { userCommands } from './users.ts';
 
-const commands: ReadonlyMap<string, Command> = new Map([rotateKeyCommand].map((command) => [command.name, command]));
+const commands: readonly Command[] = [...userCommands, ...keyCommands, rotateKeyCommand];
 
-/** The command that the arguments name; null when they ask for help. @throws CommandError */
-export function commandOf(args: readonly string[]): Command | null {
-  const [name = 'help'] = args;
-  if (['help', '--help', '-h'].includes(name)) return null;
-  const command = commands.get(name);
-  if (command !== undefined) return command;
-  throw new CommandError(`There is no command '${name}'. Commands: ${[...commands.keys()].join(', ')}.`);
+/** A command with what was given to it. */
+export interface Call {
+  readonly command: Command;
+  readonly args: Arguments;
+}
+
+/** What a command line asks for; null for help. @throws CommandError */
+export function callOf(line: readonly string[]): Call | null {
+  const [first = 'help'] = line;
+  if (['help', '--help', '-h'].includes(first)) return null;
+  const command = commands.find(({ name }) => name.split(' ').every((word, index) => line[index] === word));
+  if (command !== undefined) return { command, args: argumentsOf(command, line.slice(command.name.split(' ').length)) };
+  const names = commands.map(({ name }) => name).join(', ');
+  throw new CommandError(`There is no command '${line.join(' ')}'. Commands: ${names}.`);
 }
 
 /** What `millrace help` prints. */
 export function help(): string {
-  const lines = [...commands.values()].map(
-    ({ name, takes, summary }) => `  ${`${name} ${takes}`.trim()}\n      ${summary}`,
-  );
+  const lines = commands.map(({ name, takes, summary }) => `  ${`${name} ${takes}`.trim()}\n      ${summary}`);
   return ['Use: npm run millrace -- <command>', '', ...lines].join('\n');
+}
+
+function argumentsOf({ name, takes, options = {} }: Command, given: readonly string[]): Arguments {
+  try {
+    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
+    return { words: positionals, options: values as Arguments['options'] };
+  } catch (error) {
+    // Node's own words name the option.
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandError(`${reason} Use: ${`${name} ${takes}`.trim()}`);
+  }
 }

@@ -10,7 +10,7 @@ export const rotateKeyCommand: Command = {
   takes: '',
   summary: 'Seals all stored secrets by a new key; the service may run meanwhile.',
   async run(args, ports) {
-    if (args.length > 0) {
+    if (args.words.length > 0) {
       throw new CommandError('rotate-key takes nothing; MILLRACE_NEW_SECRET_KEY may give the new key.');
     }
     // Two at once would overwrite each other's key file.

@@ -1,7 +1,7 @@
 import { Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import type { Authentication, Identity } from '../services/authentication.ts';
-import type { FailedAuth } from './failed-auth.ts';
+import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
 
@@ -47,7 +47,11 @@ export function addAuthentication(
         refuse(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
       } else {
         const wait = failedAuth.count(request.ip);
-        refuse(reply, done, wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooMany(wait));
+        refuse(
+          reply,
+          done,
+          wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait),
+        );
       }
     };
     const found = authentication.identify(key);
@@ -108,7 +112,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
         return holderOf(key, identity);
       }
       const wait = failedAuth.count(request.ip);
-      if (wait !== null) throw tooMany(wait);
+      if (wait !== null) throw tooManyFailures(wait);
       return 'wrong';
     },
   };
@@ -144,10 +148,6 @@ function eitherKey(request: FastifyRequest, parameter: 'api_key' | 'token'): str
 function unauthenticated(auth: RouteAuth, message: string): Problem {
   // The webhook's words have no full stop, and are the same whatever was wrong.
   return new Problem('not_authenticated', auth === 'webhook' ? 'Invalid or missing API key' : message);
-}
-
-function tooMany(retryAfter: number): Problem {
-  return new Problem('rate_limited', 'Too many failed authentications. Try again in a minute.', { retryAfter });
 }
 
 function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {

@@ -1,3 +1,4 @@
+import { Problem } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 
 /** Wrong keys that one address may show in a minute before it is told to wait. */
@@ -9,6 +10,16 @@ const maxAddresses = 10_000;
 interface Window {
   readonly endsAt: number;
   failures: number;
+}
+
+/** The answer for an address that must wait. */
+export function tooManyFailures(retryAfter: number): Problem {
+  return new Problem('rate_limited', 'Too many failed authentications. Try again in a minute.', { retryAfter });
+}
+
+/** What is refused for another reason, such as a full disk, was no guess. */
+function isWrongGuess(error: unknown): boolean {
+  return error instanceof Problem && (error.kind === 'unauthenticated' || error.kind === 'invalid');
 }
 
 /** Counts failed authentications by address. Valid keys are never held up: others may share the address. */
@@ -26,6 +37,28 @@ export class FailedAuth {
     const window = this.#windowOf(address, now);
     window.failures += 1;
     return window.failures > maxFailures ? Math.ceil((window.endsAt - now) / 1000) : null;
+  }
+
+  /**
+   * Tries a password. A guess is counted before it is known to be wrong, or many at once would all be tried.
+   * @throws Problem `rate_limited`, also when this guess were right; or what the attempt throws
+   */
+  async guess<T>(address: string, attempt: () => Promise<T>): Promise<T> {
+    const retryAfter = this.count(address);
+    if (retryAfter !== null) throw tooManyFailures(retryAfter);
+    try {
+      const result = await attempt();
+      this.#forgive(address);
+      return result;
+    } catch (error) {
+      if (!isWrongGuess(error)) this.#forgive(address);
+      throw error;
+    }
+  }
+
+  #forgive(address: string): void {
+    const window = this.#windows.get(address);
+    if (window !== undefined) window.failures -= 1;
   }
 
   #windowOf(address: string, now: number): Window {

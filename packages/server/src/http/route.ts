@@ -63,6 +63,15 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
 
 const json = 'application/json; charset=utf-8';
 
+/** An endpoint that asks for no key, as data. */
+export interface PublicRoute<Body extends z.ZodType>
+  extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'summary' | 'tag' | 'success'> {
+  readonly body: Body;
+  readonly examples: readonly z.input<Body>[];
+  /** Returns the success body. */
+  readonly handle: (call: { readonly body: z.output<Body>; readonly request: FastifyRequest }) => Promise<unknown>;
+}
+
 /** JSON that is text already: it goes out as it is. */
 export class JsonText {
   readonly text: string;
@@ -125,6 +134,28 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       },
     },
     handler: (request, reply) => answer(route, request, reply),
+  });
+}
+
+/** Adds an endpoint that anybody may call. */
+export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
+  const { method, path, summary, tag, body, success } = route;
+  const shape = { method, path, takesQuery: false, takesBody: true, further: [] };
+  app.route({
+    method,
+    url: path,
+    config: { auth: 'none', examples: route.examples },
+    schema: {
+      summary,
+      tags: [tag],
+      security: [],
+      body,
+      response: { [success.status]: success.schema ?? noContent, ...errorResponses(shape) },
+    },
+    handler: async (request, reply) => {
+      const result = await route.handle({ body: check(body, request.body, 'body'), request });
+      return reply.code(success.status).header('content-type', json).send(JSON.stringify(result));
+    },
   });
 }
 

@@ -18,6 +18,8 @@ export interface RunStart {
 /** Accepts runs, as long as not too many are waiting. */
 export interface Acceptance {
   newId(): string;
+  /** The run that this key started within the last 24 hours; null for a new delivery. */
+  earlier(workflow: Pick<Workflow, 'id'>, idempotencyKey: string): Promise<string | null>;
   /**
    * Resolves when the run is on disk; `created` is false when the idempotency key named an earlier one.
    * @throws Problem `overloaded` when too many runs are open
@@ -37,6 +39,8 @@ const idempotentForMs: Instant = 24 * 60 * 60 * 1000;
 export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
   return {
     newId: () => newExecutionId(clock.now()),
+    earlier: ({ id: workflowId }, key) =>
+      store.executions.byIdempotencyKey({ workflowId, key, since: clock.now() - idempotentForMs }),
     async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey }) {
       if ((await store.executions.openCount()) >= maxOpenRuns) {
         throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.');

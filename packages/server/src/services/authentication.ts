@@ -1,4 +1,4 @@
-import type { ApiKey, Instant, User } from '@millrace/core';
+import type { AccessChange, ApiKey, Instant, User } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
@@ -16,8 +16,8 @@ export interface Authentication {
   identify(key: string): Identity | null | Promise<Identity | null>;
   /** Whether an identity still stands: its key was not forgotten here and has not expired. */
   stands(identity: Identity): boolean;
-  /** A key was revoked: it is not valid for the very next request. */
-  forget(keyId: number): void;
+  /** What changed is so for the very next request: a revoked key, a user who is no admin any more. */
+  accessChanged(changes: readonly AccessChange[]): void;
 }
 
 interface AuthenticationPorts {
@@ -49,6 +49,8 @@ class KeyAuthentication implements Authentication {
   readonly #looking = new Map<string, Promise<Identity | null>>();
   readonly #touched = new Map<number, Instant>();
   readonly #forgotten = new Set<number>();
+  /** Goes up with each change of users: what was looked up before is not kept. */
+  #generation = 0;
 
   constructor(ports: AuthenticationPorts) {
     this.#ports = ports;
@@ -69,20 +71,29 @@ class KeyAuthentication implements Authentication {
     return key.expiresAt === null || key.expiresAt > this.#ports.clock.now();
   }
 
-  forget(keyId: number): void {
-    // Also refuses what a look-up that is under way now will find.
-    this.#forgotten.add(keyId);
-    for (const [hash, known] of this.#known) {
-      if (known.identity.key.id === keyId) this.#known.delete(hash);
+  accessChanged(changes: readonly AccessChange[]): void {
+    for (const change of changes) {
+      // Also refuses what a look-up that is under way now will find.
+      if (change.kind === 'key') this.#forgotten.add(change.keyId);
+      else if (change.kind === 'user' || change.kind === 'unknown') this.#startAnew();
     }
   }
 
+  /** Rare, so all are looked up again: who holds which key is not worth an index. */
+  #startAnew(): void {
+    this.#generation += 1;
+    this.#known.clear();
+    this.#looking.clear();
+  }
+
   async #lookUp(hash: string): Promise<Identity | null> {
+    const generation = this.#generation;
     const identity = await this.#ports.store.keys.byHash(hash);
     if (identity === null || !this.stands(identity)) {
       this.#known.delete(hash);
       return null;
     }
+    if (generation !== this.#generation) return identity;
     const oldest = this.#known.keys().next().value;
     if (this.#known.size >= maxKnown && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(hash, { identity, until: this.#ports.clock.monotonic() + knownForMs });

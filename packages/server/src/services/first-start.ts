@@ -23,23 +23,45 @@ interface FirstStartParams {
 
 const adminName = 'admin';
 
+/** The key that the operator gave cannot be used. The message is one line. */
+export class RevokedKey extends Error {
+  constructor() {
+    super('MILLRACE_API_KEY is a key that was revoked: set it to another one, or unset it.');
+    this.name = 'RevokedKey';
+  }
+}
+
 /**
- * Sees to it that there is an admin who has a key. Where there is none, because the service is new, because its first
- * start was cut off, or because the last key was revoked, it makes one and returns what to tell; else it returns null.
+ * Sees to it that there is an admin who can get in. Where there is none, because the service is new, because its first
+ * start was cut off, or because the last key was revoked, it makes a key and returns what to tell; else it returns null.
+ * @throws RevokedKey
  */
-export async function firstStart({ store, givenKey, keepKey, at }: FirstStartParams): Promise<FirstStart | null> {
-  const known = await store.users.byUsername(adminName);
-  const admin = known ?? (await store.users.insert({ username: adminName, isAdmin: true, at }));
+export async function firstStart(params: FirstStartParams): Promise<FirstStart | null> {
+  const { store, givenKey, keepKey, at } = params;
+  const admin =
+    (await store.users.admins())[0] ?? (await store.users.insert({ username: adminName, isAdmin: true, at }));
   if (admin === null) throw new Error('the first user could not be stored');
-  const hasKey = (await store.keys.listOf(admin.id)).length > 0;
-  if (!hasKey) await seedExample(store, { ownerId: admin.id, at });
-  const key = givenKey ?? (hasKey ? null : newApiKey());
+  const isOpen = await canGetIn(params);
+  if (!isOpen) await seedExample(store, { ownerId: admin.id, at });
+  const key = givenKey ?? (isOpen ? null : newApiKey());
   if (key !== null && (await store.keys.byHash(hashOfKey(key))) === null) {
+    if (await store.keys.wasRevoked(hashOfKey(key))) throw new RevokedKey();
     if (givenKey === null) keepKey(key);
     const name = givenKey === null ? 'first key' : 'given by MILLRACE_API_KEY';
     const words = { name, hash: hashOfKey(key), prefix: prefixOfKey(key), scope: 'full', expiresAt: null } as const;
     await store.keys.insert({ userId: admin.id, ...words, at });
   }
-  if (hasKey || key === null) return null;
+  if (isOpen || key === null) return null;
   return { key, keyIsNew: givenKey === null, exampleSlug };
+}
+
+/** Whether some admin has a password, or a key for everything that has not expired. */
+async function canGetIn({ store, at }: FirstStartParams): Promise<boolean> {
+  for (const { id, username } of await store.users.admins()) {
+    const password = await store.users.passwordOf(username);
+    if (password !== null && password.hash !== null) return true;
+    const keys = await store.keys.listOf(id);
+    if (keys.some(({ scope, expiresAt }) => scope === 'full' && (expiresAt === null || expiresAt > at))) return true;
+  }
+  return false;
 }

@@ -3,7 +3,6 @@ import type { Clock } from '../clock.ts';
 import { newApiKey } from '../ids.ts';
 import type { Store } from '../store/store.ts';
 import { hashOfKey, prefixOfKey } from './api-key.ts';
-import type { Authentication } from './authentication.ts';
 
 interface KeyRequest {
   readonly name: string;
@@ -28,10 +27,9 @@ export interface Keys {
 interface KeysPorts {
   readonly store: Pick<Store, 'keys'>;
   readonly clock: Clock;
-  readonly authentication: Pick<Authentication, 'forget'>;
 }
 
-export function createKeys({ store, clock, authentication }: KeysPorts): Keys {
+export function createKeys({ store, clock }: KeysPorts): Keys {
   return {
     async issue(user, { name, scope, expiresAt }) {
       const at = clock.now();
@@ -45,7 +43,6 @@ export function createKeys({ store, clock, authentication }: KeysPorts): Keys {
     list: (user) => store.keys.listOf(user.id),
     async revoke(user, id) {
       if (!(await store.keys.revoke({ userId: user.id, id, at: clock.now() }))) throw keyNotFound();
-      authentication.forget(id);
     },
   };
 }

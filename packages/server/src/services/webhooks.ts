@@ -67,7 +67,12 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       }),
 
     async start(user, { workflow, graph, trigger }, delivery) {
-      const { payload, headers, query, idempotencyKey } = delivery;
+      const { payload, headers, query } = delivery;
+      // Two callers of a public workflow may choose the same key without meaning the same delivery.
+      const idempotencyKey = delivery.idempotencyKey === null ? null : `${user.id}:${delivery.idempotencyKey}`;
+      // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
+      const earlier = idempotencyKey === null ? null : await acceptance.earlier(workflow, idempotencyKey);
+      if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
       triggers.checkRun(graph, trigger.nodeId);
       const start: RunStart = {
@@ -76,8 +81,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         graph,
         triggerNodeId: trigger.nodeId,
         trigger: { payload, text: '', headers, query },
-        // Two callers of a public workflow may choose the same key without meaning the same delivery.
-        idempotencyKey: idempotencyKey === null ? null : `${user.id}:${idempotencyKey}`,
+        idempotencyKey,
       };
       // The workflow may be deleted at this very moment.
       return inWebhookWords(workflow.slug, async () => {
@@ -110,18 +114,29 @@ async function inWebhookWords<T>(slug: string, deed: () => Promise<T>): Promise<
   }
 }
 
+/** What a delivery that comes again is answered: as the first one, from the same run. */
+async function answerAgain(
+  { answers }: WebhooksPorts,
+  executionId: string,
+  trigger: WebhookTrigger,
+): Promise<WebhookRun> {
+  if (trigger.responseMode === 'immediately') return { executionId, answer: null, abandon: nothing };
+  return { executionId, ...(await answers.expectExisting(executionId, waitOf(trigger))) };
+}
+
+function waitOf({ responseMode, timeoutMs }: WebhookTrigger) {
+  return { moment: responseMode === 'respond_node' ? 'respond' : 'end', timeoutMs } as const;
+}
+
 async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {
   const { acceptance, answers } = ports;
-  const wait = {
-    moment: trigger.responseMode === 'respond_node' ? 'respond' : 'end',
-    timeoutMs: trigger.timeoutMs,
-  } as const;
+  const wait = waitOf(trigger);
   const expected = answers.expect(start.id, wait);
   try {
     const { id, created } = await acceptance.accept(start);
     if (created) return { executionId: id, ...expected };
     expected.abandon();
-    return { executionId: id, ...(await answers.expectExisting(id, wait)) };
+    return answerAgain(ports, id, trigger);
   } catch (error) {
     expected.abandon();
     throw error;

@@ -40,6 +40,8 @@ export interface Store {
   readonly secretKeys: SecretKeyStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;
+  /** Asks whether another process has changed the store since the last time; if so, tells subscribers. Cheap. */
+  noticeOthers(): Promise<void>;
   /** Resolves when the database answers a read; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Writes what is queued, then closes. */
@@ -60,9 +62,36 @@ export interface StoreSubscriber {
 export interface UserStore {
   count(): Promise<number>;
   /** Null when the name is taken. */
-  insert(params: { username: string; isAdmin: boolean; at: Instant }): Promise<User | null>;
+  insert(params: NewUser): Promise<User | null>;
+  /** Deleted users do not exist, here and below. */
   byId(id: number): Promise<User | null>;
+  /** Whatever the case of the letters. */
   byUsername(username: string): Promise<User | null>;
+  /** Newest first. */
+  list(params: { limit: number; offset: number }): Promise<Page<User>>;
+  /** Oldest first. */
+  admins(): Promise<readonly User[]>;
+  /** The user of a name and the hash of their password, which is null for who has none. */
+  passwordOf(username: string): Promise<{ readonly user: User; readonly hash: string | null } | null>;
+  /** A new password ends the keys that were made by logging in. The last admin stays one. */
+  update(params: { id: number; changes: UserChanges; at: Instant }): Promise<User | 'missing' | 'last_admin'>;
+  /** Deletes a user with their keys; their workflows and runs become the heir's. The last admin stays. */
+  remove(params: { id: number; heirId: number; at: Instant }): Promise<'removed' | 'missing' | 'last_admin'>;
+}
+
+/** A user to be stored. */
+export interface NewUser {
+  readonly username: string;
+  readonly isAdmin: boolean;
+  /** Null or left out for somebody who has keys only. */
+  readonly passwordHash?: string | null;
+  readonly at: Instant;
+}
+
+/** What can change in a user. */
+export interface UserChanges {
+  readonly isAdmin?: boolean;
+  readonly passwordHash?: string;
 }
 
 /** The API keys of users. */
@@ -74,6 +103,8 @@ export interface KeyStore {
   /** False when this user has no such live key. */
   revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
   touch(params: { id: number; at: Instant }): Promise<void>;
+  /** Whether a key with this SHA-256 (hex) was revoked: it can never be stored again. */
+  wasRevoked(hash: string): Promise<boolean>;
 }
 
 /** A key to be stored; the secret itself never comes here. */
@@ -85,6 +116,8 @@ export interface NewApiKey {
   readonly prefix: string;
   readonly scope: KeyScope;
   readonly expiresAt: Instant | null;
+  /** Made by logging in: it ends with the password, and is forgotten once it has expired and another is made. */
+  readonly byLogin?: boolean;
   readonly at: Instant;
 }
 
@@ -328,6 +361,8 @@ export interface ExecutionStore {
    * and returns the earlier run.
    */
   accept(params: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
+  /** The run that was accepted for this workflow with an idempotency key since then; null when there is none. */
+  byIdempotencyKey(params: { workflowId: number; key: string; since: Instant }): Promise<string | null>;
   /** How many runs are pending or running. Cheap: may be called for each accepted request. */
   openCount(): Promise<number>;
   /**

@@ -107,7 +107,7 @@ describe('an address', () => {
 });
 
 describe('every route', () => {
-  it('of the documented ones asks for a key', async () => {
+  it('of the documented ones asks for a key, but the one that gives one', async () => {
     const running = await startRunning({ withRunner: false });
     const nobody = apiOf(running.app, null);
     const routes = Object.entries(running.app.swagger().paths ?? {});
@@ -115,6 +115,7 @@ describe('every route', () => {
     for (const [path, methods] of routes) {
       for (const method of Object.keys(methods ?? {})) {
         const url = path.replaceAll(/\{\w+\}/g, 'x');
+        if (path === '/api/v1/auth/token/') continue;
         const { status } = await nobody.inject({ method: method.toUpperCase() as 'GET', url });
         expect([method, path, status]).toEqual([method, path, 401]);
       }

@@ -40,6 +40,25 @@ describe('a delivery', () => {
     expect(await running.store.executions.openCount()).toBe(1);
   });
 
+  it('that comes again gets the first run, whatever has changed since', async () => {
+    const first = await deliver({ 'idempotency-key': 'a' });
+    const workflow = await running.store.workflows.bySlug('hook');
+    const changes = { inputSchema: { type: 'object', required: ['order'] } };
+    await running.store.workflows.update({ id: workflow?.id ?? 0, changes, at: running.time.clock.now() });
+    expect((await member.post(path, {})).status).toBe(422);
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+  });
+
+  it('that comes again is answered while new ones are refused because too many wait', async () => {
+    const busy = await startRunning({ withRunner: false, maxOpenRuns: 1 });
+    const sender = await busy.addPerson('member');
+    await busy.addWorkflow(sender.user, 'hook', { nodes: { start: 'trigger_webhook' } });
+    const send = (key: string) => sender.inject({ method: 'POST', url: path, headers: { 'idempotency-key': key } });
+    expect((await send('a')).status).toBe(200);
+    expect((await send('b')).status).toBe(503);
+    expect((await send('a')).status).toBe(200);
+  });
+
   it('is remembered for 24 hours', async () => {
     const first = await deliver({ 'idempotency-key': 'a' });
     running.time.advance(dayMs);

@@ -92,7 +92,7 @@ export class Session {
     const outside = { caller, slug: undefined };
     const named = path.slug ?? path.workflow_slug;
     const seen = { caller, slug: named === undefined ? undefined : String(this.#resolve(named, outside)) };
-    const params = textOf(this.#resolve(path, seen));
+    const params = spareMembers(step, textOf(this.#resolve(path, seen)));
     const body = step.spoiled === null ? step.body : spoil(step.body, step.spoiled);
     return {
       seen,
@@ -163,6 +163,13 @@ export class Session {
     if (inner !== undefined) this.#pool.forget(inner[1], params[inner[0]] ?? '', slug);
     else if (slug !== undefined) this.#pool.forget('slug', slug);
   }
+}
+
+/** Both stay: who is deleted cannot go on, and what they leave is somebody else's. */
+function spareMembers({ operation }: Step, params: Record<string, string>): Record<string, string> {
+  if (operation.name !== 'DELETE /api/v1/users/{username}/' || !/^(first|second)$/i.test(params.username ?? ''))
+    return params;
+  return { ...params, username: missing.name };
 }
 
 function pathOf({ operation, path, hasSlash }: Step, params: Readonly<Record<string, string>>): string {

@@ -42,6 +42,11 @@ export function keeps(status: number, body?: Body): Row {
   return row({ stranger: 404, viewer: 404, editor: 404, owner: status, admin: 404 }, body);
 }
 
+/** Only an admin may. */
+export function administers(status: number, body?: Body): Row {
+  return row({ stranger: 403, viewer: 403, editor: 403, owner: 403, admin: status }, body);
+}
+
 /** Anybody may, without a key. */
 export function open(status: number, body?: Body): Row {
   const people = { stranger: status, viewer: status, editor: status, owner: status, admin: status };

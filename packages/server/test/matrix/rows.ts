@@ -1,4 +1,4 @@
-import { everybody, keeps, open, owns, type Row, reads, starts, writes } from './row.ts';
+import { administers, everybody, keeps, open, owns, type Row, reads, starts, writes } from './row.ts';
 
 const workflow = '/api/v1/workflows/:slug/';
 
@@ -64,6 +64,13 @@ export const rows: Readonly<Record<string, Row>> = {
 
   // Users and keys
   'GET /api/v1/auth/me/': everybody(200),
+  'GET /api/v1/users/me/': everybody(200),
+  'PATCH /api/v1/users/me/': everybody(422, { password: 'short' }),
+  'POST /api/v1/auth/token/': open(401, { username: 'nobody', password: 'a guess' }),
+  'GET /api/v1/users/': administers(200),
+  'POST /api/v1/users/': administers(201, ({ freshName }) => ({ username: freshName })),
+  'PATCH /api/v1/users/:username/': administers(200, { is_admin: true }),
+  'DELETE /api/v1/users/:username/': administers(204),
   'GET /api/v1/users/me/keys/': everybody(200),
   'POST /api/v1/users/me/keys/': everybody(201, { name: 'New' }),
   'DELETE /api/v1/users/me/keys/:key_id/': keeps(204),

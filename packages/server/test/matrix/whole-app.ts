@@ -7,6 +7,7 @@ import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { closedOutbound } from '../support/closed-outbound.ts';
+import { cheapPasswords } from '../support/passwords.ts';
 import { checkResponses } from '../support/response-check.ts';
 import { testVault } from '../support/vault.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -31,8 +32,17 @@ export class WholeApp {
     const { store, time, vault } = this;
     const { clock, timers } = time;
     const log = pino({ level: 'silent' });
-    const outbound = closedOutbound;
-    this.#app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers, random: () => 0, outbound });
+    this.#app = createApp({
+      passwords: cheapPasswords(),
+      host: '127.0.0.1',
+      log,
+      store,
+      vault,
+      clock,
+      timers,
+      random: () => 0,
+      outbound: closedOutbound,
+    });
     this.#app.server.addHook('onRoute', ({ method, url }) => {
       for (const each of [method].flat()) this.endpoints.push({ method: each, path: url });
     });

@@ -17,6 +17,7 @@ import { addCredentials } from '../../src/http/credentials.ts';
 import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
 import { addKeys } from '../../src/http/keys.ts';
+import { addLogins } from '../../src/http/logins.ts';
 import { isSameOrigin } from '../../src/http/origin.ts';
 import { QueryKeys } from '../../src/http/query-keys.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -37,6 +38,7 @@ import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { EdgeFields, NodeFields, Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import { blankWorkflow } from './blank-workflow.ts';
+import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { Steps } from './steps.ts';
 import { testVault } from './vault.ts';
@@ -96,9 +98,10 @@ export class Running {
       clock,
       timers,
       catalogue,
+      passwords: cheapPasswords(),
       maxOpenRuns,
     });
-    const { authentication, credentials, executions, keys, webhooks, channels } = services;
+    const { authentication, credentials, executions, keys, logins, users, webhooks, channels } = services;
     const failedAuth = new FailedAuth(clock);
     this.#services = services;
     const hub = new Hub(clock.now);
@@ -110,7 +113,8 @@ export class Running {
       allowedHosts: new Set(['localhost', '127.0.0.1']),
       authenticate: (app) => addAuthentication(app, { authentication, failedAuth, queryKeys }),
       routes: async (app) => {
-        addUsers(app);
+        addUsers(app, { users, failedAuth });
+        addLogins(app, { logins, failedAuth });
         addKeys(app, keys);
         addCredentials(app, credentials);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
@@ -155,10 +159,10 @@ export class Running {
     if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
   }
 
-  async addPerson(username: string, scope: KeyScope = 'full'): Promise<Person> {
+  async addPerson(username: string, scope: KeyScope = 'full', isAdmin = false): Promise<Person> {
     const at = this.time.clock.now();
     const known = await this.store.users.byUsername(username);
-    const user = known ?? (await this.store.users.insert({ username, isAdmin: false, at }));
+    const user = known ?? (await this.store.users.insert({ username, isAdmin, at }));
     if (user === null) throw new Error(`${username} could not be stored`);
     const key = newApiKey();
     const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };

@@ -9,6 +9,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import { closedOutbound } from './closed-outbound.ts';
 import type { OpenapiDocument } from './openapi.ts';
+import { cheapPasswords } from './passwords.ts';
 import { testVault } from './vault.ts';
 
 /** The API as one user of the whole service sees it. */
@@ -34,6 +35,7 @@ export class WholeApp {
     // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
     const host = '0.0.0.0';
     this.#app = createApp({
+      passwords: cheapPasswords(),
       host,
       log,
       store: this.store,

@@ -1,4 +1,4 @@
-import { formatInstant, Problem } from '@millrace/core';
+import { formatInstant, type Instant, Problem } from '@millrace/core';
 import type { NewExecution } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
@@ -47,6 +47,15 @@ export function prepareAccept(
     effects.pending = true;
     return { id, created: true };
   };
+}
+
+/** The run that a key stands for, read without taking part in a write. */
+export function prepareByIdempotencyKey(connection: Connection) {
+  const find = connection.prepare<[number, string, string], { id: string }>(
+    'SELECT id FROM executions WHERE workflow_id = ? AND idempotency_key = ? AND accepted_at >= ?',
+  );
+  return ({ workflowId, key, since }: { workflowId: number; key: string; since: Instant }): string | null =>
+    find.get(workflowId, key, formatInstant(since))?.id ?? null;
 }
 
 /** The run that a key still stands for. An older use gives the key up, so that it does not block the new run. */

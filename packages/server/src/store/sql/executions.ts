@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '@millrace/core';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../store.ts';
-import { type PinnedVersions, prepareAccept } from './accept.ts';
+import { type PinnedVersions, prepareAccept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
 import { prepareClaim } from './claim.ts';
@@ -27,6 +27,7 @@ export interface ExecutionParts {
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, pinned } = parts;
   const accept = prepareAccept(connection, pinned);
+  const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(connection, journal);
   const append = prepareAppend(connection, journal);
   const leases = prepareLeases(connection);
@@ -35,6 +36,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const remove = prepareRemove(connection);
   return {
     accept: (run) => writer.submit((effects) => accept(run, effects)),
+    byIdempotencyKey: (params) => connection.read(() => byIdempotencyKey(params)),
     openCount: () => Promise.resolve(counts.open()),
     claim: (params) => writer.submitAhead((effects) => claim(params, effects)),
     append: (params) => writer.submit((effects) => append(params, effects)),

@@ -1,6 +1,6 @@
 import { type ApiKey, formatInstant, type KeyScope, parseInstant } from '@millrace/core';
 import type { KeyStore, NewApiKey } from '../store.ts';
-import { expectRow, formatInstantOrNull, parseInstantOrNull } from './columns.ts';
+import { type Bit, expectRow, formatInstantOrNull, parseInstantOrNull, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { toUser, type UserRow } from './users.ts';
 import type { Writer } from './writer.ts';
@@ -31,8 +31,18 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
     'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
+  // A login a day would leave a row a day in the list that people read.
+  const dropExpiredLogins = connection.prepare<[number, string]>(
+    'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
+  );
   return {
-    insert: (key) => writer.submit(() => toKey(expectRow(insert.get(...insertParams(key))))),
+    insert: (key) =>
+      writer.submit(() => {
+        if (key.byLogin === true) dropExpiredLogins.run(key.userId, formatInstant(key.at));
+        return toKey(expectRow(insert.get(...insertParams(key))));
+      }),
+    wasRevoked: (hash) => connection.read(() => wasRevoked.get(hash) !== undefined),
     byHash: (hash) =>
       connection.read(() => {
         const row = byHash.get(hash);
@@ -53,20 +63,20 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
 const columns = 'id, user_id, name, prefix, scope, created_at, expires_at, last_used_at';
 
 const insertKey = `
-  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at)
-  VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
+  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
 
 const findByHash = `
   SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.created_at, k.expires_at, k.last_used_at,
     u.username, u.is_admin, u.created_at AS user_created_at
   FROM api_keys k JOIN users u ON u.id = k.user_id
-  WHERE k.hash = ? AND k.revoked_at IS NULL`;
+  WHERE k.hash = ? AND k.revoked_at IS NULL AND u.deleted_at IS NULL`;
 
-type InsertParams = [number, string, string, string, KeyScope, string, string | null];
+type InsertParams = [number, string, string, string, KeyScope, string, string | null, Bit];
 
 function insertParams(key: NewApiKey): InsertParams {
-  const { userId, name, hash, prefix, scope, at, expiresAt } = key;
-  return [userId, name, hash, prefix, scope, formatInstant(at), formatInstantOrNull(expiresAt)];
+  const { userId, name, hash, prefix, scope, at, expiresAt, byLogin = false } = key;
+  return [userId, name, hash, prefix, scope, formatInstant(at), formatInstantOrNull(expiresAt), toBit(byLogin)];
 }
 
 function toKey(row: KeyRow): ApiKey {

@@ -78,6 +78,9 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
   const journal = prepareJournal(connection);
   const versions = prepareVersionLog(connection);
   const cancellation = prepareCancellation(connection, journal);
+  // Changes when another connection commits, not with our own commits.
+  const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
+  let seenVersion = dataVersion.get()?.data_version;
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
@@ -93,6 +96,13 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
+    noticeOthers: () =>
+      connection.read(() => {
+        const version = dataVersion.get()?.data_version;
+        if (version === seenVersion) return;
+        seenVersion = version;
+        for (const subscriber of subscribers) subscriber.accessChanged?.([{ kind: 'unknown' }]);
+      }),
     ping: () => connection.read(() => void ping.get()),
     async close() {
       await writer.close();

@@ -72,6 +72,17 @@ function idempotencySentences(store: () => Store): void {
     expect(await store().executions.byId(old.id)).toMatchObject({ status: 'pending' });
   });
 
+  test('the run of a key is found without accepting another', async () => {
+    const workflow = await newWorkflow(store());
+    const find = (since: number, key = 'order-1042') =>
+      store().executions.byIdempotencyKey({ workflowId: workflow.id, key, since });
+    expect(await find(start)).toBeNull();
+    const { id } = await store().executions.accept(newExecution(workflow, keyed));
+    expect(await find(start)).toBe(id);
+    expect(await find(start + 1)).toBeNull();
+    expect(await find(start, 'other')).toBeNull();
+  });
+
   test('a use at the very start of the period still counts', async () => {
     const workflow = await newWorkflow(store());
     await store().executions.accept(newExecution(workflow, keyed));

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { newUser, start } from './world.ts';
+import { newExecution, newUser, newWorkflow, start } from './world.ts';
 
 /** Sentences on users and API keys. */
 export function accountSentences(store: () => Store): void {
   userSentences(store);
+  userChangeSentences(store);
+  userRemovalSentences(store);
   keySentences(store);
 }
 
@@ -29,6 +31,108 @@ function userSentences(store: () => Store): void {
     expect(first).not.toBeNull();
     expect(second).toBeNull();
     expect(await store().users.count()).toBe(1);
+  });
+}
+
+function userChangeSentences(store: () => Store): void {
+  const insert = (username: string, isAdmin: boolean, passwordHash: string | null = null) =>
+    store().users.insert({ username, isAdmin, passwordHash, at: start });
+
+  test('names are found, and taken, in any case of their letters', async () => {
+    const user = await insert('Alex', false);
+    expect(await store().users.byUsername('aLEX')).toEqual(user);
+    expect(await insert('ALEX', false)).toBeNull();
+  });
+
+  test('users are listed newest first, and admins oldest first', async () => {
+    const [first, second, third] = [await insert('a', true), await insert('b', false), await insert('c', true)];
+    expect(await store().users.list({ limit: 2, offset: 0 })).toEqual({ items: [third, second], total: 3 });
+    expect(await store().users.list({ limit: 2, offset: 2 })).toEqual({ items: [first], total: 3 });
+    expect(await store().users.admins()).toEqual([first, third]);
+  });
+
+  test('a password’s hash is kept beside its user, and can change', async () => {
+    const user = await insert('a', false, 'first');
+    expect(await store().users.passwordOf('A')).toEqual({ user, hash: 'first' });
+    const id = user?.id ?? 0;
+    expect(await store().users.update({ id, changes: { passwordHash: 'second' }, at: start })).toEqual(user);
+    expect((await store().users.passwordOf('a'))?.hash).toBe('second');
+    await insert('b', false);
+    expect((await store().users.passwordOf('b'))?.hash).toBeNull();
+    expect(await store().users.passwordOf('c')).toBeNull();
+    expect(await store().users.update({ id: 99, changes: {}, at: start })).toBe('missing');
+  });
+
+  test('a new password ends the keys of logins and no others', async () => {
+    const { id: userId } = await newUser(store());
+    const key = { userId, name: 'k', prefix: 'mr_', scope: 'full', expiresAt: start + 5, at: start } as const;
+    const kept = await store().keys.insert({ ...key, hash: 'a' });
+    await store().keys.insert({ ...key, hash: 'b', byLogin: true });
+    await store().users.update({ id: userId, changes: { isAdmin: true }, at: start });
+    expect(await store().keys.listOf(userId)).toHaveLength(2);
+    await store().users.update({ id: userId, changes: { passwordHash: 'new' }, at: start });
+    expect(await store().keys.listOf(userId)).toEqual([kept]);
+    expect(await store().keys.wasRevoked('b')).toBe(true);
+    expect(await store().keys.wasRevoked('a')).toBe(false);
+    expect(await store().keys.wasRevoked('c')).toBe(false);
+  });
+
+  test('the last admin stays one, even when two step back in the same turn', async () => {
+    const admins = [await newUser(store()), await newUser(store())];
+    const set = (isAdmin: boolean) =>
+      Promise.all(admins.map(({ id }) => store().users.update({ id, changes: { isAdmin }, at: start })));
+    await set(true);
+    expect((await set(false)).filter((outcome) => outcome === 'last_admin')).toHaveLength(1);
+    const [last] = await store().users.admins();
+    expect(await store().users.remove({ id: last?.id ?? 0, heirId: 0, at: start })).toBe('last_admin');
+  });
+}
+
+function userRemovalSentences(store: () => Store): void {
+  test('a deleted user is gone with their keys and what was shared with them', async () => {
+    const [leaver, heir] = [await newUser(store()), await newUser(store())];
+    const { id: workflowId } = await newWorkflow(store());
+    await store().collaborators.insert({ workflowId, userId: leaver.id, role: 'editor', at: start });
+    const key = {
+      userId: leaver.id,
+      name: 'k',
+      hash: 'a',
+      prefix: '',
+      scope: 'full',
+      expiresAt: null,
+      at: start,
+    } as const;
+    const { id: keyId } = await store().keys.insert(key);
+    const heard: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void heard.push(...changes) });
+    expect(await store().users.remove({ id: leaver.id, heirId: heir.id, at: start })).toBe('removed');
+    expect(heard).toEqual([
+      { kind: 'key', keyId },
+      { kind: 'user', userId: leaver.id },
+    ]);
+    expect(await store().users.byId(leaver.id)).toBeNull();
+    expect(await store().users.byUsername(leaver.username)).toBeNull();
+    expect(await store().keys.byHash('a')).toBeNull();
+    expect(await store().collaborators.listOf(workflowId)).toEqual([]);
+    expect(await store().users.remove({ id: leaver.id, heirId: heir.id, at: start })).toBe('missing');
+  });
+
+  test('what a deleted user owned is the heir’s, runs and totals too', async () => {
+    const [leaver, heir] = [await newUser(store()), await newUser(store())];
+    const left = await newWorkflow(store(), { ownerId: leaver.id, isDefault: true, at: start + 1 });
+    const own = await newWorkflow(store(), { ownerId: heir.id, isDefault: true });
+    const removed = await newWorkflow(store(), { ownerId: leaver.id });
+    for (const workflow of [left, own, removed]) await store().executions.accept(newExecution(workflow));
+    await store().workflows.remove({ ids: [removed.id], at: start });
+    await store().workflows.bySlug(left.slug);
+    await store().users.remove({ id: leaver.id, heirId: heir.id, at: start });
+    const page = { limit: 50, offset: 0, visibleTo: heir.id };
+    const inherited = { ...left, ownerId: heir.id, isDefault: false };
+    expect(await store().workflows.bySlug(left.slug)).toEqual(inherited);
+    expect(await store().workflows.list(page)).toEqual({ items: [inherited, own], total: 2 });
+    expect(await store().executions.list(page)).toMatchObject({ items: [{}, {}, {}], total: 3 });
+    expect((await store().executions.list({ ...page, workflowId: removed.id })).total).toBe(1);
+    expect(await store().executions.list({ ...page, visibleTo: leaver.id })).toEqual({ items: [], total: 0 });
   });
 }
 

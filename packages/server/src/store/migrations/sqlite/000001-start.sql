@@ -100,7 +100,7 @@ CREATE TABLE workflow_versions (
 CREATE TABLE executions (
   id TEXT PRIMARY KEY,
   workflow_id INTEGER NOT NULL,
-  -- The workflow's owner, who never changes: lists of one user's runs need it in their index.
+  -- The workflow's owner: lists of one user's runs need it in their index.
   owner_id INTEGER NOT NULL,
   version INTEGER NOT NULL,
   trigger_node_id TEXT NOT NULL,

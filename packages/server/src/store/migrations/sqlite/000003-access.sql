@@ -14,5 +14,8 @@ ALTER TABLE users ADD COLUMN password_hash TEXT;
 -- A deleted user's row stays: workflows and keys name it. Its username is then one that nobody can have.
 ALTER TABLE users ADD COLUMN deleted_at TEXT;
 
+-- Made by a login, to end with the password.
+ALTER TABLE api_keys ADD COLUMN by_login INTEGER NOT NULL DEFAULT 0;
+
 -- Names that differ in case only would be taken for each other.
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);

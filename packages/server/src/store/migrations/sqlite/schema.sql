@@ -9,7 +9,7 @@ CREATE TABLE api_keys (
   expires_at TEXT,
   last_used_at TEXT,
   revoked_at TEXT
-) STRICT;
+, by_login INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE TABLE collaborators (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
@@ -56,7 +56,7 @@ CREATE TABLE execution_counts (
 CREATE TABLE executions (
   id TEXT PRIMARY KEY,
   workflow_id INTEGER NOT NULL,
-  -- The workflow's owner, who never changes: lists of one user's runs need it in their index.
+  -- The workflow's owner: lists of one user's runs need it in their index.
   owner_id INTEGER NOT NULL,
   version INTEGER NOT NULL,
   trigger_node_id TEXT NOT NULL,

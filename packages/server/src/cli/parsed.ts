@@ -1,0 +1,14 @@
+import { Problem, schemaIssues } from '@millrace/core';
+import type { z } from 'zod';
+
+/** What a schema of the API makes of words from a command line. @throws Problem `invalid` */
+export function parsed<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = schemaIssues(result.error).map(({ type, path, message }) => ({
+    type,
+    loc: ['body', ...path],
+    msg: message,
+  }));
+  throw new Problem('invalid', issues);
+}

@@ -1,0 +1,44 @@
+import { type Instant, Problem } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import { newApiKey } from '../ids.ts';
+import type { Passwords } from '../secrets/password.ts';
+import type { Store } from '../store/store.ts';
+import { hashOfKey, prefixOfKey } from './api-key.ts';
+import type { IssuedKey } from './keys.ts';
+
+/** Gives a key to who knows a user's password. */
+export interface Logins {
+  /** @throws Problem `not_authenticated`, the same and as late for a wrong password and for an unknown user */
+  logIn(username: string, password: string): Promise<IssuedKey>;
+}
+
+interface LoginsPorts {
+  readonly store: Pick<Store, 'users' | 'keys'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly passwords: Passwords;
+}
+
+/** A week: a browser that is used stays logged in over a weekend, and one that was left behind does not for long. */
+const loginMs: Instant = 7 * 24 * 60 * 60 * 1000;
+
+export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
+  return {
+    async logIn(username, password) {
+      const found = await store.users.passwordOf(username);
+      const isRight = await passwords.matches(password, found?.hash ?? null);
+      if (found === null || !isRight) throw new Problem('not_authenticated', 'Invalid username or password.');
+      const key = newApiKey();
+      const at = clock.now();
+      const words = { name: 'login', scope: 'full', byLogin: true } as const;
+      const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+      const apiKey = await store.keys.insert({
+        userId: found.user.id,
+        ...words,
+        ...sealed,
+        expiresAt: at + loginMs,
+        at,
+      });
+      return { apiKey, key };
+    },
+  };
+}

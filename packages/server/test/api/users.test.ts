@@ -1,0 +1,220 @@
+import { apiKeyList, issuedKey, login, userList } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apiOf } from '../support/api.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+const path = '/api/v1/users/';
+const password = 'correct horse battery';
+const notFound = { status: 404, body: { detail: 'User not found.' } };
+const forbidden = { status: 403, body: { detail: 'Only an admin may manage users.' } };
+
+let running: Running;
+let admin: Person;
+let member: Person;
+beforeEach(async () => {
+  running = await startRunning({ withRunner: false });
+  admin = await running.addPerson('root', 'full', true);
+  member = await running.addPerson('member');
+});
+
+function logIn(username: string, attempt = password) {
+  return apiOf(running.app, null).post('/api/v1/auth/token/', { username, password: attempt });
+}
+
+describe('users', () => {
+  it('are listed by an admin, newest first', async () => {
+    running.time.advance(1000);
+    await admin.post(path, { username: 'Newcomer' });
+    const { items, total } = userList.parse((await admin.get(`${path}?limit=2`)).body);
+    expect(items.map(({ username }) => username)).toEqual(['Newcomer', 'member']);
+    expect(total).toBe(3);
+  });
+
+  it('are made by an admin, with a password or without', async () => {
+    const made = await admin.post(path, { username: 'guest' });
+    const body = { id: expect.any(Number), username: 'guest', is_admin: false };
+    expect(made).toMatchObject({ status: 201, body });
+    expect((await admin.post(path, { username: 'boss', is_admin: true })).body).toMatchObject({ is_admin: true });
+  });
+
+  it.each([
+    [{}, 'username'],
+    [{ username: '' }, 'username'],
+    [{ username: 'me' }, 'username'],
+    [{ username: 'a b' }, 'username'],
+    [{ username: 'x'.repeat(101) }, 'username'],
+    [{ username: null }, 'username'],
+    [{ username: 'x', password: 'short' }, 'password'],
+    [{ username: 'x', password: 'x'.repeat(201) }, 'password'],
+    [{ username: 'x', is_admin: 'yes' }, 'is_admin'],
+  ])('are not made of %j, and the field is named', async (body, field) => {
+    expect(await admin.post(path, body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
+  });
+
+  it('have names of their own, whatever the case', async () => {
+    const answer = await admin.post(path, { username: 'MEMBER' });
+    expect(answer).toMatchObject({ status: 409, body: { detail: "User 'MEMBER' already exists." } });
+    expect((await admin.patch(`${path}Member/`, {})).body).toMatchObject({ username: 'member' });
+  });
+
+  it('are none of the business of who is no admin, whether they exist or not', async () => {
+    expect(await member.get(path)).toMatchObject(forbidden);
+    expect(await member.post(path, {})).toMatchObject(forbidden);
+    for (const name of ['root', 'nobody']) {
+      expect(await member.patch(`${path}${name}/`, { is_admin: 5 })).toMatchObject(forbidden);
+      expect(await member.delete(`${path}${name}/`)).toMatchObject(forbidden);
+    }
+    expect(await admin.patch(`${path}nobody/`, {})).toMatchObject(notFound);
+    expect(await admin.delete(`${path}nobody/`)).toMatchObject(notFound);
+  });
+
+  it('see themselves', async () => {
+    for (const own of ['/api/v1/users/me/', '/api/v1/auth/me/']) {
+      expect((await member.get(own)).body).toMatchObject({ username: 'member', is_admin: false });
+    }
+  });
+});
+
+describe('an admin', () => {
+  it('may make another user one, from their very next request on, and end it again', async () => {
+    expect((await member.get(path)).status).toBe(403);
+    expect((await admin.patch(`${path}member/`, { is_admin: true })).status).toBe(200);
+    expect((await member.get(path)).status).toBe(200);
+    await member.patch(`${path}root/`, { is_admin: false });
+    expect(await admin.get(path)).toMatchObject(forbidden);
+  });
+
+  it('who is the last one stays one, and stays', async () => {
+    const conflict = { status: 409, body: { detail: "'root' is the last admin: make another user an admin first." } };
+    expect(await admin.patch(`${path}root/`, { is_admin: false })).toMatchObject(conflict);
+    expect(await admin.delete(`${path}root/?transfer_to=member`)).toMatchObject(conflict);
+    expect((await admin.patch(`${path}root/`, { is_admin: true })).status).toBe(200);
+  });
+
+  it('sees nothing of others’ workflows for it', async () => {
+    await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } });
+    expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(404);
+    expect((await admin.get('/api/v1/executions/')).body).toEqual({ items: [], total: 0 });
+  });
+});
+
+describe('a user who is deleted', () => {
+  it('is out at once, and the name is free for somebody else', async () => {
+    expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
+    expect((await admin.delete(`${path}member/`)).status).toBe(204);
+    expect((await member.get('/api/v1/auth/me/')).status).toBe(401);
+    expect(await admin.delete(`${path}member/`)).toMatchObject(notFound);
+    const again = await admin.post(path, { username: 'member' });
+    expect(again.status).toBe(201);
+    expect(again.body).not.toMatchObject({ id: member.user.id });
+  });
+
+  it('leaves their workflows and runs to the admin, and nothing stops', async () => {
+    await running.addWorkflow(member.user, 'hook', {
+      nodes: { start: 'trigger_webhook' },
+      fields: { isDefault: true },
+    });
+    await member.post('/api/v1/webhooks/hook', {});
+    await admin.delete(`${path}member/`);
+    expect((await admin.get('/api/v1/executions/')).body).toMatchObject({ items: [{ status: 'pending' }], total: 1 });
+    expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(200);
+    expect((await admin.get('/api/v1/executions/?workflow_slug=hook')).body).toMatchObject({ total: 2 });
+    expect(await running.store.workflows.bySlug('hook')).toMatchObject({ ownerId: admin.user.id, isDefault: false });
+  });
+
+  it('leaves them to whom the admin names', async () => {
+    const heir = await running.addPerson('heir');
+    const { id: workflowId } = await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } });
+    const at = running.time.clock.now();
+    await running.store.collaborators.insert({ workflowId, userId: heir.user.id, role: 'viewer', at });
+    for (const name of ['nobody', 'member']) {
+      const answer = await admin.delete(`${path}member/?transfer_to=${name}`);
+      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'transfer_to'] }] } });
+    }
+    expect((await admin.delete(`${path}member/?transfer_to=heir`)).status).toBe(204);
+    expect(await running.store.workflows.list({ visibleTo: heir.user.id, limit: 9, offset: 0 })).toMatchObject({
+      total: 1,
+    });
+    expect(await running.store.collaborators.listOf(workflowId)).toEqual([]);
+    expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(404);
+  });
+
+  it('can be the admin who asks, when another one takes over', async () => {
+    await admin.patch(`${path}member/`, { is_admin: true });
+    expect((await admin.delete(`${path}root/`)).status).toBe(422);
+    expect((await admin.delete(`${path}root/?transfer_to=member`)).status).toBe(204);
+    expect((await admin.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+});
+
+describe('a login', () => {
+  beforeEach(() => admin.post(path, { username: 'guest', password }));
+
+  it('gives a key for a week that does what the user may', async () => {
+    const answer = await logIn('Guest');
+    expect(answer.status).toBe(200);
+    const { token, token_type, expires_at, key_id } = login.parse(answer.body);
+    expect([token_type, expires_at]).toEqual(['bearer', '2026-01-08T00:00:00.000000']);
+    const guest = apiOf(running.app, token);
+    expect((await guest.get('/api/v1/auth/me/')).body).toMatchObject({ username: 'guest' });
+    expect((await guest.delete(`/api/v1/users/me/keys/${key_id}/`)).status).toBe(204);
+    expect((await guest.get('/api/v1/auth/me/')).status).toBe(401);
+  });
+
+  it('fails in the same words for a wrong password, an unknown user, and one without a password', async () => {
+    const refused = { status: 401, body: { detail: 'Invalid username or password.' } };
+    expect(await logIn('guest', 'wrong')).toMatchObject(refused);
+    expect(await logIn('nobody')).toMatchObject(refused);
+    expect(await logIn('member')).toMatchObject(refused);
+    expect((await apiOf(running.app, null).post('/api/v1/auth/token/', { username: 'guest' })).status).toBe(422);
+  });
+
+  it('that failed too often is told to wait, even with the right password', async () => {
+    for (let count = 0; count < 20; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
+    const answer = await logIn('guest');
+    expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
+    running.time.advance(60_000);
+    expect((await logIn('guest')).status).toBe(200);
+  });
+
+  it('that succeeds does not count as failed', async () => {
+    for (let count = 0; count < 19; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
+    for (let count = 0; count < 3; count += 1) expect((await logIn('guest')).status).toBe(200);
+  });
+
+  it('ends with the password, as other keys do not, and old ones leave the list', async () => {
+    const first = login.parse((await logIn('guest')).body);
+    running.time.advance(8 * 24 * 3_600_000);
+    const guest = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const keys = apiKeyList.parse((await guest.get('/api/v1/users/me/keys/')).body);
+    expect(keys.map(({ id }) => id)).not.toContain(first.key_id);
+    const made = issuedKey.parse((await guest.post('/api/v1/users/me/keys/', { name: 'script' })).body);
+    const change = { password: 'a better password' };
+    expect(await guest.patch('/api/v1/users/me/', change)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'current_password'], msg: 'is not your password' }] },
+    });
+    expect((await guest.patch('/api/v1/users/me/', { ...change, current_password: password })).status).toBe(200);
+    expect((await guest.get('/api/v1/auth/me/')).status).toBe(401);
+    expect((await apiOf(running.app, made.key).get('/api/v1/auth/me/')).status).toBe(200);
+    expect((await logIn('guest', change.password)).status).toBe(200);
+  });
+
+  it('and changes of the own password are tried 20 times a minute at most', async () => {
+    const guest = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const guess = { password: 'a better password', current_password: 'a guess' };
+    for (let count = 0; count < 20; count += 1) {
+      expect((await guest.patch('/api/v1/users/me/', guess)).status).toBe(422);
+    }
+    const right = { ...guess, current_password: password };
+    expect((await guest.patch('/api/v1/users/me/', right)).status).toBe(429);
+    running.time.advance(60_000);
+    expect((await guest.patch('/api/v1/users/me/', right)).status).toBe(200);
+  });
+
+  it('works with the password that an admin gave anew', async () => {
+    await admin.patch(`${path}guest/`, { password: 'given by an admin' });
+    expect((await logIn('guest')).status).toBe(401);
+    expect((await logIn('guest', 'given by an admin')).status).toBe(200);
+  });
+});

@@ -1,0 +1,103 @@
+import { executionList, workflowList } from '@millrace/contract';
+import { collaboratorRoles } from '@millrace/core';
+import fc from 'fast-check';
+import { afterAll, expect, it } from 'vitest';
+import { apiOf } from '../support/api.ts';
+import { castOf } from './roles.ts';
+import { newScene } from './scene.ts';
+import { WholeApp } from './whole-app.ts';
+
+/** How many sequences are tried: more before a release. */
+const sequences = Number(process.env.ACCESS_SEQUENCES ?? 20);
+
+const app = await WholeApp.start();
+const cast = await castOf(app);
+afterAll(() => app.close());
+
+const owner = apiOf(app.server, cast.keys.get('owner') ?? null);
+const guest = apiOf(app.server, cast.keys.get('stranger') ?? null);
+
+/** What the owner does to a workflow of theirs, as the guest meets it. */
+const deeds = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('share' as const), role: fc.constantFrom(...collaboratorRoles) }),
+    fc.record({ kind: fc.constant('unshare' as const) }),
+    fc.record({ kind: fc.constant('publish' as const), isPublic: fc.boolean() }),
+    fc.record({ kind: fc.constant('rename' as const) }),
+  ),
+  { maxLength: 8 },
+);
+
+/** What the guest is to the workflow: the law in its plainest words. */
+interface Standing {
+  readonly role: 'editor' | 'viewer' | null;
+  readonly isPublic: boolean;
+}
+
+/** What the guest is answered, whatever way led to this standing. */
+function law({ role, isPublic }: Standing) {
+  const reads = role !== null || isPublic;
+  return {
+    read: reads ? 200 : 404,
+    write: role === 'editor' ? 200 : reads ? 403 : 404,
+    own: reads ? 403 : 404,
+    members: role !== null ? 200 : isPublic ? 403 : 404,
+    webhook: reads ? 200 : 404,
+    execution: role !== null ? 200 : 404,
+    isListed: role !== null,
+    runsListed: role !== null,
+  };
+}
+
+it('what a guest may depends on what they are to the workflow, not on how it came to that', async () => {
+  await fc.assert(
+    fc.asyncProperty(deeds, async (sequence) => {
+      const scene = await newScene(app, cast);
+      let { slug } = scene;
+      let standing: Standing = { role: null, isPublic: false };
+      const check = async (): Promise<void> => {
+        const path = `/api/v1/workflows/${slug}/`;
+        const lists = await Promise.all([
+          guest.get('/api/v1/workflows/?limit=1000'),
+          guest.get('/api/v1/executions/?limit=1000'),
+        ]);
+        const workflows = workflowList.parse(lists[0].body);
+        const executions = executionList.parse(lists[1].body);
+        expect(workflows.total).toBe(workflows.items.length);
+        expect({
+          read: (await guest.get(path)).status,
+          write: (await guest.patch(path, { description: 'x' })).status,
+          own: (await guest.delete(path)).status,
+          members: (await guest.get(`${path}collaborators/`)).status,
+          webhook: (await guest.post(`/api/v1/webhooks/${slug}`, {})).status,
+          execution: (await guest.get(`/api/v1/executions/${scene.present.execution_id}/`)).status,
+          isListed: workflows.items.some((item) => item.slug === slug),
+          runsListed: executions.items.some(({ execution_id }) => execution_id === scene.present.execution_id),
+        }).toEqual(law(standing));
+      };
+      await check();
+      for (const deed of sequence) {
+        const collaborators = `/api/v1/workflows/${slug}/collaborators/`;
+        if (deed.kind === 'share') {
+          const { status } = await owner.post(collaborators, { username: 'stranger', role: deed.role });
+          if (status === 409) await owner.patch(`${collaborators}stranger/`, { role: deed.role });
+          standing = { ...standing, role: deed.role };
+        } else if (deed.kind === 'unshare') {
+          await owner.delete(`${collaborators}stranger/`);
+          standing = { ...standing, role: null };
+        } else if (deed.kind === 'publish') {
+          await owner.patch(`/api/v1/workflows/${slug}/`, { is_public: deed.isPublic });
+          standing = { ...standing, isPublic: deed.isPublic };
+        } else {
+          await owner.patch(`/api/v1/workflows/${slug}/`, { slug: `${slug}x` });
+          slug = `${slug}x`;
+        }
+        await check();
+      }
+      await owner.delete(`/api/v1/workflows/${slug}/`);
+      standing = { role: null, isPublic: false };
+      await check();
+    }),
+    { numRuns: sequences },
+  );
+}, 120_000);

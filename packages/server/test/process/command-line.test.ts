@@ -1,0 +1,81 @@
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { ServiceProcess } from '../durable/service-process.ts';
+
+const program = new URL('../../src/millrace.ts', import.meta.url).pathname;
+
+let dataDir: string;
+let service: ServiceProcess;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-command-'));
+  service = await ServiceProcess.start(dataDir);
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function run(line: string, { input = '', directory = dataDir } = {}): SpawnSyncReturns<string> {
+  const env = { PATH: process.env.PATH, MILLRACE_DATA_DIR: directory };
+  return spawnSync(process.execPath, [program, ...line.split(' ')], { env, input, encoding: 'utf8' });
+}
+
+/** The status that the service answers a key with. */
+async function statusOf(key: string): Promise<number> {
+  const answer = await fetch(`${service.url}/api/v1/auth/me/`, { headers: { authorization: `Bearer ${key}` } });
+  return answer.status;
+}
+
+// Each command is a process of its own: a second, where other tests run beside.
+const patience = 60_000;
+
+test(
+  'a key that a command made is good at once for the running service, and revoked within a second',
+  async () => {
+    expect(run('users create worker')).toMatchObject({ status: 0, stdout: '' });
+    const key = run('keys create --user worker --name script').stdout.trim();
+    expect(await statusOf(key)).toBe(200);
+    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/?token=${key}`);
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    const [id] = /^\d+(?= +worker +script)/m.exec(run('keys list').stdout) ?? [];
+    expect(run(`keys revoke ${id}`).status).toBe(0);
+    // A second, and the way of the message.
+    const revokedAt = performance.now();
+    expect((await closed)[0]).toBe(1008);
+    expect(performance.now() - revokedAt).toBeLessThan(1500);
+    expect(await statusOf(key)).toBe(401);
+  },
+  patience,
+);
+
+test(
+  'a password that came by standard input logs in',
+  async () => {
+    const password = 'a long password';
+    expect(run('users create Chris --admin --password-stdin', { input: `${password}\n` }).status).toBe(0);
+    const answer = await service.call('POST', '/api/v1/auth/token/', { username: 'chris', password });
+    expect(answer.status).toBe(200);
+  },
+  patience,
+);
+
+test(
+  'what cannot be done is said without a stack, and ends with 1',
+  () => {
+    const { status, stdout, stderr } = run('keys revoke 999');
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe("API key not found. 'keys list' shows those there are.\n");
+    const nowhere = run('users list', { directory: join(dataDir, 'nowhere') });
+    expect([nowhere.status, nowhere.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^There is no database at .*: set MILLRACE_DATA_DIR/),
+    ]);
+  },
+  patience,
+);
