@@ -108,6 +108,14 @@ describe('the end of a connection', () => {
     expect(await sockets[0]?.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
+  it('comes with the end of its user', async () => {
+    const guest = await running.addPerson('guest');
+    const [socket, other] = [await connect(guest), await connect()];
+    await running.store.users.remove({ id: guest.user.id, heirId: member.user.id, at: running.time.clock.now() });
+    expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
+    expect(await other.subscribe('x')).toMatchObject({ type: 'error' });
+  });
+
   it('comes with the key it was opened with, before the next event', async () => {
     const keys = '/api/v1/users/me/keys/';
     const { id, key } = issuedKey.parse((await member.post(keys, { name: 'lost' })).body);
