@@ -16,6 +16,7 @@ import type { Clock } from '../clock.ts';
 import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../secrets/credential-secret.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Page, Store } from '../store/store.ts';
+import { Queues } from './queues.ts';
 
 /** Who does something, for the log: by id, as names are personal. */
 export interface Actor {
@@ -62,11 +63,12 @@ interface CredentialsPorts {
   readonly log: Pick<Logger, 'info'>;
 }
 
-/** Each failed try means that another request or a rotation did write, so this many in a row is a very busy credential. */
+/** Each failed try means that another process did write, as a rotation does, so this many in a row is a very busy credential. */
 const maxTries = 5;
 
 export function createCredentials(ports: CredentialsPorts): Credentials {
   const { store, clock, vault, log } = ports;
+  const updates = new Queues();
   const removeAll = async (actor: Actor, ids: readonly number[]): Promise<readonly number[]> => {
     const removed = await store.credentials.remove({ ids, at: clock.now() });
     for (const credentialId of removed) log.info({ ...actor, credentialId }, 'credential deleted');
@@ -95,7 +97,7 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
       return credential;
     },
     async update(actor, id, change) {
-      const credential = await update(ports, id, change);
+      const credential = await updates.run(id, () => update(ports, id, change));
       const fields = [...(change.name === undefined ? [] : ['name']), ...detailFields(change.detail ?? {})];
       log.info({ ...actor, credentialId: id, fields }, 'credential changed');
       return credential;

@@ -284,6 +284,19 @@ describe('PATCH a credential', () => {
   });
 });
 
+describe('many who change one credential at once', () => {
+  it('are all heard, and who is refused stops nobody', async () => {
+    const id = await make('tool');
+    const configs = Array.from({ length: 20 }, (_, index) =>
+      index % 5 === 0 ? 'no object' : { [`field${index}`]: index },
+    );
+    const answers = await Promise.all(configs.map((config) => api.patch(`${path}${id}/`, { detail: { config } })));
+    expect(answers.map(({ status }) => status)).toEqual(configs.map((config) => (config === 'no object' ? 422 : 200)));
+    const given = Object.assign({}, ...configs.filter((config) => config !== 'no object'));
+    expect(await detailOf(id)).toMatchObject({ config: given });
+  });
+});
+
 describe('DELETE credentials', () => {
   it('removes one, and takes it from the nodes that used it', async () => {
     const id = await make('llm');
