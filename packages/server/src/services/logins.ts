@@ -26,7 +26,7 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
     async logIn(username, password) {
       const found = await store.users.passwordOf(username);
       const isRight = await passwords.matches(password, found?.hash ?? null);
-      if (found === null || !isRight) throw new Problem('not_authenticated', 'Invalid username or password.');
+      if (found === null || !isRight) throw wrongLogin();
       const key = newApiKey();
       const at = clock.now();
       const words = { name: 'login', scope: 'full', byLogin: true } as const;
@@ -38,7 +38,16 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
         expiresAt: at + loginMs,
         at,
       });
+      // A new password ends the keys of logins that there are: this one may have come after it, by the old password.
+      if ((await store.users.passwordOf(username))?.hash !== found.hash) {
+        await store.keys.revoke({ userId: found.user.id, id: apiKey.id, at: clock.now() });
+        throw wrongLogin();
+      }
       return { apiKey, key };
     },
   };
+}
+
+function wrongLogin(): Problem {
+  return new Problem('not_authenticated', 'Invalid username or password.');
 }
