@@ -54,6 +54,12 @@ const expressions = ['{{ trigger.payload }}', '{{ trigger.payload.a + 1 }}', '{{
 /** Addresses that the outbound policy refuses, or that are none: nothing is sent from a test. */
 const addresses = ['http://127.0.0.1:9/', 'http://169.254.169.254/', 'http://[::1]/', 'ftp://example.invalid/', ''];
 
+/** Workflows as texts: mostly some that can be stored, of a few names. */
+const yaml = fc.oneof(
+  fc.nat({ max: 9 }).map((n) => `name: T\nslug: text-${n}\nnodes:\n  - {id: start, type: trigger_manual}\n`),
+  fc.constantFrom('name: T\nnodes:\n  - {id: a, type: template}\nedges:\n  - a -> a\n', 'name: [', '&a [*a]', ''),
+);
+
 function fieldHints(): FieldHints {
   const references = Object.entries(referring).map(([name, kind]) => [name, existing(kind)] as const);
   const lists = Object.entries(referringLists).map(
@@ -71,6 +77,7 @@ function fieldHints(): FieldHints {
     ['edge_label', fc.constantFrom('', '', '', 'error', 'loop_body', 'llm')],
     ['input_schema', fc.constantFrom(null, null, {}, { type: 'object' }, { required: ['a'] }, { type: 'nothing' })],
     ['output_schema', fc.constantFrom(null, null, {}, { type: 'object' })],
+    ['yaml_str', yaml],
     ['template', fc.constantFrom(...expressions)],
     ['expression', fc.constantFrom(...expressions)],
     ['url', fc.constantFrom(...addresses)],
