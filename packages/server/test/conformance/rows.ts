@@ -11,6 +11,7 @@ import { graphRows } from './graph-rows.ts';
 import { liveRows } from './live-rows.ts';
 import { nodeRows } from './node-rows.ts';
 import type { Part } from './row.ts';
+import { userRows } from './user-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
 
@@ -26,6 +27,7 @@ export const parts: readonly Part[] = [
   ...errorRows,
   ...conventionRows,
   ...executionRows,
+  ...userRows,
   ...dslRows,
   ...liveRows,
   ...credentialRows,
