@@ -2,14 +2,13 @@ import { executionDetail } from '@millrace/contract';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { systemTimers } from '../../src/clock.ts';
+import { systemClock, systemTimers } from '../../src/clock.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { type Api, apiOf } from '../support/api.ts';
 import { goodKey, Providers } from '../support/providers.ts';
 import { testVault } from '../support/vault.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 
 interface Service extends Api {
   readonly providers: Providers;
@@ -19,7 +18,7 @@ interface Service extends Api {
 async function start(): Promise<Service> {
   const providers = await Providers.start();
   const store = openSqliteStore({ path: ':memory:' });
-  const { clock } = new VirtualTime();
+  const clock = systemClock;
   const log = pino({ level: 'silent' });
   const vault = testVault(store);
   const app = createApp({ host: '127.0.0.1', log, store, vault, clock, timers: systemTimers, random: () => 0 });
