@@ -17,6 +17,8 @@ export interface Seen {
   readonly caller: Caller;
   /** The workflow of the request's path. */
   readonly slug: string | undefined;
+  /** Whether the answer says that it made something. */
+  readonly isNew?: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -69,12 +71,12 @@ export class Pool {
     for (const field of ['items', 'nodes', 'edges']) if (Array.isArray(body[field])) this.learn(body[field], seen);
   }
 
-  #add(kind: string, value: string, { caller, slug }: Seen): void {
+  #add(kind: string, value: string, { caller, slug, isNew = false }: Seen): void {
     const within = inWorkflow.has(kind) ? slug : undefined;
     const known = this.#find(kind, value, within);
     if (known === undefined) {
       this.#entries.push({ kind, value, owner: caller, within, isGone: false, isShared: false });
-    } else if (known.isGone) Object.assign(known, { isGone: false, isShared: false, owner: caller });
+    } else if (known.isGone || isNew) Object.assign(known, { isGone: false, isShared: false, owner: caller });
   }
 
   #find(kind: string, value: string, within?: string): Entry | undefined {

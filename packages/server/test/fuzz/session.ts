@@ -140,14 +140,15 @@ export class Session {
     this.#transcript.push(`${caller} with ${auth}: ${operation.method} ${shown}\n  -> ${status} ${text.slice(0, 300)}`);
   }
 
-  #learn({ operation }: Step, { seen, params }: Request, { body }: Answer): void {
+  #learn({ operation }: Step, { seen, params }: Request, { status, body }: Answer): void {
     const { slug } = seen;
     if (operation.method === 'DELETE') this.#forget(params, slug);
     if (slug !== undefined && operation.path.endsWith('/collaborators/')) this.#pool.share(slug);
     if (slug !== undefined && operation.name === 'PATCH /api/v1/workflows/{slug}/') {
       this.#pool.rename(slug, (body as { readonly slug: string }).slug);
     }
-    this.#pool.learn(body, seen);
+    // Its name may have been another's, who deleted it together with others.
+    this.#pool.learn(body, { ...seen, isNew: status === 201 });
   }
 
   #forget(params: Readonly<Record<string, string>>, slug: string | undefined): void {
