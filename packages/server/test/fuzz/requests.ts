@@ -86,6 +86,9 @@ function fieldHints(): FieldHints {
     ['until', fc.constantFrom('2100-01-01', '2100-01-01T12:00:00Z')],
     ['expires_at', fc.constantFrom(null, '2100-01-01', '2020-01-01')],
     ['is_admin', fc.constant(false)],
+    // One for all, so that some log in.
+    ['password', fc.constant('a password of some length')],
+    ['current_password', fc.constant('a password of some length')],
   ]);
 }
 
