@@ -9,22 +9,38 @@ import { catalogue as types } from './graphs.ts';
 const step = types.get('step');
 if (step === undefined) throw new Error('the test catalogue has no step');
 const { run: _run, ...noStep } = step;
-const any = z.json().optional();
+const anything = z.json().optional();
 
 /** Types whose configs try everything that a text must keep apart: words that the language has, too, and any others. */
 export const catalogue: Catalogue = new Map(
   [
-    { ...step, type: 'start', category: 'Triggers' as const, inputs: [], config: z.strictObject({ timeout: any }) },
-    { ...step, type: 'switch', config: z.strictObject({ rules: any, enable_fallback: any }) },
-    { ...step, type: 'step', config: z.strictObject({ url: any, body: any, headers: any, method: any }) },
+    {
+      ...step,
+      type: 'start',
+      category: 'Triggers' as const,
+      inputs: [],
+      config: z.strictObject({ timeout: anything }),
+    },
+    { ...step, type: 'switch', config: z.strictObject({ rules: anything, enable_fallback: anything }) },
+    {
+      ...step,
+      type: 'step',
+      config: z.strictObject({ url: anything, body: anything, headers: anything, method: anything }),
+    },
     {
       ...step,
       type: 'asks',
-      config: z.strictObject({ prompt: any, id: any, label: any, credential: any, priority: any }),
+      config: z.strictObject({
+        prompt: anything,
+        id: anything,
+        label: anything,
+        credential: anything,
+        priority: anything,
+      }),
     },
-    { ...step, type: 'free', config: z.looseObject({ zeta: any, alpha: any }) },
-    { ...noStep, type: 'model', category: 'Models' as const, inputs: [], config: z.strictObject({ price: any }) },
-    { ...noStep, type: 'note', inputs: [], outputs: [], config: z.looseObject({ text: any }) },
+    { ...step, type: 'free', config: z.looseObject({ zeta: anything, alpha: anything }) },
+    { ...noStep, type: 'model', category: 'Models' as const, inputs: [], config: z.strictObject({ price: anything }) },
+    { ...noStep, type: 'note', inputs: [], outputs: [], config: z.looseObject({ text: anything }) },
   ].map((component) => [component.type, component]),
 );
 

@@ -10,7 +10,7 @@ import { readDsl } from './read.ts';
 const step = types.get('step');
 if (step === undefined) throw new Error('the test catalogue has no step');
 const { run: _run, ...noStep } = step;
-const any = z.json().optional();
+const anything = z.json().optional();
 const port = { name: 'value', description: 'A value.' } as const;
 const slot = (name: string, dataType: 'llm' | 'tool' | 'memory', required = false) => ({
   ...port,
@@ -20,15 +20,18 @@ const slot = (name: string, dataType: 'llm' | 'tool' | 'memory', required = fals
 });
 
 function component(type: string, extra: Partial<Component<never>> = {}): [string, Component<never>] {
-  return [type, { ...step, type, config: z.strictObject({ url: any, code: any }), ...extra } as Component<never>];
+  return [
+    type,
+    { ...step, type, config: z.strictObject({ url: anything, code: anything }), ...extra } as Component<never>,
+  ];
 }
 
 const catalogue: Catalogue = new Map([
   component('trigger_webhook', { category: 'Triggers', inputs: [] }),
-  component('switch', { config: z.strictObject({ rules: any, enable_fallback: any, expression: any }) }),
+  component('switch', { config: z.strictObject({ rules: anything, enable_fallback: anything, expression: anything }) }),
   component('http_request'),
   component('code'),
-  component('loop', { config: z.strictObject({ items: any, concurrency: any }) }),
+  component('loop', { config: z.strictObject({ items: anything, concurrency: anything }) }),
   component('agent', { subInputs: [slot('model', 'llm', true), slot('tools', 'tool'), slot('memory', 'memory')] }),
   [
     'ai_model',
@@ -48,7 +51,7 @@ const catalogue: Catalogue = new Map([
       type: 'conversation_memory',
       inputs: [],
       outputs: [{ ...port, dataType: 'memory' }],
-      config: z.strictObject({ turns: any }),
+      config: z.strictObject({ turns: anything }),
     },
   ],
   component('calculator', { outputs: [{ ...port, dataType: 'tool' }] }),
