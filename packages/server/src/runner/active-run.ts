@@ -14,7 +14,7 @@ import {
   type StepState,
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
-import type { ClaimedRun } from '../store/store.ts';
+import type { ClaimedRun } from '../store/executions.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';

@@ -1,5 +1,5 @@
 import { type Plan, Problem, planRun } from '@millrace/core';
-import type { ClaimedRun } from '../store/store.ts';
+import type { ClaimedRun } from '../store/executions.ts';
 import type { RunnerPorts } from './ports.ts';
 
 type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId'>;

@@ -1,6 +1,6 @@
 import { type Plan, Problem } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
-import type { ClaimedRun } from '../store/store.ts';
+import type { ClaimedRun } from '../store/executions.ts';
 import { ActiveRun } from './active-run.ts';
 import { eventOf } from './events.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';

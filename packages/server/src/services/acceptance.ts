@@ -1,7 +1,8 @@
 import { type Instant, Problem, type Trigger, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import { newExecutionId } from '../ids.ts';
-import type { Store, VersionedGraph } from '../store/store.ts';
+import type { VersionedGraph } from '../store/graphs.ts';
+import type { Store } from '../store/store.ts';
 
 /** A run to be stored, so that a runner claims it. */
 export interface RunStart {

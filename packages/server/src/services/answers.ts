@@ -1,6 +1,7 @@
 import type { Failure, HttpAnswer, Json, LiveEvent, Published } from '@millrace/core';
 import type { CancelTimer, Timers } from '../clock.ts';
-import type { ExecutionDetail, Store } from '../store/store.ts';
+import type { ExecutionDetail } from '../store/executions.ts';
+import type { Store } from '../store/store.ts';
 
 /** What became of a run, for a request that waits for it. */
 export type Answer =

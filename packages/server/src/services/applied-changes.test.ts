@@ -1,6 +1,6 @@
 import { type Edge, firstNewId, type Node } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import type { GraphChange, VersionedGraph } from '../store/store.ts';
+import type { GraphChange, VersionedGraph } from '../store/graphs.ts';
 import { appliedChanges } from './applied-changes.ts';
 
 function edge(id: number, priority = 0): Edge {

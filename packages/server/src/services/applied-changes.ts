@@ -1,5 +1,5 @@
 import { appendEdges, type Edge, type Node } from '@millrace/core';
-import type { GraphChange, SavedGraph, VersionedGraph } from '../store/store.ts';
+import type { GraphChange, SavedGraph, VersionedGraph } from '../store/graphs.ts';
 
 /** What became of one kind of object, in the order in which it was touched: by its id the object, or null if it went. */
 interface Outcome<T> {

@@ -15,7 +15,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../secrets/credential-secret.ts';
 import type { Vault } from '../secrets/vault.ts';
-import type { Page, Store } from '../store/store.ts';
+import type { Page } from '../store/page.ts';
+import type { Store } from '../store/store.ts';
 import { Queues } from './queues.ts';
 
 /** Who does something, for the log: by id, as names are personal. */

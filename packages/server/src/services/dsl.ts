@@ -18,7 +18,9 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { GraphChange, Store, WorkflowFields } from '../store/store.ts';
+import type { GraphChange } from '../store/graphs.ts';
+import type { Store } from '../store/store.ts';
+import type { WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
 import { relink } from './edge-edits.ts';
 import { editOf, type Graphs } from './graphs.ts';

@@ -10,7 +10,7 @@ import {
   Problem,
   relinked,
 } from '@millrace/core';
-import type { EdgeFields, GraphChange } from '../store/store.ts';
+import type { EdgeFields, GraphChange } from '../store/graphs.ts';
 
 interface Creation {
   readonly edge: EdgeFields;

@@ -1,5 +1,5 @@
 import type { Catalogue, Edge, User, Workflow } from '@millrace/core';
-import type { EdgeFields } from '../store/store.ts';
+import type { EdgeFields } from '../store/graphs.ts';
 import { type EdgeUpdate, expectEdge, planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
 import { editOf, type Graphs } from './graphs.ts';
 

@@ -1,5 +1,6 @@
 import { type Instant, type JsonObject, nodeConfig } from '@millrace/core';
-import type { GraphChange, NodeFields, Store } from '../store/store.ts';
+import type { GraphChange, NodeFields } from '../store/graphs.ts';
+import type { Store } from '../store/store.ts';
 
 /** The slug of the workflow that a new service starts with. */
 export const exampleSlug = 'example';

@@ -12,7 +12,9 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { ExecutionDetail, OwnedExecution, Page, Store } from '../store/store.ts';
+import type { ExecutionDetail, OwnedExecution } from '../store/executions.ts';
+import type { Page } from '../store/page.ts';
+import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
 import { isMember, mayWrite, readOnly, type Standing, standingOf } from './access.ts';
 import type { Answers } from './answers.ts';

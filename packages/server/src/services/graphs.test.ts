@@ -1,7 +1,8 @@
 import { Problem, type Workflow } from '@millrace/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { GraphChange, GraphStore } from '../store/graphs.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
-import type { GraphChange, GraphStore, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { createGraphs, type Graphs } from './graphs.ts';
 
 const clock = { now: () => 1_000 };

@@ -1,6 +1,7 @@
 import { Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { GraphChange, SavedGraph, SaveOrigin, Store, VersionedGraph } from '../store/store.ts';
+import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../store/graphs.ts';
+import type { Store } from '../store/store.ts';
 import { workflowNotFound } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 

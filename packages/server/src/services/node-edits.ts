@@ -13,7 +13,7 @@ import {
   renameInEdges,
 } from '@millrace/core';
 import { newNodeSuffix } from '../ids.ts';
-import type { GraphChange, NodeFields } from '../store/store.ts';
+import type { GraphChange, NodeFields } from '../store/graphs.ts';
 import { relink } from './edge-edits.ts';
 import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
 

@@ -1,5 +1,5 @@
 import { type Catalogue, type Edge, firstNewId, type Node, Problem } from '@millrace/core';
-import type { EdgeFields, GraphChange, VersionedGraph } from '../store/store.ts';
+import type { EdgeFields, GraphChange, VersionedGraph } from '../store/graphs.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';

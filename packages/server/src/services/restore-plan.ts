@@ -1,5 +1,5 @@
 import { type Edge, type Graph, isSameJson, type Json, type Node } from '@millrace/core';
-import type { GraphChange } from '../store/store.ts';
+import type { GraphChange } from '../store/graphs.ts';
 
 /** The changes that make a graph what it once was. What was deleted comes back under the ids that it had. */
 export function planRestore(current: Graph, target: Graph): readonly GraphChange[] {

@@ -1,5 +1,6 @@
 import type { Workflow } from '@millrace/core';
-import type { Store, VersionedGraph } from '../store/store.ts';
+import type { VersionedGraph } from '../store/graphs.ts';
+import type { Store } from '../store/store.ts';
 import { workflowNotFound } from './access.ts';
 import type { Graphs } from './graphs.ts';
 

@@ -1,6 +1,8 @@
 import { Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { Page, Store, TrashedWorkflow } from '../store/store.ts';
+import type { Page } from '../store/page.ts';
+import type { Store } from '../store/store.ts';
+import type { TrashedWorkflow } from '../store/workflows.ts';
 import { workflowNotFound } from './access.ts';
 
 /** The workflows that a user has deleted. Only the owner has them: who shared them, shares them again once restored. */

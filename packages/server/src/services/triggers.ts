@@ -1,6 +1,6 @@
 import { type Catalogue, type Graph, isTrigger, type Node, own, Problem, planRun } from '@millrace/core';
 import { z } from 'zod';
-import type { VersionedGraph } from '../store/store.ts';
+import type { VersionedGraph } from '../store/graphs.ts';
 
 /** How a webhook answers: at once, with the run's output, or with what a respond node says. */
 export type ResponseMode = 'immediately' | 'last_node' | 'respond_node';

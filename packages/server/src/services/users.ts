@@ -1,7 +1,8 @@
 import { Problem, type User } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { Passwords } from '../secrets/password.ts';
-import type { Page, Store } from '../store/store.ts';
+import type { Page } from '../store/page.ts';
+import type { Store } from '../store/store.ts';
 
 /** A user to make. */
 export interface UserRequest {

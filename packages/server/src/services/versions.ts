@@ -1,5 +1,7 @@
 import { type Graph, Problem, type User, type Workflow } from '@millrace/core';
-import type { GraphVersion, Page, Store } from '../store/store.ts';
+import type { GraphVersion } from '../store/graphs.ts';
+import type { Page } from '../store/page.ts';
+import type { Store } from '../store/store.ts';
 import type { Graphs, PlanEdit } from './graphs.ts';
 import { planRestore } from './restore-plan.ts';
 import { type CurrentGraph, currentGraph, expectVersion, type StaleGraph, unlessStale } from './stale-version.ts';

@@ -1,5 +1,5 @@
 import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
-import type { VersionedGraph } from '../store/store.ts';
+import type { VersionedGraph } from '../store/graphs.ts';
 import type { Acceptance, RunStart } from './acceptance.ts';
 import { type AccessStore, loadWorkflow, workflowNotFound } from './access.ts';
 import type { Answer, Answers } from './answers.ts';

@@ -1,6 +1,7 @@
 import { type Json, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { Page, WorkflowChanges, WorkflowFields } from '../store/store.ts';
+import type { Page } from '../store/page.ts';
+import type { WorkflowChanges, WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.ts';
 
 /** The workflows of a user, and those that are shared with them. */

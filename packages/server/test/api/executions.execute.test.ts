@@ -1,6 +1,6 @@
 import { executeAnswer } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ExecutionDetail } from '../../src/store/store.ts';
+import type { ExecutionDetail } from '../../src/store/executions.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
 const path = '/api/v1/workflows/hand/execute/';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type JsonObject, newDetails, nodeConfig, type Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ids.ts';
 import { sealSecret } from '../../src/secrets/credential-secret.ts';
-import type { NodeFields } from '../../src/store/store.ts';
+import type { NodeFields } from '../../src/store/graphs.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Cast } from './roles.ts';
 import type { WholeApp } from './whole-app.ts';

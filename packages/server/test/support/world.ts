@@ -11,8 +11,10 @@ import {
 import { z } from 'zod';
 import { newExecutionId } from '../../src/ids.ts';
 import { Runner } from '../../src/runner/runner.ts';
+import type { ExecutionDetail } from '../../src/store/executions.ts';
+import type { GraphChange, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
-import type { ExecutionDetail, GraphChange, NodeFields, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { VirtualTime } from './virtual-time.ts';
 

@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, Problem } from '@millrace/core';
-import type { NewExecution } from '../store.ts';
+import type { NewExecution } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';

@@ -1,5 +1,5 @@
 import { addUsage, type Fact, formatInstant, type ModelUsage, noUsage, type RunFinished } from '@millrace/core';
-import type { Append } from '../store.ts';
+import type { Append } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';

@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, parseInstant } from '@millrace/core';
-import type { ClaimedRun } from '../store.ts';
+import type { ClaimedRun } from '../executions.ts';
 import type { Bit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';

@@ -1,5 +1,5 @@
 import { type Collaborator, type CollaboratorRole, formatInstant, parseInstant } from '@millrace/core';
-import type { CollaboratorStore } from '../store.ts';
+import type { CollaboratorStore } from '../collaborators.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Writer } from './writer.ts';

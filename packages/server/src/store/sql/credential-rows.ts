@@ -1,5 +1,5 @@
 import { type Credential, type CredentialType, type JsonObject, parseInstant } from '@millrace/core';
-import type { SealedCredential } from '../store.ts';
+import type { SealedCredential } from '../credentials.ts';
 
 /** The columns of `credentials` that everybody may see. */
 export interface CredentialRow {

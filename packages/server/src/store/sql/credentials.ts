@@ -1,5 +1,5 @@
 import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
-import type { CredentialStore, CredentialUpdate, NewCredential } from '../store.ts';
+import type { CredentialStore, CredentialUpdate, NewCredential } from '../credentials.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import {

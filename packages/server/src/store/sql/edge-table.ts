@@ -1,5 +1,5 @@
 import { type Edge, firstNewId } from '@millrace/core';
-import type { EdgeFields } from '../store.ts';
+import type { EdgeFields } from '../graphs.ts';
 import type { Connection } from './connection.ts';
 import { edgeFieldColumns as columns, type EdgeParams, type EdgeRow, edgeParams } from './graph-rows.ts';
 import type { Place } from './node-table.ts';

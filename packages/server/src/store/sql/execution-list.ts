@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Execution } from '@millrace/core';
-import type { ExecutionFilter, Page } from '../store.ts';
+import type { ExecutionFilter } from '../executions.ts';
+import type { Page } from '../page.ts';
 import type { Connection } from './connection.ts';
 import type { Counts } from './counts.ts';
 import { contains, containsFunction, type OwnedFilter, type Place, pageQuery, scanQuery } from './execution-query.ts';

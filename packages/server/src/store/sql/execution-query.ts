@@ -1,7 +1,7 @@
 import type { ExecutionStatus } from '@millrace/core';
 import { formatInstant } from '@millrace/core';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import type { ExecutionFilter } from '../store.ts';
+import type { ExecutionFilter } from '../executions.ts';
 import { executionColumns } from './execution-row.ts';
 
 /** A query ready for the connection. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Trigger } from '@millrace/core';
-import type { OwnedExecution } from '../store.ts';
+import type { OwnedExecution } from '../executions.ts';
 import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
 
 /** The columns of a run as it is shown, its workflow's slug among them. */

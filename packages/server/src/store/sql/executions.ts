@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '@millrace/core';
-import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../store.ts';
+import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../executions.ts';
 import { type PinnedVersions, prepareAccept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';

@@ -1,5 +1,5 @@
 import type { Edge, Instant, Node } from '@millrace/core';
-import type { GraphChange } from '../store.ts';
+import type { GraphChange } from '../graphs.ts';
 import type { Connection } from './connection.ts';
 import { prepareEdgeTable } from './edge-table.ts';
 import type { Effects } from './effects.ts';

@@ -1,5 +1,5 @@
 import { type Edge, type EdgeLabel, type EdgeType, type JsonObject, type Node, parseInstant } from '@millrace/core';
-import type { EdgeFields, NodeFields } from '../store.ts';
+import type { EdgeFields, NodeFields } from '../graphs.ts';
 import { type Bit, jsonOrNull, parseJsonOrNull, toBit } from './columns.ts';
 
 /** The columns of `nodes` that a caller sees. */

@@ -1,5 +1,5 @@
 import { formatInstant, type Graph, instantAfter, parseInstant } from '@millrace/core';
-import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../store.ts';
+import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../graphs.ts';
 import { storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';

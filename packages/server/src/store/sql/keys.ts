@@ -1,5 +1,5 @@
 import { type ApiKey, formatInstant, type KeyScope, parseInstant } from '@millrace/core';
-import type { KeyStore, NewApiKey } from '../store.ts';
+import type { KeyStore, NewApiKey } from '../accounts.ts';
 import { type Bit, expectRow, formatInstantOrNull, parseInstantOrNull, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { toUser, type UserRow } from './users.ts';

@@ -1,5 +1,5 @@
 import { firstNewId } from '@millrace/core';
-import type { NodeFields } from '../store.ts';
+import type { NodeFields } from '../graphs.ts';
 
 /** The ids that objects got in one save, by the stand-ins that its changes have for them. */
 export class NewIds {

@@ -1,5 +1,5 @@
 import { firstNewId, formatInstant, type Instant, type Node } from '@millrace/core';
-import type { NodeFields } from '../store.ts';
+import type { NodeFields } from '../graphs.ts';
 import type { Connection } from './connection.ts';
 import { type NodeParams, type NodeRow, nodeFieldColumns, nodeParams } from './graph-rows.ts';
 import { changedColumns, type Undo } from './undo.ts';

@@ -1,4 +1,4 @@
-import type { SecretKeyRecord, SecretKeyStore } from '../store.ts';
+import type { SecretKeyRecord, SecretKeyStore } from '../credentials.ts';
 import type { Bit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Writer } from './writer.ts';

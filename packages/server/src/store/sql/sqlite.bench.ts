@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { emptyGraph, type Fact } from '@millrace/core';
-import type { ClaimedRun, Store } from '../store.ts';
+import type { ClaimedRun } from '../executions.ts';
+import type { Store } from '../store.ts';
 import { newWorkflow, someTrigger, start } from '../testsuite/world.ts';
 import { openSqliteStore } from './sqlite.ts';
 

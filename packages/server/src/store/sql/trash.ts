@@ -1,5 +1,5 @@
 import { type ExecutionStatus, formatInstant, type Instant, instantAfter, parseInstant } from '@millrace/core';
-import type { TrashedWorkflow, TrashStore } from '../store.ts';
+import type { TrashedWorkflow, TrashStore } from '../workflows.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';

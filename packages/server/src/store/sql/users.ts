@@ -1,5 +1,5 @@
 import { formatInstant, type Instant, parseInstant, type User } from '@millrace/core';
-import type { UserChanges, UserStore } from '../store.ts';
+import type { UserChanges, UserStore } from '../accounts.ts';
 import { type Bit, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';

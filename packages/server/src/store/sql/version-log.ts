@@ -1,5 +1,6 @@
 import type { Graph } from '@millrace/core';
-import type { GraphChange, GraphVersion, Page, SaveOrigin } from '../store.ts';
+import type { GraphChange, GraphVersion, SaveOrigin } from '../graphs.ts';
+import type { Page } from '../page.ts';
 import { expectRow } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';

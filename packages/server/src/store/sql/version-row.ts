@@ -1,5 +1,5 @@
 import { parseInstant } from '@millrace/core';
-import type { GraphChange, GraphVersion } from '../store.ts';
+import type { GraphChange, GraphVersion } from '../graphs.ts';
 
 /** The columns of `graph_versions` that a caller sees, with the author's name. */
 export interface VersionRow {

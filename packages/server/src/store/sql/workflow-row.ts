@@ -1,5 +1,5 @@
 import { parseInstant, type Workflow } from '@millrace/core';
-import type { WorkflowFields } from '../store.ts';
+import type { WorkflowFields } from '../workflows.ts';
 import { type Bit, jsonOrNull, parseJsonOrNull, toBit } from './columns.ts';
 
 /** The columns of `workflows` that a caller sees. */

@@ -1,5 +1,6 @@
 import { formatInstant, type Instant, instantAfter, type Workflow } from '@millrace/core';
-import type { NewWorkflow, Page, WorkflowChanges, WorkflowStore } from '../store.ts';
+import type { Page } from '../page.ts';
+import type { NewWorkflow, WorkflowChanges, WorkflowStore } from '../workflows.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';

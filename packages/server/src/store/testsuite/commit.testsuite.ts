@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { GraphChange, Store } from '../store.ts';
+import type { GraphChange } from '../graphs.ts';
+import type { Store } from '../store.ts';
 import {
   appendOf,
   claim,

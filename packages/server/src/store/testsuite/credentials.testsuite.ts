@@ -1,6 +1,7 @@
 import type { Credential } from '@millrace/core';
 import { beforeEach, expect, test } from 'vitest';
-import type { NewCredential, Store } from '../store.ts';
+import type { NewCredential } from '../credentials.ts';
+import type { Store } from '../store.ts';
 import { listen, newWorkflow, nodeFields, start } from './world.ts';
 
 const request: NewCredential = {

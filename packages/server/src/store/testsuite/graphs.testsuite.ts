@@ -1,6 +1,7 @@
 import { firstNewId, type LiveEvent } from '@millrace/core';
 import { expect, test } from 'vitest';
-import type { EdgeFields, GraphChange, SavedGraph, Store } from '../store.ts';
+import type { EdgeFields, GraphChange, SavedGraph } from '../graphs.ts';
+import type { Store } from '../store.ts';
 import { listen, newExecution, newWorkflow, nodeFields, start } from './world.ts';
 
 /** Sentences on graphs. */

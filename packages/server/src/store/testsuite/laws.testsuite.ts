@@ -1,7 +1,8 @@
 import { type Execution, executionStatuses, isEnded, type Workflow } from '@millrace/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ClaimedRun, ExecutionFilter, Store } from '../store.ts';
+import type { ClaimedRun, ExecutionFilter } from '../executions.ts';
+import type { Store } from '../store.ts';
 import { appendOf, claim, completed, newExecution, newWorkflow, start, stepSucceeded } from './world.ts';
 
 /** What holds after any sequence of calls, in any grouping into turns. */

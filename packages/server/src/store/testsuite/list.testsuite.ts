@@ -1,6 +1,7 @@
 import type { Workflow } from '@millrace/core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ExecutionFilter, Store } from '../store.ts';
+import type { ExecutionFilter } from '../executions.ts';
+import type { Store } from '../store.ts';
 import { appendOf, claim, completed, failed, newExecution, newWorkflow, start, stepSucceeded } from './world.ts';
 
 /** Sentences on lists of runs. */

@@ -1,7 +1,8 @@
 import { firstNewId, type Graph, type Workflow } from '@millrace/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { EdgeFields, GraphChange, Store, VersionedGraph } from '../store.ts';
+import type { EdgeFields, GraphChange, VersionedGraph } from '../graphs.ts';
+import type { Store } from '../store.ts';
 import { newUser, newWorkflow, nodeFields, start } from './world.ts';
 
 /** Sentences on the versions that a workflow had. */

@@ -9,7 +9,10 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { Append, ClaimedRun, ExecutionStore, NewExecution, NewWorkflow, NodeFields, Store } from '../store.ts';
+import type { Append, ClaimedRun, ExecutionStore, NewExecution } from '../executions.ts';
+import type { NodeFields } from '../graphs.ts';
+import type { Store } from '../store.ts';
+import type { NewWorkflow } from '../workflows.ts';
 
 /** A moment with microseconds, from which the tests count. */
 export const start: Instant = Date.UTC(2026, 0, 5, 10, 0, 0, 123) + 0.5;

@@ -1,0 +1,122 @@
+import type {
+  Execution,
+  ExecutionStatus,
+  Fact,
+  Graph,
+  Instant,
+  JournalEntry,
+  JsonObject,
+  Published,
+  Trigger,
+} from '@millrace/core';
+import type { Page } from './page.ts';
+
+/** Runs, their journals, and who owns them at the moment. */
+export interface ExecutionStore {
+  /**
+   * Stores a run to be claimed, with its payload, and pins the workflow's version by storing `graph` unless that
+   * version is stored already. With an idempotency key seen for this workflow since `idempotentSince`, starts nothing
+   * and returns the earlier run.
+   */
+  accept(params: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
+  /** The run that was accepted for this workflow with an idempotency key since then; null when there is none. */
+  byIdempotencyKey(params: { workflowId: number; key: string; since: Instant }): Promise<string | null>;
+  /** How many runs are pending or running. Cheap: may be called for each accepted request. */
+  openCount(): Promise<number>;
+  /**
+   * Takes up to `limit` runs for `owner`, oldest first: those pending, and those running whose lease ended before
+   * `now`. Each gets the status running, a new epoch and the lease.
+   */
+  claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;
+  /**
+   * Appends facts and publishes events in one transaction, if the run is still at `epoch` and its journal ends at
+   * `afterSeq`. A `run_finished` fact also ends the execution. 'lost' means that another owner has the run, or that
+   * it is gone: the caller must drop it. Nothing is stored then.
+   */
+  append(params: Append): Promise<'stored' | 'lost'>;
+  /** Prolongs all leases of the owner. */
+  renew(params: { owner: string; leaseUntil: Instant }): Promise<void>;
+  /** Gives runs back: pending again, to be claimed by anyone. For a clean stop. */
+  release(params: { owner: string }): Promise<void>;
+  /** Makes every running execution claimable at once. Only for a process that knows itself alone on the database. */
+  recover(): Promise<number>;
+  /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
+  cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
+  /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
+  byId(id: string): Promise<OwnedExecution | null>;
+  /** The run with all it needs to be shown: its trigger, journal and final output. */
+  detail(id: string): Promise<ExecutionDetail | null>;
+  list(params: ExecutionFilter): Promise<Page<Execution>>;
+  /**
+   * Deletes runs with their journals, if they have ended and their workflow is this user's, or one that they edit.
+   * Others and unknown ones are left. Returns the deleted ids.
+   */
+  remove(params: { ids: readonly string[]; removableBy: number }): Promise<readonly string[]>;
+}
+
+/** A run to be accepted. */
+export interface NewExecution {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly version: number;
+  readonly graph: Graph;
+  readonly triggerNodeId: string;
+  readonly trigger: Trigger;
+  readonly idempotency: { readonly key: string; readonly since: Instant } | null;
+  readonly at: Instant;
+}
+
+/** A run with all that its owner needs to go on with it. */
+export interface ClaimedRun {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly workflowSlug: string;
+  readonly version: number;
+  readonly epoch: number;
+  readonly triggerNodeId: string;
+  readonly trigger: Trigger;
+  readonly acceptedAt: Instant;
+  /** When its first claim began; the run's time limit counts from here. */
+  readonly startedAt: Instant;
+  readonly maxExecutionSeconds: number;
+  readonly cancelRequested: boolean;
+  readonly journal: readonly JournalEntry[];
+}
+
+/** New facts of a run and the events they cause. */
+export interface Append {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly epoch: number;
+  readonly afterSeq: number;
+  readonly facts: readonly Fact[];
+  readonly events: readonly Published[];
+}
+
+/** A run with the owner of its workflow. */
+export interface OwnedExecution extends Execution {
+  readonly ownerId: number;
+}
+
+/** A run with all it needs to be shown. */
+export interface ExecutionDetail extends OwnedExecution {
+  readonly trigger: Trigger;
+  readonly finalOutput: JsonObject[string];
+  readonly journal: readonly JournalEntry[];
+}
+
+/** Which runs to list. */
+export interface ExecutionFilter {
+  /** Runs of workflows that this user owns, or owned until they were removed, and of those that are shared with them. */
+  readonly visibleTo: number;
+  readonly workflowId?: number;
+  readonly status?: ExecutionStatus;
+  /** Accepted at this moment or later. */
+  readonly since?: Instant;
+  /** Accepted at this moment or earlier. */
+  readonly until?: Instant;
+  /** Text to find in payloads, outputs and errors, case-insensitively. */
+  readonly q?: string;
+  readonly limit: number;
+  readonly offset: number;
+}

@@ -1,0 +1,53 @@
+import type { Instant, Workflow } from '@millrace/core';
+import type { Page } from './page.ts';
+
+/** Workflows without their graphs. */
+export interface WorkflowStore {
+  insert(params: NewWorkflow): Promise<Workflow | 'slug_taken'>;
+  /** Live workflows only, here and below: a soft-deleted one does not exist for any reader. */
+  bySlug(slug: string): Promise<Workflow | null>;
+  byId(id: number): Promise<Workflow | null>;
+  /** Owned by the user or shared with them, newest first. */
+  list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
+  /** Publishes `workflow_updated`. Making one the default ends that of the owner's other. */
+  update(params: { id: number; changes: WorkflowChanges; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
+  /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
+  remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
+}
+
+/** The fields that a caller may set. */
+export type WorkflowFields = Omit<
+  Workflow,
+  'id' | 'ownerId' | 'nodeCount' | 'edgeCount' | 'version' | 'createdAt' | 'updatedAt'
+>;
+
+/** Some of the fields that a caller may set. */
+export type WorkflowChanges = Partial<WorkflowFields>;
+
+/** A workflow to be stored. */
+export interface NewWorkflow extends WorkflowFields {
+  readonly ownerId: number;
+  readonly at: Instant;
+}
+
+/** Workflows that were removed, with all they had. */
+export interface TrashStore {
+  /** The owner's, the last one removed first. */
+  list(params: { ownerId: number; limit: number; offset: number }): Promise<Page<TrashedWorkflow>>;
+  find(params: { ownerId: number; id: number }): Promise<TrashedWorkflow | null>;
+  /**
+   * Makes it live again, under the given slug. It stays the owner's default only where there is no other by now.
+   * Publishes `workflow_updated`.
+   */
+  restore(params: { id: number; slug: string; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
+  /**
+   * Deletes at most `runs` of its executions for good and says 'more', or deletes the workflow with the rest of what it
+   * had. A crash in between leaves it in the trash.
+   */
+  purge(params: { id: number; runs: number }): Promise<'purged' | 'more' | 'missing'>;
+}
+
+/** A workflow in the trash. */
+export interface TrashedWorkflow extends Workflow {
+  readonly deletedAt: Instant;
+}
