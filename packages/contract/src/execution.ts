@@ -50,6 +50,13 @@ type ExecutionLogBody = z.infer<typeof executionLog>;
 export const executionDetail = execution.extend({
   trigger_payload: json,
   final_output: json,
+  error_handler: z
+    .object({
+      execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
+      detail: z.string().nullable().describe('Why the error handler was not started.'),
+    })
+    .nullable()
+    .describe("What came of the workflow's error handler when the execution failed; null where it has none."),
   logs: z.array(executionLog),
 });
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
@@ -112,10 +119,19 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     ...presentExecution(run),
     trigger_payload: history.payload,
     final_output: history.finalOutput,
+    error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
       return fact.kind === 'run_finished' ? [] : [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
   };
+}
+
+function presentHandling(end: Fact | undefined): ExecutionDetailBody['error_handler'] {
+  const handling = end?.kind === 'run_finished' ? end.errorHandler : undefined;
+  if (handling === undefined) return null;
+  return 'executionId' in handling
+    ? { execution_id: handling.executionId, detail: null }
+    : { execution_id: null, detail: handling.skipped };
 }
 
 type StepFact = Exclude<Fact, { kind: 'run_finished' }>;

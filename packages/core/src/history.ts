@@ -56,7 +56,12 @@ export interface RunFinished {
   readonly failure: Failure | null;
   /** The node whose failure ended the run. */
   readonly nodeId: string | null;
+  /** What came of the workflow's error handler; absent where it has none, and unless failed. */
+  readonly errorHandler?: ErrorHandling;
 }
+
+/** A failed run's error handler: the execution it started, or why it started none. */
+export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
 /** One entry of a run's journal. State is the fold of these and nothing else. */
 export type Fact = StepSucceeded | StepFailed | StepSkipped | RunFinished;

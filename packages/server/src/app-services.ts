@@ -13,6 +13,7 @@ import { createCredentialModels, type Probes } from './services/credential-model
 import { createCredentials } from './services/credentials.ts';
 import { createDsl } from './services/dsl.ts';
 import { createEdges } from './services/edges.ts';
+import { createErrorHandlers } from './services/error-handlers.ts';
 import { createExecutions } from './services/executions.ts';
 import { createGraphOperations } from './services/graph-operations.ts';
 import { createGraphs } from './services/graphs.ts';
@@ -71,6 +72,7 @@ export function createServices(ports: ServicePorts) {
     answers: running.answers,
     authentication,
     executions,
+    errorHandlers: createErrorHandlers(running),
     channels: createChannels({ store, executions }),
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),

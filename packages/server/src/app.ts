@@ -39,7 +39,6 @@ import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
-import type { RunnerPorts } from './runner/ports.ts';
 import { Runner } from './runner/runner.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
@@ -127,7 +126,7 @@ export function createApp(ports: AppPorts): App {
   });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue, endpoints, outbound, isAwaited: services.answers.isAwaited }),
+    runner: createRunner({ ...ports, catalogue, endpoints, outbound, services }),
     endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();
@@ -136,14 +135,15 @@ export function createApp(ports: AppPorts): App {
   };
 }
 
-interface RunnerParts extends AppPorts, Pick<RunnerPorts, 'isAwaited'> {
+interface RunnerParts extends AppPorts {
+  readonly services: Services;
   readonly catalogue: Catalogue;
   readonly endpoints: LlmEndpoints;
   readonly outbound: OutboundClient;
 }
 
 function createRunner(parts: RunnerParts): Runner {
-  const { store, catalogue, endpoints, outbound, clock, timers, random, log, isAwaited } = parts;
+  const { store, catalogue, endpoints, outbound, clock, timers, random, log, services } = parts;
   return new Runner({
     store,
     catalogue,
@@ -155,7 +155,8 @@ function createRunner(parts: RunnerParts): Runner {
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,
-    isAwaited,
+    errorHandler: services.errorHandlers.startFor,
+    isAwaited: services.answers.isAwaited,
     owner: `${process.pid}@${clock.now()}`,
   });
 }

@@ -15,6 +15,7 @@ import {
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
+import { appendRun } from './append-run.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';
@@ -247,7 +248,7 @@ export class ActiveRun {
     this.#facts = [];
     this.#events = [];
     const { id, workflowId, epoch } = this.#run;
-    this.#ports.store.executions.append({ id, workflowId, epoch, afterSeq: this.#storedSeq, facts, events }).then(
+    appendRun(this.#ports, this.#run, { id, workflowId, epoch, afterSeq: this.#storedSeq, facts, events }).then(
       (outcome) => this.#stored(outcome, facts.length),
       (error: unknown) => this.#notStored(error, { facts, events }),
     );

@@ -1,21 +1,30 @@
 import type {
   Captured,
   Catalogue,
+  ErrorHandling,
   Json,
   JsonObject,
   ModelAnswer,
   ModelRequest,
   OutboundRequest,
   OutboundResponse,
+  RunFinished,
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../clock.ts';
+import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 
 /** Regular expressions in linear time. */
 export interface Patterns {
   matches(pattern: string, text: string): boolean;
   capture(pattern: string, text: string): Captured | null;
+}
+
+/** What the end of a failed run says of its error handler, and the run to be accepted with it. */
+interface HandlerStart {
+  readonly handling: ErrorHandling;
+  readonly start: NewExecution | null;
 }
 
 /** Everything the runner reaches the world through. */
@@ -31,6 +40,8 @@ export interface RunnerPorts {
   readonly patterns: Patterns;
   /** The first rule that a value breaks; null when it fits. */
   readonly schemaFault: (schema: JsonObject, value: Json) => string | null;
+  /** How the workflow's error handler starts for a run that is about to be stored as failed; null when it has none. */
+  readonly errorHandler: (run: ClaimedRun, end: RunFinished) => Promise<HandlerStart | null>;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
   /** Whether somebody waits for this run's answer: then it is begun at once, however many more are accepted. */
   readonly isAwaited: (executionId: string) => boolean;

@@ -2,6 +2,7 @@ import { type Plan, Problem } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
 import { ActiveRun } from './active-run.ts';
+import { appendRun } from './append-run.ts';
 import { eventOf } from './events.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
@@ -194,7 +195,7 @@ export class Runner {
   /** Ends a run that cannot be planned, so that it does not wait for ever. */
   #refuse(run: ClaimedRun, problem: Problem): void {
     this.#planning.delete(run.id);
-    const { store, clock, log, timers } = this.#ports;
+    const { clock, log, timers } = this.#ports;
     const failure = { code: 'run_invalid', message: problem.message } as const;
     const fact = {
       kind: 'run_finished',
@@ -204,18 +205,16 @@ export class Runner {
       failure,
       nodeId: null,
     } as const;
-    store.executions
-      .append({
-        id: run.id,
-        workflowId: run.workflowId,
-        epoch: run.epoch,
-        afterSeq: run.journal.at(-1)?.seq ?? 0,
-        facts: [fact],
-        events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
-      })
-      .catch((error: unknown) => {
-        log.warn({ err: error, executionId: run.id }, 'a run could not be ended; trying again');
-        timers.after(planRetryMs, () => this.#refuse(run, problem));
-      });
+    appendRun(this.#ports, run, {
+      id: run.id,
+      workflowId: run.workflowId,
+      epoch: run.epoch,
+      afterSeq: run.journal.at(-1)?.seq ?? 0,
+      facts: [fact],
+      events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
+    }).catch((error: unknown) => {
+      log.warn({ err: error, executionId: run.id }, 'a run could not be ended; trying again');
+      timers.after(planRetryMs, () => this.#refuse(run, problem));
+    });
   }
 }

@@ -14,7 +14,7 @@ export type Standing = 'owner' | CollaboratorRole | 'guest';
  */
 export async function standingOf(
   store: Pick<Store, 'collaborators'>,
-  user: User,
+  user: Pick<User, 'id'>,
   workflow: Workflow,
 ): Promise<Standing | null> {
   if (workflow.ownerId === user.id) return 'owner';

@@ -26,6 +26,8 @@ export interface Triggers {
    * @throws Problem `invalid` when that leaves no node, or not one
    */
   byHand(graph: VersionedGraph, nodeId: string | null): string;
+  /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
+  ofType(graph: VersionedGraph, componentType: string): string | null;
   /** @throws Problem `invalid` when the run that the node would start cannot run */
   checkRun(graph: VersionedGraph, nodeId: string): void;
 }
@@ -67,6 +69,10 @@ export function createTriggers(catalogue: Catalogue): Triggers {
           msg: `Node '${nodeId}' is not a trigger of this workflow.`,
         },
       ]);
+    },
+    ofType(graph, componentType) {
+      const ofThisType = triggersOf(graph, catalogue).filter((node) => node.componentType === componentType);
+      return ofThisType.find(isActive)?.nodeId ?? null;
     },
     checkRun(graph, nodeId) {
       const reason = refusal(graph, nodeId);

@@ -91,6 +91,8 @@ export interface Append {
   readonly afterSeq: number;
   readonly facts: readonly Fact[];
   readonly events: readonly Published[];
+  /** Runs that the facts start: accepted in the same transaction. It fails, and stores nothing, where one is refused. */
+  readonly starts?: readonly NewExecution[];
 }
 
 /** A run with the owner of its workflow. */

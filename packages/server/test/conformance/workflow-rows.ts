@@ -119,6 +119,13 @@ export const workflowRows = [
       'workflows.create: refuses an error handler that belongs to somebody else',
     ],
     [
+      'error-handler.start',
+      'a failed execution starts the `trigger_error` of that workflow; a handler’s own failure starts none',
+      'error-handlers: starts its error handler once, with what happened',
+      'error-handlers: by a handler that fails itself, even where it is its own handler',
+      'error-handlers: when the handler %s, and the execution says so',
+    ],
+    [
       'schemas',
       '`input_schema` and `output_schema` are JSON Schema 2020-12; else 422',
       'workflows.create: answers 422 naming %s when it is %j',

@@ -145,6 +145,7 @@ export class Running {
       patterns: { matches, capture },
       schemaFault: createSchemaFault(),
       log,
+      errorHandler: services.errorHandlers.startFor,
       isAwaited: this.#services.answers.isAwaited,
       owner: 'test',
     });

@@ -38,7 +38,9 @@ export class Steps {
 
   /** Triggers, an echo, a step that fails, one that answers, and one that waits for the test. */
   readonly catalogue: Catalogue = new Map([
-    ...['trigger_webhook', 'trigger_manual', 'trigger_workflow'].map((type) => step(type, 'Triggers', passTrigger)),
+    ...['trigger_webhook', 'trigger_manual', 'trigger_workflow', 'trigger_error'].map((type) =>
+      step(type, 'Triggers', passTrigger),
+    ),
     step('echo', 'Logic', ({ input }) => ({ outputs: { output: input } })),
     step('fail', 'Logic', () => {
       throw new StepError('assertion', 'It was bound to fail.');

@@ -133,6 +133,7 @@ export class World {
       schemaFault: () => null,
       askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
+      errorHandler: async () => null,
       isAwaited: (id) => this.awaited.has(id),
       owner: owner.name,
     });

@@ -1,17 +1,26 @@
 import { addUsage, type Fact, formatInstant, type ModelUsage, noUsage, type RunFinished } from '@millrace/core';
-import type { Append } from '../executions.ts';
+import type { Append, NewExecution } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
+
+interface AppendParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly accept: (run: NewExecution, effects: Effects) => void;
+}
+
+const noStarts: readonly NewExecution[] = [];
 
 /**
  * Appends to a run's journal. One UPDATE is the compare-and-set: it finds no row unless the run is still at this epoch
  * and its journal ends where the caller thinks. Only then are the facts inserted.
  */
-export function prepareAppend(
-  connection: Connection,
-  journal: Journal,
-): (params: Append, effects: Effects) => 'stored' | 'lost' {
+export function prepareAppend({
+  connection,
+  journal,
+  accept,
+}: AppendParts): (params: Append, effects: Effects) => 'stored' | 'lost' {
   const check = connection.prepare<[string, number, number], { id: string }>(
     `SELECT id FROM executions WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
@@ -38,7 +47,7 @@ export function prepareAppend(
   }
 
   return (params, effects) => {
-    const { id, workflowId, afterSeq, facts, events } = params;
+    const { id, workflowId, afterSeq, facts, events, starts = noStarts } = params;
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
@@ -47,6 +56,7 @@ export function prepareAppend(
     if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
     if (end !== null) effects.move(workflowId, 'running', end.status);
     for (const event of events) effects.events.push(event);
+    for (const start of starts) accept(start, effects);
     return 'stored';
   };
 }

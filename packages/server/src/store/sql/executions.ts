@@ -29,7 +29,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const accept = prepareAccept(connection, pinned);
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(connection, journal);
-  const append = prepareAppend(connection, journal);
+  const append = prepareAppend({ connection, journal, accept });
   const leases = prepareLeases(connection);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);

@@ -1,13 +1,55 @@
 import type { Fact } from '@millrace/core';
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { appendOf, claim, completed, failed, newWorkflow, runningRun, start, stepSucceeded } from './world.ts';
+import {
+  appendOf,
+  claim,
+  completed,
+  failed,
+  newExecution,
+  newWorkflow,
+  runningRun,
+  start,
+  stepSucceeded,
+} from './world.ts';
 
 /** Sentences on appending to journals. */
 export function appendSentences(store: () => Store): void {
   factSentences(store);
   fenceSentences(store);
   endSentences(store);
+  startSentences(store);
+}
+
+function startSentences(store: () => Store): void {
+  test('a run that facts start is accepted with them, and announced', async () => {
+    const workflow = await newWorkflow(store());
+    const run = await runningRun(store(), workflow);
+    const started = newExecution(workflow);
+    const told: string[] = [];
+    store().subscribe({ pending: () => void told.push('pending') });
+    await store().executions.append({ ...appendOf(run, [failed('No.')]), starts: [started] });
+    expect(await store().executions.byId(started.id)).toMatchObject({ status: 'pending' });
+    expect(told).toEqual(['pending']);
+  });
+
+  test('an append that comes too late starts nothing', async () => {
+    const workflow = await newWorkflow(store());
+    const run = await runningRun(store(), workflow);
+    await store().executions.append(appendOf(run, [stepSucceeded('a')]));
+    const started = newExecution(workflow);
+    const outcome = await store().executions.append({ ...appendOf(run, [failed('No.')]), starts: [started] });
+    expect([outcome, await store().executions.byId(started.id)]).toEqual(['lost', null]);
+  });
+
+  test('an append whose start is refused stores nothing', async () => {
+    const [workflow, removed] = [await newWorkflow(store()), await newWorkflow(store())];
+    const run = await runningRun(store(), workflow);
+    await store().workflows.remove({ ids: [removed.id], at: start });
+    const append = { ...appendOf(run, [failed('No.')]), starts: [newExecution(removed)] };
+    await expect(store().executions.append(append)).rejects.toMatchObject({ code: 'not_found' });
+    expect(await store().executions.detail(run.id)).toMatchObject({ status: 'running', journal: [] });
+  });
 }
 
 /** One of each kind and form. */

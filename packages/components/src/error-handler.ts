@@ -1,0 +1,31 @@
+import { defineComponent, isObject, type Json, type JsonObject, textOf } from '@millrace/core';
+import { z } from 'zod';
+
+export const errorHandler = defineComponent({
+  type: 'error_handler',
+  label: 'Error Handler',
+  category: 'Logic',
+  icon: 'shield-alert',
+  color: '#ef4444',
+  description: `Takes over when the node before it has failed: connect that node to this one by an edge with the label \`error\`.
+
+The execution goes on here instead of failing. What this node puts out says what happened:
+\`{{ error_handler.error.error }}\` the message, \`{{ error_handler.error.error_code }}\` its code and
+\`{{ error_handler.error.node_id }}\` the node that failed. Several nodes may lead to one handler with \`join: any\`.`,
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The failure, by an `error` edge.' }],
+  outputs: [{ name: 'error', dataType: 'object', description: 'The failure: `error`, `error_code` and `node_id`.' }],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config: z.strictObject({}),
+  run({ input }) {
+    return { outputs: { error: failureIn(input) } };
+  },
+});
+
+/** The same three keys whatever came: several failures at once are keyed by node, and a plain value is its own message. */
+function failureIn(input: Json): JsonObject {
+  const failure = { error: null, error_code: null, node_id: null };
+  if (isObject(input)) return { ...failure, ...input };
+  return { ...failure, error: textOf(input) ?? (input === null ? null : JSON.stringify(input)) };
+}

@@ -1,0 +1,34 @@
+import { asObject, defineComponent } from '@millrace/core';
+import { z } from 'zod';
+
+export const triggerError = defineComponent({
+  type: 'trigger_error',
+  label: 'Error Trigger',
+  category: 'Triggers',
+  icon: 'siren',
+  color: '#f97316',
+  description: `Starts the workflow when an execution of another workflow fails, if that one names this workflow as its error handler
+(\`error_handler_workflow_id\`).
+
+Use it to tell somebody, to open a ticket or to undo what was half done. It is started once for each failed execution.
+The failure of an execution that this trigger started starts no further one.
+
+\`{{ trigger.payload.error }}\` is what went wrong, \`{{ trigger.payload.workflow }}\` the slug of the workflow that failed,
+\`{{ trigger.payload.node_id }}\` its node, and \`{{ trigger.payload.payload }}\` what the failed execution was started with.`,
+  inputs: [],
+  outputs: [
+    {
+      name: 'error',
+      dataType: 'object',
+      description: 'The failure: `execution_id`, `workflow`, `node_id`, `error`, `error_code` and `payload`.',
+    },
+  ],
+  subInputs: [],
+  effect: 'pure',
+  version: 1,
+  config: z.strictObject({}),
+  run({ input }) {
+    const { payload = {} } = asObject(input, 'trigger');
+    return { outputs: { error: payload } };
+  },
+});
