@@ -12,6 +12,8 @@ describe('trigger_webhook', () => {
   it.each([
     { response_mode: 'respond_node', timeout: 0.5, dedupe_header: 'X-Delivery-Id' },
     { response_mode: 'last_node' },
+    { signature: 'none' },
+    { signature: 'git_host_a' },
     {},
   ])('takes the config %j', (config) => {
     expect(triggerWebhook.config.safeParse(config).success).toBe(true);
@@ -22,7 +24,7 @@ describe('trigger_webhook', () => {
     { timeout: 0 },
     { timeout: '30' },
     { dedupe_header: 'a b' },
-    { signature: 'none' },
+    { signature: 'md5' },
   ])('refuses the config %j', (config) => {
     expect(triggerWebhook.config.safeParse(config).success).toBe(false);
   });

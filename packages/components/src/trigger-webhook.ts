@@ -1,4 +1,4 @@
-import { asObject, defineComponent } from '@millrace/core';
+import { asObject, defineComponent, signatureSchemes } from '@millrace/core';
 import { z } from 'zod';
 
 /** Seconds: proxies give up on a request that stays without an answer for longer. */
@@ -21,6 +21,14 @@ const config = z.strictObject({
     .max(maxTimeout)
     .describe(
       'How many seconds the caller waits for an answer of the run. Default: 30. After that it is told the execution_id.',
+    )
+    .optional(),
+  signature: z
+    .enum(['none', ...signatureSchemes])
+    .describe(
+      'How a request may prove, instead of showing an API key, that its sender knows the `webhook_secret` of the ' +
+        'credential in `credential_id`: the header `X-Webhook-Signature` with its time (`hmac_sha256`), GitHub’s ' +
+        '`X-Hub-Signature-256` (`git_host_a`) or GitLab’s `X-Gitlab-Token` (`git_host_b`). Default: `none`.',
     )
     .optional(),
   dedupe_header: z

@@ -65,3 +65,4 @@ export * from './url-query.ts';
 export * from './user.ts';
 export * from './validate.ts';
 export * from './validate-connections.ts';
+export { type SignatureScheme, signatureSchemes } from './webhook-signature.ts';

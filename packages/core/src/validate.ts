@@ -10,6 +10,7 @@ import { checkConnections, checkModelSettings } from './validate-connections.ts'
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
+import { checkSignature } from './webhook-signature.ts';
 
 /** A graph with what the checks look up again and again. */
 interface Indexed extends Nameable {
@@ -64,6 +65,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
+    ...checkSignature(node),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, outgoing),
     ...checkRoutes(node, outgoing),

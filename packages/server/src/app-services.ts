@@ -4,6 +4,7 @@ import type { Clock, Timers } from './clock.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
 import type { Vault } from './secrets/vault.ts';
+import { createWebhookSignatures } from './secrets/webhook-signatures.ts';
 import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
 import { createAuthentication } from './services/authentication.ts';
@@ -87,7 +88,7 @@ export function createServices(ports: ServicePorts) {
     users: createUsers({ store, clock, passwords }),
     validation: createValidation(graphs, catalogue),
     versions: createVersions({ store, graphs }),
-    webhooks: createWebhooks(running),
+    webhooks: createWebhooks({ ...running, signatures: createWebhookSignatures({ store, vault }) }),
     workflows,
   };
 }

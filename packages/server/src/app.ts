@@ -200,7 +200,7 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
   addLogins(app, services);
   addKeys(app, services.keys);
   addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
-  await addWebhooks(app, { webhooks: services.webhooks, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
+  await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   const hub = new Hub(clock.now);
   store.subscribe({ published: (events) => hub.publish(events) });
   await addWebSocket(app, {

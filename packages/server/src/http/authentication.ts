@@ -4,6 +4,7 @@ import type { Authentication, Identity } from '../services/authentication.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
+import { isSigned } from './webhook-signature.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
@@ -37,6 +38,8 @@ export function addAuthentication(
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
     const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
+    // Whether a signature stands for a key is known when the body is there.
+    if (key === null && auth === 'webhook' && isSigned(request.headers)) return done();
     if (key === null) return refuse(reply, done, unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
@@ -146,8 +149,12 @@ function eitherKey(request: FastifyRequest, parameter: 'api_key' | 'token'): str
 }
 
 function unauthenticated(auth: RouteAuth, message: string): Problem {
-  // The webhook's words have no full stop, and are the same whatever was wrong.
-  return new Problem('not_authenticated', auth === 'webhook' ? 'Invalid or missing API key' : message);
+  return auth === 'webhook' ? webhookUnauthenticated() : new Problem('not_authenticated', message);
+}
+
+/** The webhook's words have no full stop, and are the same whatever was wrong. */
+export function webhookUnauthenticated(): Problem {
+  return new Problem('not_authenticated', 'Invalid or missing API key');
 }
 
 function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {

@@ -4,10 +4,11 @@ type Names = Readonly<Record<string, string>>;
 
 /**
  * Names whose values are secrets of the sender or of this service. They reach neither the run nor its journal.
- * The last word of a name decides: `x-gitlab-token` is one, `author` and `session_id` are not.
+ * The last word of a name decides: `x-gitlab-token` is one, `author` and `session_id` are not. Who sees a signature can
+ * send the same request again.
  */
 const secretName =
-  /(?:^|[-_.])(?:authorization|authentication|auth|cookie2?|token|secret|password|passwd|jwt|(?:api|access|private|secret)[-_]?key)$|^key$/i;
+  /(?:^|[-_.])(?:authorization|authentication|auth|cookie2?|token|secret|password|passwd|jwt|(?:api|access|private|secret)[-_]?key|signature(?:-256)?)$|^key$/i;
 /** A key of this service, wherever it stands: also in the referring page's address. */
 const keyInValue = /mr_[A-Za-z0-9_-]{43}/;
 

@@ -3,12 +3,16 @@ import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../services/answers.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../services/webhooks.ts';
+import { webhookUnauthenticated } from './authentication.ts';
+import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
 import { readPayload } from './webhook-payload.ts';
+import { signatureOf } from './webhook-signature.ts';
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
+  readonly failedAuth: FailedAuth;
   /** In bytes. */
   readonly maxBody: number;
 }
@@ -17,7 +21,9 @@ const json = 'application/json; charset=utf-8';
 
 const documentation = {
   summary: 'Starts a workflow with the request body as its input',
-  description: 'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object.',
+  description:
+    'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object. Where the trigger ' +
+    'names a `signature`, a request that is signed with the secret of its credential needs no key.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }],
   body: anyJson.optional().describe('Nothing is the same as an empty object.'),
@@ -26,7 +32,7 @@ const documentation = {
     '2xx': webhookAnswer,
     '5xx': webhookFailed,
     400: errorBody.describe('The body is not JSON.'),
-    401: errorBody.describe('No API key was sent, or it is not valid.'),
+    401: errorBody.describe('No API key and no signature was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
     413: errorBody.describe('The body is too large.'),
     422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
@@ -37,15 +43,17 @@ const documentation = {
   },
 };
 
+const noBody = Buffer.alloc(0);
+
 /** A client chooses these keys; longer ones are a mistake. */
 const maxIdempotencyKeyLength = 255;
 
 /** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
-export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: WebhookRoutes): Promise<void> {
+export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
   // In a context of its own: only here is a body of any type taken, and read after the workflow was found.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
-    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
+    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>
       done(null, body),
     );
     own.route({
@@ -53,17 +61,17 @@ export async function addWebhooks(app: FastifyInstance, { webhooks, maxBody }: W
       url: '/api/v1/webhooks/:workflow_slug',
       config: { auth: 'webhook', examples: [{ name: 'world' }] },
       schema: documentation,
-      handler: (request, reply) => receive(webhooks, request, reply),
+      handler: (request, reply) => receive(routes, request, reply),
     });
   });
 }
 
-async function receive(webhooks: Webhooks, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const caller = request.caller;
-  if (caller === null) throw new Problem('not_authenticated', 'Invalid or missing API key');
+async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { webhooks } = routes;
   const { workflow_slug: slug = '' } = request.params as Record<string, string>;
-  const target = await webhooks.find(caller.user, slug);
-  const run = await webhooks.start(caller.user, target, {
+  const user = request.caller?.user ?? null;
+  const target = user === null ? await findSigned(routes, request, slug) : await webhooks.find(user, slug);
+  const run = await webhooks.start(user, target, {
     payload: readPayload(request.body as Buffer | undefined, request.headers['content-type']),
     headers: publicHeaders(request.headers),
     query: publicQuery(request.query as Record<string, unknown>),
@@ -76,13 +84,42 @@ async function receive(webhooks: Webhooks, request: FastifyRequest, reply: Fasti
   });
 }
 
-function idempotencyKey({ headers }: FastifyRequest, { trigger }: WebhookTarget): string | null {
-  const own = trigger.dedupeHeader === null ? undefined : headers[trigger.dedupeHeader];
+/** What a signature leads to. Wrong ones count as wrong keys do, whether or not there is such a workflow. */
+async function findSigned(
+  { webhooks, failedAuth }: WebhookRoutes,
+  request: FastifyRequest,
+  slug: string,
+): Promise<WebhookTarget> {
+  const signed = signatureOf(request.headers);
+  const target =
+    signed &&
+    (await webhooks.findSigned(slug, {
+      ...signed,
+      body: (request.body as Buffer | undefined) ?? noBody,
+      idempotencyKey: (trigger) => keyOfDelivery(request, trigger?.dedupeHeader ?? null),
+    }));
+  if (target !== null) return target;
+  const wait = failedAuth.count(request.ip);
+  throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
+}
+
+function idempotencyKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
+  const key = keyOfDelivery(request, trigger.dedupeHeader) ?? ownKeyOfSignature(request);
+  if (key === null || key.length <= maxIdempotencyKeyLength) return key;
+  throw new Problem('invalid', `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`);
+}
+
+function keyOfDelivery({ headers }: FastifyRequest, dedupeHeader: string | null): string | null {
+  const own = dedupeHeader === null ? undefined : headers[dedupeHeader];
   const value = own ?? headers['idempotency-key'];
   if (value === undefined || value === '') return null;
-  const key = typeof value === 'string' ? value : value.join(',');
-  if (key.length <= maxIdempotencyKeyLength) return key;
-  throw new Problem('invalid', `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`);
+  return typeof value === 'string' ? value : value.join(',');
+}
+
+/** A request that is sent again by who overheard it has the same signature, which holds its time. */
+function ownKeyOfSignature({ caller, headers }: FastifyRequest): string | null {
+  const signed = caller === null ? signatureOf(headers) : null;
+  return signed?.scheme === 'hmac_sha256' ? signed.signature : null;
 }
 
 function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boolean {

@@ -1,4 +1,14 @@
-import { type Catalogue, type Graph, isTrigger, type Node, own, Problem, planRun } from '@millrace/core';
+import {
+  type Catalogue,
+  type Graph,
+  isTrigger,
+  type Node,
+  own,
+  Problem,
+  planRun,
+  type SignatureScheme,
+  signatureSchemes,
+} from '@millrace/core';
 import { z } from 'zod';
 import type { VersionedGraph } from '../store/graphs.ts';
 
@@ -13,6 +23,8 @@ export interface WebhookTrigger {
   readonly timeoutMs: number;
   /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
   readonly dedupeHeader: string | null;
+  /** How a request may prove that it needs no API key; null when it must have one. */
+  readonly signature: { readonly scheme: SignatureScheme; readonly credentialId: number | null } | null;
   /** Requests a minute that are taken; null for any number. */
   readonly ratePerMinute: number | null;
 }
@@ -120,24 +132,31 @@ function onlyTrigger(triggers: readonly Node[]): string {
 // The component's own schema refused anything else when the node was stored.
 const webhookConfig = z.object({
   timeout: z.number().positive().nullish(),
+  credential_id: z.int().nullish(),
   extra_config: z.object({
     response_mode: z.enum(['immediately', 'last_node', 'respond_node']).catch('immediately'),
     timeout: z.number().positive().nullish(),
     dedupe_header: z.string().nullish(),
+    signature: z.enum(signatureSchemes).nullish().catch(null),
     rate_limit_per_minute: z.number().positive().nullish(),
   }),
 });
+
+/** How the first git host names a delivery. The second one sends `Idempotency-Key` itself. */
+const deliveryOfHostA = 'x-github-delivery';
 
 function webhookTrigger(node: Node): WebhookTrigger {
   // A workflow's only trigger may stand in for a webhook trigger: it answers at once, as it has no config for this.
   const isWebhook = node.componentType === 'trigger_webhook';
   const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
-  const { response_mode: responseMode, timeout, dedupe_header: dedupeHeader } = config.extra_config;
+  const { response_mode: responseMode, timeout, signature: scheme } = config.extra_config;
+  const dedupeHeader = config.extra_config.dedupe_header || (scheme === 'git_host_a' ? deliveryOfHostA : null);
   return {
     nodeId: node.nodeId,
     responseMode,
     timeoutMs: (timeout ?? config.timeout ?? defaultTimeoutSeconds) * 1000,
-    dedupeHeader: dedupeHeader ? dedupeHeader.toLowerCase() : null,
+    dedupeHeader: dedupeHeader === null ? null : dedupeHeader.toLowerCase(),
+    signature: scheme ? { scheme, credentialId: config.credential_id ?? null } : null,
     ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
   };
 }

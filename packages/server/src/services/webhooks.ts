@@ -1,4 +1,6 @@
 import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import type { SignedRequest, WebhookSignatures } from '../secrets/webhook-signatures.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { Acceptance, RunStart } from './acceptance.ts';
 import { type AccessStore, loadWorkflow, workflowNotFound } from './access.ts';
@@ -23,6 +25,13 @@ export interface WebhookRun {
   abandon(): void;
 }
 
+/** A request without a key, whose sender signed it. */
+export interface SignedDelivery extends Pick<SignedRequest, 'scheme' | 'body'> {
+  readonly signature: string;
+  /** As the request has it, of any length. */
+  readonly idempotencyKey: (trigger: Pick<WebhookTrigger, 'dedupeHeader'> | null) => string | null;
+}
+
 interface Delivery {
   readonly payload: Json;
   readonly headers: NonNullable<Trigger['headers']>;
@@ -38,8 +47,17 @@ export interface Webhooks {
    * @throws Problem `not_found`, the same for every reason why this user cannot start the workflow; `rate_limited`
    */
   find(user: User, slug: string): Promise<WebhookTarget>;
-  /** @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded` */
-  start(user: User, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
+  /**
+   * The same for who shows a signature instead of a key: null, for whatever reason, when it opens nothing. Only what it
+   * opens counts against the rate limit.
+   * @throws Problem `rate_limited`
+   */
+  findSigned(slug: string, delivery: SignedDelivery): Promise<WebhookTarget | null>;
+  /**
+   * The user is null for who signed.
+   * @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded`
+   */
+  start(user: User | null, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
 }
 
 interface WebhooksPorts {
@@ -50,26 +68,43 @@ interface WebhooksPorts {
   readonly acceptance: Acceptance;
   readonly answers: Answers;
   readonly rates: Rates;
+  readonly signatures: WebhookSignatures;
+  readonly clock: Clock;
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, graphs, triggers, inputSchemas, acceptance, rates } = ports;
+  const { store, triggers, inputSchemas, acceptance, rates, signatures, clock } = ports;
   return {
     find: (user, slug) =>
       inWebhookWords(slug, async () => {
-        const workflow = await loadWorkflow(store, user, slug);
-        if (!workflow.isActive) throw workflowNotFound();
-        const graph = await graphs.current(workflow);
-        const trigger = triggers.webhook(graph);
-        if (trigger === null) throw workflowNotFound();
-        if (trigger.ratePerMinute !== null) holdRate(rates, workflow, trigger.ratePerMinute);
-        return { workflow, graph, trigger };
+        const target = await targetOf(ports, await loadWorkflow(store, user, slug));
+        if (target === null) throw workflowNotFound();
+        holdRate(rates, target);
+        return target;
       }),
+
+    async findSigned(slug, { scheme, signature, body, idempotencyKey }) {
+      const workflow = await store.workflows.bySlug(slug);
+      const target = workflow === null ? null : await targetOf(ports, workflow);
+      const expected = target?.trigger.signature ?? null;
+      // Tried by any means: that there is no such workflow takes as long to say as that the signature is wrong.
+      const isGenuine = await signatures.isGenuine(expected?.scheme === scheme ? expected.credentialId : null, {
+        scheme,
+        signature,
+        body,
+        idempotencyKey: idempotencyKey(target?.trigger ?? null),
+        at: clock.now(),
+      });
+      if (!isGenuine || target === null) return null;
+      holdRate(rates, target);
+      return target;
+    },
 
     async start(user, { workflow, graph, trigger }, delivery) {
       const { payload, headers, query } = delivery;
       // Two callers of a public workflow may choose the same key without meaning the same delivery.
-      const idempotencyKey = delivery.idempotencyKey === null ? null : `${user.id}:${delivery.idempotencyKey}`;
+      const sender = user?.id ?? 'signed';
+      const idempotencyKey = delivery.idempotencyKey === null ? null : `${sender}:${delivery.idempotencyKey}`;
       // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
       const earlier = idempotencyKey === null ? null : await acceptance.earlier(workflow, idempotencyKey);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
@@ -93,7 +128,16 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
   };
 }
 
-function holdRate(rates: Rates, { id }: Workflow, perMinute: number): void {
+/** What a workflow's webhook starts; null when nothing. */
+async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow): Promise<WebhookTarget | null> {
+  if (!workflow.isActive) return null;
+  const graph = await graphs.current(workflow);
+  const trigger = triggers.webhook(graph);
+  return trigger && { workflow, graph, trigger };
+}
+
+function holdRate(rates: Rates, { workflow: { id }, trigger: { ratePerMinute: perMinute } }: WebhookTarget): void {
+  if (perMinute === null) return;
   const retryAfter = rates.take(id, perMinute);
   if (retryAfter === null) return;
   const detail = `This webhook takes ${perMinute} requests a minute. Try again in ${retryAfter} s.`;

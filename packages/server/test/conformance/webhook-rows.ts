@@ -75,6 +75,12 @@ export const webhookRows = [
       'idempotency: is the one the trigger names, and Idempotency-Key where that is missing',
     ],
     [
+      'signature',
+      '`signature` of a webhook request stands for a key',
+      'webhooks.signature: by %s stands for a key',
+      'webhooks.signature: by a workflow %s',
+    ],
+    [
       'input-schema',
       'a payload that breaks `input_schema`: 422 with JSON Pointers, nothing started',
       'webhooks.accept: that breaks the input schema starts nothing, and its sender learns where it does',

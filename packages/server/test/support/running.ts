@@ -119,7 +119,7 @@ export class Running {
         addKeys(app, keys);
         addCredentials(app, credentials);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
-        await addWebhooks(app, { webhooks, maxBody: 5_242_880 });
+        await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
         await addWebSocket(app, {
           hub,
           clock,
