@@ -7,7 +7,9 @@ export type CamelKeys<Body> = { [Name in keyof Body as Camel<Name & string>]: Ex
 
 /** Renames the top-level keys of a body that its schema has checked; keys that were not given stay absent. */
 export function camelKeys<Body extends object>(body: Body): CamelKeys<Body> {
-  return Object.fromEntries(Object.entries(body).map(([name, value]) => [camel(name), value])) as CamelKeys<Body>;
+  const renamed: Record<string, unknown> = {};
+  for (const name of Object.keys(body)) renamed[camel(name)] = body[name as keyof Body];
+  return renamed as CamelKeys<Body>;
 }
 
 /** The names of schemas, so there are few of them. */

@@ -22,7 +22,7 @@ export function hasDouble(edges: readonly Edge[], edge: EdgeIdentity, id: number
 
 /** The list with more edges at its end. What is kept of the shorter list moves on to it, so a list that grows stays cheap. */
 export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): readonly Edge[] {
-  const longer = [...edges, ...more];
+  const longer = edges.concat(more);
   const ids = kept.get(edges);
   if (ids === undefined) return longer;
   kept.delete(edges);

@@ -8,9 +8,19 @@ let last = { at: Number.NaN, text: '' };
 export function formatInstant(at: Instant): string {
   const whole = Math.floor(at);
   if (whole !== last.at) last = { at: whole, text: new Date(whole).toISOString().slice(0, 23) };
-  // An Instant near 1.8e12 keeps about 0.2 µs of precision in a double, so rounding to 1 µs is exact.
-  const micros = Math.min(999, Math.round((at - whole) * 1000));
+  const micros = microsOf(at, whole);
   return micros === 0 ? `${last.text}000` : last.text + String(micros).padStart(3, '0');
+}
+
+// An Instant near 1.8e12 keeps about 0.2 µs of precision in a double, so rounding to 1 µs is exact.
+function microsOf(at: Instant, whole: number): number {
+  return Math.min(999, Math.round((at - whole) * 1000));
+}
+
+/** The moment as `parseInstant(formatInstant(at))` would give it. */
+export function roundInstant(at: Instant): Instant {
+  const whole = Math.floor(at);
+  return whole + microsOf(at, whole) / 1000;
 }
 
 /** Reads what `formatInstant` wrote. */

@@ -1,4 +1,4 @@
-import { formatInstant, type Instant, type Json, parseInstant } from '@millrace/core';
+import { formatInstant, type Instant, type Json, parseInstant, roundInstant } from '@millrace/core';
 
 /** How values are kept in columns. SQLite has no boolean, no date and no JSON type of its own. */
 export type Bit = 0 | 1;
@@ -20,7 +20,7 @@ export function parseInstantOrNull(text: string | null): Instant | null {
 
 /** The moment as it will be read back: columns keep microseconds. */
 export function storedInstant(at: Instant): Instant {
-  return parseInstant(formatInstant(at));
+  return roundInstant(at);
 }
 
 /** NULL for null: for columns in which "none" is not JSON's null. */

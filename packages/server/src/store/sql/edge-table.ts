@@ -1,6 +1,7 @@
 import { type Edge, firstNewId } from '@millrace/core';
 import type { EdgeFields } from '../graphs.ts';
 import type { Connection } from './connection.ts';
+import { prepareEdgeIndex } from './edge-index.ts';
 import { edgeFieldColumns as columns, type EdgeParams, type EdgeRow, edgeParams } from './graph-rows.ts';
 import type { Place } from './node-table.ts';
 import { changedColumns } from './undo.ts';
@@ -16,8 +17,10 @@ export interface EdgeTable {
 /** Prepares the statements that change edges. */
 export function prepareEdgeTable(connection: Connection): EdgeTable {
   const insert = connection.prepare<[number | null, number, ...EdgeParams]>(
-    `INSERT INTO edges (id, workflow_id, ${columns.join(', ')}) VALUES (?, ?, ${columns.map(() => '?').join(', ')})`,
+    `INSERT INTO edges (id, workflow_id, ${columns.join(', ')}, is_indexed)
+     VALUES (?, ?, ${columns.map(() => '?').join(', ')}, 0)`,
   );
+  const index = prepareEdgeIndex(connection);
   const find = connection.prepare<[number, number], EdgeRow>(
     `SELECT id, ${columns.join(', ')} FROM edges WHERE id = ? AND workflow_id = ?`,
   );
@@ -38,6 +41,7 @@ export function prepareEdgeTable(connection: Connection): EdgeTable {
       // NULL is the next id that no edge has had.
       const given = id < firstNewId ? id : null;
       const { lastInsertRowid } = insert.run(given, workflowId, ...edgeParams(fields));
+      index.added();
       const edge = { ...fields, id: Number(lastInsertRowid) };
       undos.push({ drop: 'edge', id: edge.id });
       return edge;

@@ -2,9 +2,10 @@ import { formatInstant, type Graph, instantAfter, parseInstant } from '@millrace
 import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../graphs.ts';
 import { storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { prepareEdgesOf } from './edge-index.ts';
 import type { Effects } from './effects.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
-import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { NewIds } from './new-ids.ts';
 import type { Undo } from './undo.ts';
 import type { VersionLog } from './version-log.ts';
@@ -30,7 +31,7 @@ export function graphStore(connection: Connection, writer: Writer, versions: Ver
   };
 }
 
-/** Three statements, each one range of one index. */
+/** Three statements, each one range of one index, but for the few edges that wait for theirs. */
 function prepareLoad(connection: Connection): (workflowId: number) => VersionedGraph | null {
   const version = connection.prepare<[number], { version: number }>(
     'SELECT version FROM workflows WHERE id = ? AND deleted_at IS NULL',
@@ -38,16 +39,14 @@ function prepareLoad(connection: Connection): (workflowId: number) => VersionedG
   const nodes = connection.prepare<[number], NodeRow>(
     `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE workflow_id = ? ORDER BY id`,
   );
-  const edges = connection.prepare<[number], EdgeRow>(
-    `SELECT id, ${edgeFieldColumns.join(', ')} FROM edges WHERE workflow_id = ? ORDER BY id`,
-  );
+  const edgesOf = prepareEdgesOf(connection);
   return (workflowId) => {
     const row = version.get(workflowId);
     if (row === undefined) return null;
     return {
       version: row.version,
       nodes: nodes.all(workflowId).map(toNode),
-      edges: edges.all(workflowId).map(toEdge),
+      edges: edgesOf(workflowId).map(toEdge),
     };
   };
 }

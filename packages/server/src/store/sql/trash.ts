@@ -2,6 +2,7 @@ import { type ExecutionStatus, formatInstant, type Instant, instantAfter, parseI
 import type { TrashedWorkflow, TrashStore } from '../workflows.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { prepareEdgeIndex } from './edge-index.ts';
 import type { Effects } from './effects.ts';
 import { versionChain } from './version-row.ts';
 import { toWorkflow, type WorkflowRow, workflowColumns } from './workflow-row.ts';
@@ -80,13 +81,13 @@ function prepareRestore(connection: Connection) {
 
 /**
  * Every table that says of a row whose workflow it is, so that none is forgotten when it is added. Not executions, which
- * have gone before, and not versions, which have no index by workflow and are found by following them.
+ * have gone before, and not versions and edges, whose indexes are their own.
  */
 function tablesOfWorkflows(connection: Connection): readonly string[] {
   return connection
     .all<{ name: string }>(
       `SELECT s.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c ON c.name = 'workflow_id'
-       WHERE s.type = 'table' AND s.name NOT IN ('executions', 'graph_versions')`,
+       WHERE s.type = 'table' AND s.name NOT IN ('executions', 'graph_versions', 'edges')`,
       [],
     )
     .map(({ name }) => name);
@@ -106,6 +107,8 @@ function preparePurge(connection: Connection) {
   const ofWorkflow = tablesOfWorkflows(connection).map((table) =>
     connection.prepare<[number]>(`DELETE FROM ${table} WHERE workflow_id = ?`),
   );
+  const edgeIndex = prepareEdgeIndex(connection);
+  const removeEdges = connection.prepare<[number]>('DELETE FROM edges WHERE workflow_id = ? AND is_indexed = 1');
   const endHandling = connection.prepare<[number]>(
     'UPDATE workflows SET error_handler_workflow_id = NULL WHERE error_handler_workflow_id = ? RETURNING id',
   );
@@ -119,6 +122,8 @@ function preparePurge(connection: Connection) {
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (effects.counts.has(id)) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);
+    edgeIndex.complete();
+    removeEdges.run(id);
     for (const statement of ofWorkflow) statement.run(id);
     for (const other of endHandling.all(id) as { id: number }[]) effects.changeWorkflow(other.id, null);
     remove.run(id);

@@ -3,7 +3,8 @@ import type { GraphChange, GraphVersion, SaveOrigin } from '../graphs.ts';
 import type { Page } from '../page.ts';
 import { expectRow } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { type EdgeRow, edgeFieldColumns, type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import { prepareEdgesOf } from './edge-index.ts';
+import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { GraphRows, type Undo } from './undo.ts';
 import { prepareVersionPrune } from './version-prune.ts';
 import { countsOf, toVersion, type VersionRow, versionChain } from './version-row.ts';
@@ -59,9 +60,7 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   const nodes = connection.prepare<[number], NodeRow>(
     `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE workflow_id = ?`,
   );
-  const edges = connection.prepare<[number], EdgeRow>(
-    `SELECT id, ${edgeFieldColumns.join(', ')} FROM edges WHERE workflow_id = ?`,
-  );
+  const edgesOf = prepareEdgesOf(connection);
   const prune = prepareVersionPrune(connection);
 
   return {
@@ -88,7 +87,7 @@ export function prepareVersionLog(connection: Connection): VersionLog {
       if (found === undefined || version > found.version || version < found.oldest_version) return null;
       const back = found.version - version;
       const info = toVersion(expectRow(page.get(found.newest_version_id, 1, back)));
-      const rows = new GraphRows(nodes.all(workflowId), edges.all(workflowId));
+      const rows = new GraphRows(nodes.all(workflowId), edgesOf(workflowId));
       for (const { undo } of back === 0 ? [] : undos.all(found.newest_version_id, back, 0)) {
         for (const step of JSON.parse(undo) as Undo[]) rows.undo(step);
       }

@@ -33,16 +33,17 @@ CREATE TABLE credentials (
   updated_at TEXT NOT NULL
 ) STRICT;
 
-CREATE TABLE edges (
+CREATE TABLE "edges" (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
-  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  workflow_id INTEGER NOT NULL,
   source_node_id TEXT NOT NULL,
   target_node_id TEXT NOT NULL,
   edge_type TEXT NOT NULL,
   edge_label TEXT NOT NULL,
   condition_mapping TEXT,
   condition_value TEXT NOT NULL,
-  priority INTEGER NOT NULL
+  priority INTEGER NOT NULL,
+  is_indexed INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE execution_counts (
@@ -182,7 +183,9 @@ CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 
 CREATE INDEX collaborations_of_user ON collaborators (user_id);
 
-CREATE INDEX edges_of_workflow ON edges (workflow_id, id);
+CREATE INDEX edges_not_indexed ON edges (id) WHERE is_indexed = 0;
+
+CREATE INDEX edges_of_workflow ON edges (workflow_id, id) WHERE is_indexed = 1;
 
 CREATE UNIQUE INDEX executions_by_key ON executions (workflow_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
