@@ -58,3 +58,28 @@ test('neither reading nor purging looks through the edges of others', () => {
   expect(plan('SELECT id FROM edges WHERE is_indexed = 0 AND workflow_id = 1')).toContain('edges_not_indexed');
   expect(plan('DELETE FROM edges WHERE workflow_id = 1 AND is_indexed = 1')).toContain('edges_of_workflow');
 });
+
+test('a database from before keeps its edges, and gives no id of a deleted one again', () => {
+  const older = new Connection(':memory:');
+  const steps = sqliteMigrations();
+  migrate(
+    older,
+    steps.filter(({ number }) => number < 13),
+  );
+  older.script(`
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO edges (id, workflow_id, source_node_id, target_node_id, edge_type, edge_label, condition_value, priority)
+      VALUES (7, 1, 'a', 'b', 'direct', '', '', 0), (9, 1, 'b', 'c', 'direct', '', '', 0);
+    DELETE FROM edges WHERE id = 9;
+  `);
+  migrate(older, steps);
+  expect(prepareEdgesOf(older)(1).map(({ id }) => id)).toEqual([7]);
+  const [added] = older.all<{ id: number }>(
+    `INSERT INTO edges (workflow_id, source_node_id, target_node_id, edge_type, edge_label, condition_value, priority,
+       is_indexed)
+     VALUES (1, 'c', 'd', 'direct', '', '', 0, 0) RETURNING id`,
+    [],
+  );
+  expect(added).toEqual({ id: 10 });
+  older.close();
+});
