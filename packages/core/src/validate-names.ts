@@ -44,6 +44,7 @@ export function checkNames(
   ];
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
+    const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
     let lines: Lines | undefined;
     return templateReferences(template).flatMap((reference) => {
       const fault = reference.isOptional ? null : faultOf(reference, nodeId, nameable);
@@ -51,7 +52,6 @@ export function checkNames(
       const { code, severity, reason, offset, hint } = fault;
       lines ??= new Lines(template.text);
       const { line, column } = lines.placeOf(offset);
-      const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
       const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
       return [{ code, severity, nodeId, field, path: place, message }];
     });
