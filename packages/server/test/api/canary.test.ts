@@ -100,6 +100,47 @@ async function addAgent({ api }: Installation, credentialId: number): Promise<vo
   for (const edge of edges) expect((await api.post('/api/v1/workflows/agent/edges/', edge)).status).toBe(201);
 }
 
+/** A workflow whose nodes use credentials of all types, as a text and back. */
+async function exportAll({ api }: Installation, ids: ReadonlyMap<string, number>): Promise<void> {
+  await api.post('/api/v1/workflows/', { name: 'All', slug: 'all' });
+  const nodes = [...ids].map(([type, id]) => ({
+    node_id: `use_${type}`,
+    component_type: type === 'llm' ? 'ai_model' : 'http_request',
+    config: {
+      ...(type === 'llm' ? { llm_credential_id: id } : { credential_id: id }),
+      extra_config: type === 'llm' ? {} : { url: 'https://example.com' },
+    },
+  }));
+  const hook = {
+    node_id: 'hook',
+    component_type: 'trigger_webhook',
+    config: { credential_id: ids.get('git'), extra_config: { signature: 'git_host_b' } },
+  };
+  for (const node of [hook, ...nodes]) {
+    expect((await api.post('/api/v1/workflows/all/nodes/', node)).status).toBe(201);
+  }
+  const { status, text: yaml_str } = await api.get('/api/v1/workflows/all/export/');
+  expect([status, yaml_str]).toEqual([200, expect.stringContaining('use_tool')]);
+  for (const path of ['validate-dsl/', 'import/']) await api.post(`/api/v1/workflows/${path}`, { yaml_str });
+  await api.get('/api/v1/workflows/all/versions/');
+  await api.post('/api/v1/workflows/all/validate/');
+}
+
+/** The secret comes with a request, as a git host sends it; a wrong one comes, too. */
+async function callSigned({ api }: Installation, gitId: number): Promise<void> {
+  const token = secret('token');
+  expect((await api.patch(`${path}${gitId}/`, { detail: { webhook_secret: token } })).status).toBe(200);
+  for (const [sent, status] of [
+    [token, 200],
+    [secret('wrong'), 401],
+  ] as const) {
+    // Without the key that comes with all other requests.
+    const headers = { 'x-gitlab-token': sent, authorization: '', 'content-type': 'application/json' };
+    const answer = await api.inject({ method: 'POST', url: '/api/v1/webhooks/all', headers, payload: '{}' });
+    expect(answer.status).toBe(status);
+  }
+}
+
 async function run({ api }: Installation): Promise<string> {
   const started = await api.post('/api/v1/workflows/agent/execute/', { text: 'Hello', wait: true });
   const { execution_id: id, status } = started.body as { execution_id: string; status: string };
@@ -134,7 +175,7 @@ async function changeAll({ api }: Installation, id: number, type: keyof typeof d
   expect((await api.inject({ method: 'PATCH', url: own, headers, payload })).status).toBe(400);
 }
 
-test('a secret is found nowhere but at its provider', { timeout: 60_000 }, async () => {
+test('a secret is found nowhere but at its provider, not even in an exported text', { timeout: 60_000 }, async () => {
   const installation = await Installation.start();
   const provider = await startProvider();
   const { api } = installation;
@@ -145,6 +186,8 @@ test('a secret is found nowhere but at its provider', { timeout: 60_000 }, async
   for (const [type, id] of ids) await changeAll(installation, id, type, provider.url);
   const llm = ids.get('llm') ?? 0;
   await addAgent(installation, llm);
+  await exportAll(installation, ids);
+  await callSigned(installation, ids.get('git') ?? 0);
   const frames = await subscribe(installation.socketUrl, 'workflow:agent');
   const outcomes: string[] = [];
   for (const status of [200, 400, 401, 302]) {
