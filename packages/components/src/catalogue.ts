@@ -8,6 +8,7 @@ export { datetime } from './datetime.ts';
 export { errorHandler } from './error-handler.ts';
 export { filter } from './filter.ts';
 export { httpRequest } from './http-request.ts';
+export { loop } from './loop.ts';
 export { merge } from './merge.ts';
 export { notes } from './notes.ts';
 export { outputParser } from './output-parser.ts';

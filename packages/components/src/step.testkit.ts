@@ -12,6 +12,7 @@ import {
   resolveConfig,
   type Scope,
   type StepContext,
+  type StepOutcome,
   type StepResult,
 } from '@millrace/core';
 
@@ -39,6 +40,13 @@ export const testKey = 'a-key-of-this-step';
 
 /** Performs one step of a component with a context that reaches nothing. */
 export async function perform(component: Component<never>, attempt: Attempt = {}): Promise<StepResult> {
+  const outcome = await attempted(component, attempt);
+  if (!('outputs' in outcome)) throw new Error(`${component.type} is not done with this`);
+  return outcome;
+}
+
+/** The same for a component that may have more to do before it has a result. */
+export async function attempted(component: Component<never>, attempt: Attempt = {}): Promise<StepOutcome> {
   const { input = null, config = {}, names = {}, now = testNow } = attempt;
   if (component.run === undefined) throw new Error(`${component.type} is never a step`);
   component.config.parse(config);

@@ -121,7 +121,9 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     final_output: history.finalOutput,
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
-      return fact.kind === 'run_finished' ? [] : [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
+      // A loop shows in the logs when it has ended: its beginning is no attempt.
+      if (fact.kind === 'run_finished' || fact.kind === 'loop_started') return [];
+      return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
   };
 }
@@ -134,7 +136,7 @@ function presentHandling(end: Fact | undefined): ExecutionDetailBody['error_hand
     : { execution_id: null, detail: handling.skipped };
 }
 
-type StepFact = Exclude<Fact, { kind: 'run_finished' }>;
+type StepFact = Exclude<Fact, { kind: 'run_finished' | 'loop_started' }>;
 
 function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
   const isSkipped = fact.kind === 'step_skipped';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts';
-import type { RunFinished } from './history.ts';
-import type { Json } from './json.ts';
-import type { RunState, StepState } from './run-state.ts';
+import type { Failure, RunFinished } from './history.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { LoopState, RunState, StepState } from './run-state.ts';
 import type { Instant } from './time.ts';
 
 /** What may happen next in a run. */
@@ -9,6 +9,12 @@ export type Decision =
   /** Perform this attempt, not before `notBefore`. Stays decided until a fact tells how it ended. */
   | { readonly kind: 'perform'; readonly step: StepState; readonly attempt: number; readonly notBefore: Instant | null }
   | { readonly kind: 'skip'; readonly step: StepState }
+  /** All items of a loop have ended: the step succeeds with these outputs. */
+  | { readonly kind: 'end_loop'; readonly step: StepState; readonly loop: LoopState; readonly outputs: JsonObject }
+  /** A loop fails as a whole. */
+  | { readonly kind: 'fail_loop'; readonly step: StepState; readonly loop: LoopState; readonly failure: Failure }
+  /** Nothing to do, but ask again at this time at the latest. */
+  | { readonly kind: 'wake'; readonly at: Instant }
   | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
 
 /** What advance must know beside the journal. */
@@ -17,12 +23,12 @@ export interface Situation {
   readonly now: Instant;
   /** When the run's time is up. */
   readonly deadline: Instant;
+  /** Attempts that the run may make. */
+  readonly maxSteps: number;
 }
 
-/**
- * Attempts that a run may make: enough for any graph drawn by hand, and an end to one that does not end by itself.
- */
-const maxSteps = 10_000;
+/** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
+export const defaultMaxSteps = 10_000;
 
 /**
  * The brain of the engine: what follows from a run's journal, of which `state` is the fold. Pure; performing the
@@ -32,16 +38,28 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
   if (state.finished !== null) return [];
   const stop = reasonToStop(state, situation);
   if (stop !== null) return [stop];
+  if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
   const decisions: Decision[] = [];
-  for (const step of state.open) {
-    decisions.push(
-      step.phase === 'skipping'
-        ? { kind: 'skip', step }
-        : { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt },
-    );
-  }
-  if (decisions.length === 0) return [finish('completed', { output: finalOutput(state) })];
-  return decisions.length === 1 ? decisions : decisions.sort(inStartOrder);
+  for (const step of state.open) decisions.push(decideStep(step));
+  if (decisions.length > 1) decisions.sort(inStartOrder);
+  for (const loop of state.timed) decisions.push(decideTime(loop, situation.now));
+  return decisions;
+}
+
+function decideStep(step: StepState): Decision {
+  if (step.phase === 'skipping') return { kind: 'skip', step };
+  const { loop } = step;
+  if (loop === null) return { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt };
+  if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure };
+  const errors = loop.errors.toSorted((a, b) => a.index - b.index);
+  return { kind: 'end_loop', step, loop, outputs: { results: loop.results, errors } };
+}
+
+function decideTime(loop: LoopState, now: Instant): Decision {
+  const { step, startedAt, deadline } = loop;
+  if (deadline === null || now < deadline) return { kind: 'wake', at: deadline ?? Number.POSITIVE_INFINITY };
+  const message = `The loop took longer than ${(deadline - startedAt) / 1000} s.`;
+  return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message } };
 }
 
 function reasonToStop(state: RunState, situation: Situation): Decision | null {
@@ -54,8 +72,8 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
   if (situation.now >= situation.deadline) {
     return failed('failed', 'run_timeout', 'The execution took longer than max_execution_seconds allows.');
   }
-  if (state.stepCount >= maxSteps && state.open.size > 0) {
-    return failed('failed', 'run_steps', `The execution made ${maxSteps} steps, which is the limit.`);
+  if (state.stepCount >= situation.maxSteps && state.open.size > 0) {
+    return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);
   }
   return null;
 }
@@ -70,7 +88,7 @@ function finish(status: RunFinished['status'], rest: Partial<RunFinished>): Deci
 
 /** By the priority of the edge that leads to it, then by edge id; the trigger, which has none, comes alone. */
 function inStartOrder(a: Decision, b: Decision): number {
-  if (a.kind === 'finish' || b.kind === 'finish') return 0;
+  if (!('step' in a) || !('step' in b)) return 0;
   const left = a.step.inputEdges[0] ?? a.step.node.incoming[0];
   const right = b.step.inputEdges[0] ?? b.step.node.incoming[0];
   if (left === undefined || right === undefined) return 0;
@@ -80,7 +98,7 @@ function inStartOrder(a: Decision, b: Decision): number {
 /** What a respond node answered, else the value of the node that no taken edge leaves; of several, keyed by node id. */
 function finalOutput(state: RunState): Json {
   if (state.respond !== null) return state.respond.body;
-  const last = [...state.steps.values()].filter(
+  const last = [...state.root.steps.values()].filter(
     (step) => (step.phase === 'succeeded' || step.phase === 'failed') && step.taking === 0,
   );
   if (last.length === 1) return last[0]?.value ?? null;

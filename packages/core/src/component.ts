@@ -125,6 +125,18 @@ export interface StepResult {
   readonly metadata?: JsonObject;
 }
 
+/** What a loop gives back: the engine runs its body once for each item, and makes its outputs of what comes of that. */
+export interface Iteration {
+  readonly items: readonly Json[];
+  /** How many may be under way at once. */
+  readonly concurrency: number;
+  /** Whether an item that fails ends the loop. */
+  readonly onItemError: 'stop' | 'continue';
+}
+
+/** What came of an attempt: its result, or what is to be done before there is one. */
+export type StepOutcome = StepResult | { readonly iterate: Iteration };
+
 /** One node type: its names, ports, config and deed. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
   readonly type: string;
@@ -146,6 +158,8 @@ export interface Component<Config = unknown> {
   readonly version: number;
   /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
   readonly config: z.ZodType;
+  /** Keys of its config that would be policies elsewhere: here they mean something of its own. */
+  readonly ownNames?: readonly string[];
   /**
    * Names the top-level config keys that hold bare expression text, evaluated without `{{ }}` around it.
    * Everything else is text, in which only `{{ … }}` is evaluated.
@@ -164,7 +178,7 @@ export interface Component<Config = unknown> {
   /** How several values meet at the first input: as a list always (merge), or as a list when there are several (aggregator). */
   readonly gathers?: 'always' | 'several';
   /** Absent for what is never a step: models, tools, notes. */
-  readonly run?: (step: Step<Config>) => StepResult | Promise<StepResult>;
+  readonly run?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
 }
 
 /** Gives `run` the config type of the literal's own schema. What comes out fits the catalogue. */

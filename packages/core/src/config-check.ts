@@ -7,7 +7,7 @@ import { configPath, expressionPlaces } from './expression-places.ts';
 import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
 import { type NodeConfig, readNodeConfig } from './node-config.ts';
-import { policies, policyKeys } from './policies.ts';
+import { isPolicy, policies } from './policies.ts';
 import { notExpressible, type SchemaIssue, schemaIssues } from './schema-issues.ts';
 
 /** The sub-input that takes a model. */
@@ -34,10 +34,10 @@ export function checkConfig(config: unknown, component: Component<never>): reado
 /** The parts of `extra_config`: policies, which only steps have, and the component's own keys. */
 export function splitExtraConfig(
   extraConfig: JsonObject,
-  component: Pick<Component<never>, 'run'>,
+  component: Pick<Component<never>, 'run' | 'ownNames'>,
 ): { readonly shared: JsonObject; readonly own: JsonObject } {
   const entries = Object.entries(extraConfig);
-  const isShared = (key: string) => component.run !== undefined && policyKeys.includes(key);
+  const isShared = (key: string) => isPolicy(key, component);
   return {
     shared: Object.fromEntries(entries.filter(([key]) => isShared(key))),
     own: Object.fromEntries(entries.filter(([key]) => !isShared(key))),

@@ -37,7 +37,8 @@ function dropOwnFormats({ jsonSchema: made }: { jsonSchema: z.core.JSONSchema.Ba
 function withProperties(schema: JsonObject, more: JsonObject): JsonObject {
   const [properties, added] = [schema.properties, more.properties];
   if (!isObject(properties) || !isObject(added)) return schema;
-  return { ...schema, properties: { ...properties, ...added } };
+  // A key of its own stays its own, should a policy have that name, too.
+  return { ...schema, properties: { ...properties, ...added, ...properties } };
 }
 
 /** The keys that a schema names for the object at a path: what a mistyped key may have meant. */

@@ -12,7 +12,10 @@ export interface Failure {
 
 interface StepFact {
   readonly nodeId: string;
-  /** The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. */
+  /**
+   * The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. From a loop's
+   * second attempt on its number is part of the name, `loop#2[3]`: what an earlier attempt did is nothing of this one's.
+   */
   readonly frame: string;
   readonly at: Instant;
 }
@@ -46,6 +49,17 @@ export interface StepSkipped extends StepFact {
   readonly kind: 'step_skipped';
 }
 
+/** A loop begins: its body runs once for each of the items, in a frame of its own. How it ended is a later fact. */
+export interface LoopStarted extends StepFact {
+  readonly kind: 'loop_started';
+  readonly attempt: number;
+  readonly items: readonly Json[];
+  /** How many of its frames may be under way at once. */
+  readonly concurrency: number;
+  /** Whether an item that fails ends the loop. */
+  readonly onItemError: 'stop' | 'continue';
+}
+
 /** The last fact of a run. */
 export interface RunFinished {
   readonly kind: 'run_finished';
@@ -64,7 +78,7 @@ export interface RunFinished {
 export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
 /** One entry of a run's journal. State is the fold of these and nothing else. */
-export type Fact = StepSucceeded | StepFailed | StepSkipped | RunFinished;
+export type Fact = StepSucceeded | StepFailed | StepSkipped | LoopStarted | RunFinished;
 
 /** A fact with its place in the journal: gapless from 1 in each run. */
 export interface JournalEntry {

@@ -3,6 +3,7 @@ import { promptIn, splitExtraConfig, takesModel } from './config-check.ts';
 import { Problem } from './errors.ts';
 import { type CompiledConfig, compileConfig } from './expression/config.ts';
 import type { Edge, EdgeLabel, Graph, Node } from './graph.ts';
+import { type LoopBodies, loopBodies, loopType } from './loop-bodies.ts';
 import { type NodeConfig, nodeConfig } from './node-config.ts';
 import { type Policies, policies } from './policies.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from './sub-components.ts';
@@ -13,6 +14,8 @@ export interface PlanEdge {
   readonly source: string;
   readonly target: string;
   readonly kind: 'direct' | 'conditional' | 'error';
+  /** Whether it leads on in its frame, into a new frame of a loop, or back out of one. */
+  readonly leads: 'on' | 'in' | 'back';
   readonly conditionValue: string;
   readonly conditionMapping: ReadonlyMap<string, string> | null;
   readonly priority: number;
@@ -30,15 +33,31 @@ export interface PlanNode {
   /** `{system_prompt}` of a node that calls a model; null for all others. */
   readonly prompt: CompiledConfig | null;
   readonly subs: SubComponents;
-  /** By priority (highest first), then edge id: the order in which inputs are gathered. */
+  /** By priority (highest first), then edge id: the order in which inputs are gathered. Without those that return to a loop. */
   readonly incoming: readonly PlanEdge[];
+  /** Without those from a loop into its body. */
   readonly outgoing: readonly PlanEdge[];
+}
+
+/** The body of a loop: what runs once in each of its frames. Nodes of loops in it are in their bodies. */
+export interface PlanBody {
+  readonly nodes: readonly PlanNode[];
+  /** The edges that lead in, each with the item. */
+  readonly entries: readonly PlanEdge[];
+  /** The edges that lead back, by priority, then edge id. */
+  readonly returns: readonly PlanEdge[];
 }
 
 /** The part of a workflow's version that one trigger reaches: read-only, shared by all its runs. */
 export interface Plan {
   readonly trigger: string;
   readonly nodes: ReadonlyMap<string, PlanNode>;
+  /** The nodes in no loop's body. */
+  readonly root: readonly PlanNode[];
+  /** By the id of the loop. */
+  readonly bodies: ReadonlyMap<string, PlanBody>;
+  /** For each node in a body the innermost loop around it. */
+  readonly loopOf: ReadonlyMap<string, string>;
 }
 
 interface PlanParams {
@@ -69,24 +88,58 @@ export function planRun(params: PlanParams): Plan {
   const flow = graph.edges.filter(isFlow).sort(inEdgeOrder);
   const bySource = Map.groupBy(flow, (edge) => edge.sourceNodeId);
   const reached = reach(triggerNodeId, bySource);
-  const edges = flow.filter((edge) => reached.has(edge.sourceNodeId)).map(planEdge);
+  const followed = flow.filter((edge) => reached.has(edge.sourceNodeId));
+  const edges = followed.map(planEdge);
+  const nodes = planNodes(reached, edges, params);
+  const onward = (nodeId: string) =>
+    (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
+  const cycle = findCycle(triggerNodeId, onward);
+  if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
+  const isLoop = (nodeId: string) => byId.get(nodeId)?.componentType === loopType;
+  const { loopOf, faults } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
+  if (faults[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${faults[0].message}`);
+  const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
+  return { trigger: triggerNodeId, nodes, root, bodies: planBodies(nodes, edges, loopOf), loopOf };
+}
+
+function planNodes(
+  reached: ReadonlySet<string>,
+  edges: readonly PlanEdge[],
+  params: PlanParams,
+): Map<string, PlanNode> {
+  const { graph, catalogue } = params;
+  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const incoming = Map.groupBy(edges, (edge) => edge.target);
+  const outgoing = Map.groupBy(edges, (edge) => edge.source);
   const connections = Map.groupBy(
     graph.edges.filter((edge) => !isFlow(edge)),
     (edge) => edge.targetNodeId,
   );
-  const outgoing = Map.groupBy(edges, (edge) => edge.source);
   const nodes = new Map<string, PlanNode>();
   for (const nodeId of reached) {
     const node = byId.get(nodeId);
     if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
-    const ends = { incoming: incoming.get(nodeId) ?? [], outgoing: outgoing.get(nodeId) ?? [] };
     const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
-    nodes.set(nodeId, { ...planNode(node, around), ...ends });
+    nodes.set(nodeId, {
+      ...planNode(node, around),
+      incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
+      outgoing: (outgoing.get(nodeId) ?? []).filter(({ leads }) => leads !== 'in'),
+    });
   }
-  const cycle = findCycle(triggerNodeId, (nodeId) => (outgoing.get(nodeId) ?? []).map((edge) => edge.target));
-  if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
-  return { trigger: triggerNodeId, nodes };
+  return nodes;
+}
+
+function planBodies(
+  nodes: ReadonlyMap<string, PlanNode>,
+  edges: readonly PlanEdge[],
+  loopOf: LoopBodies['loopOf'],
+): ReadonlyMap<string, PlanBody> {
+  const bodyOf = (loop: string): PlanBody => ({
+    nodes: [...nodes.values()].filter(({ nodeId }) => loopOf.get(nodeId) === loop),
+    entries: edges.filter(({ leads, source }) => leads === 'in' && source === loop),
+    returns: edges.filter(({ leads, target }) => leads === 'back' && target === loop),
+  });
+  return new Map([...new Set(loopOf.values())].map((loop) => [loop, bodyOf(loop)]));
 }
 
 function refuse(reason: string): never {
@@ -107,16 +160,12 @@ function reach(start: string, bySource: ReadonlyMap<string, readonly Edge[]>): S
 }
 
 function planEdge(edge: Edge): PlanEdge {
-  if (edge.edgeLabel === 'loop_body' || edge.edgeLabel === 'loop_return') {
-    refuse(
-      `edge ${edge.id} is labelled '${edge.edgeLabel}', but '${edge.sourceNodeId}' and '${edge.targetNodeId}' make no loop`,
-    );
-  }
   return {
     id: edge.id,
     source: edge.sourceNodeId,
     target: edge.targetNodeId,
     kind: edge.edgeLabel === 'error' ? 'error' : edge.edgeType,
+    leads: edge.edgeLabel === 'loop_body' ? 'in' : edge.edgeLabel === 'loop_return' ? 'back' : 'on',
     conditionValue: edge.conditionValue,
     conditionMapping: edge.conditionMapping && new Map(Object.entries(edge.conditionMapping)),
     priority: edge.priority,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Component } from './component.ts';
 
 /** When and how often a failed step is tried again. */
 export const retryPolicy = z.strictObject({
@@ -33,3 +34,8 @@ export const policies = z.strictObject({
 export type Policies = z.infer<typeof policies>;
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const policyKeys: readonly string[] = Object.keys(policies.shape);
+
+/** Whether a key of a node's `extra_config` is a policy: only steps have any, and a component may use such a name itself. */
+export function isPolicy(key: string, { run, ownNames }: Pick<Component<never>, 'run' | 'ownNames'>): boolean {
+  return run !== undefined && policyKeys.includes(key) && ownNames?.includes(key) !== true;
+}

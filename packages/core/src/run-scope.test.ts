@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, graph, node } from '../test/graphs.ts';
+import { applyFact } from './fold.ts';
 import type { Fact } from './history.ts';
 import { planRun } from './plan.ts';
 import { RunScope } from './run-scope.ts';
-import { applyFact, newRunState } from './run-state.ts';
+import { newRunState } from './run-state.ts';
 
 const nodes = [node('hook', 'start'), node('s', 'switch'), node('a', 'step'), node('b', 'step'), node('c', 'step')];
 const plan = planRun({

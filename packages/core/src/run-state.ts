@@ -1,15 +1,28 @@
-import type { HttpAnswer } from './component.ts';
-import type { Fact, Failure, RunFinished, StepFailed, StepSucceeded } from './history.ts';
+import type { HttpAnswer, Iteration } from './component.ts';
+import type { Failure, RunFinished } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
-import { own } from './json.ts';
 import type { Plan, PlanEdge, PlanNode } from './plan.ts';
 import type { Instant } from './time.ts';
 
-/** Where a node stands in a run. `ready` covers a step that is being performed: only facts move it on. */
-export type Phase = 'waiting' | 'ready' | 'retrying' | 'succeeded' | 'failed' | 'skipping' | 'skipped';
+/**
+ * Where a node stands in its frame. `ready` covers a step that is being performed: only facts move it on. A loop is
+ * `looping` while its frames are under way, and `ending` once they have ended.
+ */
+export type Phase =
+  | 'waiting'
+  | 'ready'
+  | 'retrying'
+  | 'looping'
+  | 'ending'
+  | 'succeeded'
+  | 'failed'
+  | 'skipping'
+  | 'skipped';
 
+/** One node in one frame: what decisions are about, and what is performed. */
 export interface StepState {
   readonly node: PlanNode;
+  readonly frame: FrameState;
   phase: Phase;
   /** Incoming edges decided so far. */
   readonly taken: PlanEdge[];
@@ -23,15 +36,61 @@ export interface StepState {
   value: Json;
   /** How many of its outgoing edges were taken. */
   taking: number;
+  /** What it goes through, while it is a loop under way. */
+  loop: LoopState | null;
+}
+
+/** The run itself, or one iteration of a loop: its nodes run once in it. An iteration's goes when it has ended. */
+export interface FrameState {
+  /** As facts name it. */
+  readonly key: string;
+  /** Null for the run itself. */
+  readonly iteration: { readonly loop: LoopState; readonly index: number } | null;
+  readonly steps: ReadonlyMap<string, StepState>;
+  /** Per finished node its ports: what expressions see as `nodes`. Grows as the frame goes on. */
+  readonly outputs: { [nodeId: string]: JsonObject };
+  /** How many steps are neither waiting for their edges nor at their end. */
+  open: number;
+  /** The edges back to the loop that were taken. */
+  readonly returned: PlanEdge[];
+}
+
+/** An item of a loop that failed, as `errors` shows it. */
+export interface ItemError extends JsonObject {
+  readonly index: number;
+  readonly item: Json;
+  readonly node_id: string;
+  readonly error: string;
+  readonly error_code: string;
+}
+
+/** A loop under way. */
+export interface LoopState extends Iteration {
+  readonly step: StepState;
+  readonly attempt: number;
+  readonly startedAt: Instant;
+  /** When its time is up, if its node says so. */
+  readonly deadline: Instant | null;
+  /** How many items have got their frame. */
+  begun: number;
+  readonly frames: Set<FrameState>;
+  /** In the order of the items; null for what returned nothing. */
+  readonly results: Json[];
+  readonly errors: ItemError[];
+  /** Why the whole loop fails. */
+  failure: Failure | null;
 }
 
 /** The fold of a run's journal. Built by `newRunState` and `applyFact` only. */
 export interface RunState {
-  readonly steps: ReadonlyMap<string, StepState>;
+  readonly plan: Plan;
+  readonly root: FrameState;
+  /** The frames of loops under way, by their keys. */
+  readonly frames: Map<string, FrameState>;
   /** Steps that advance has something to decide about, in the order they came up. */
   readonly open: Set<StepState>;
-  /** Per finished node its ports: what expressions see as `nodes`. Grows with the run. */
-  readonly outputs: { [nodeId: string]: JsonObject };
+  /** The loops under way whose time is limited. */
+  readonly timed: Set<LoopState>;
   /** The failure that ends the run, and its node. */
   failure: { readonly nodeId: string; readonly failure: Failure } | null;
   respond: HttpAnswer | null;
@@ -42,11 +101,32 @@ export interface RunState {
 
 /** A run before its first fact: only the trigger is ready. */
 export function newRunState(plan: Plan): RunState {
+  const root = newFrame('', null, plan.root);
+  const state: RunState = {
+    plan,
+    root,
+    frames: new Map(),
+    open: new Set(),
+    timed: new Set(),
+    failure: null,
+    respond: null,
+    stepCount: 0,
+    finished: null,
+  };
+  const trigger = root.steps.get(plan.trigger);
+  if (trigger !== undefined) openStep(state, trigger, 'ready');
+  return state;
+}
+
+/** A frame in which nothing has happened. */
+export function newFrame(key: string, iteration: FrameState['iteration'], nodes: readonly PlanNode[]): FrameState {
   const steps = new Map<string, StepState>();
-  for (const node of plan.nodes.values()) {
+  const frame = { key, iteration, steps, outputs: Object.create(null), open: 0, returned: [] };
+  for (const node of nodes) {
     steps.set(node.nodeId, {
       node,
-      phase: node.nodeId === plan.trigger ? 'ready' : 'waiting',
+      frame,
+      phase: 'waiting',
       taken: [],
       dead: 0,
       inputEdges: [],
@@ -54,122 +134,32 @@ export function newRunState(plan: Plan): RunState {
       retryAt: null,
       value: null,
       taking: 0,
+      loop: null,
     });
   }
-  const trigger = steps.get(plan.trigger);
-  return {
-    steps,
-    open: new Set(trigger && [trigger]),
-    outputs: Object.create(null),
-    failure: null,
-    respond: null,
-    stepCount: 0,
-    finished: null,
-  };
+  return frame;
 }
 
-/** Folds one more fact into the state, in place. Facts come in journal order. */
-export function applyFact(state: RunState, fact: Fact): void {
-  if (fact.kind === 'run_finished') {
-    state.finished = fact;
-    return;
-  }
-  const step = state.steps.get(fact.nodeId);
-  // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
-  if (step === undefined) throw new Error(`the journal names node '${fact.nodeId}', which its version does not have`);
-  if (fact.kind === 'step_succeeded') succeed(state, step, fact);
-  else if (fact.kind === 'step_failed') fail(state, step, fact);
-  else skip(state, step);
+/** The frame around a frame; null for the run itself. */
+export function frameAround({ iteration }: FrameState): FrameState | null {
+  return iteration === null ? null : iteration.loop.step.frame;
 }
 
-function settle(state: RunState, step: StepState, phase: Phase): void {
+/** The step that a fact is about; undefined when its version has no such node, or its frame is over. */
+export function stepAt(state: RunState, { frame, nodeId }: { frame: string; nodeId: string }): StepState | undefined {
+  return (frame === '' ? state.root : state.frames.get(frame))?.steps.get(nodeId);
+}
+
+/** A step has something to do. */
+export function openStep(state: RunState, step: StepState, phase: 'ready' | 'skipping'): void {
   step.phase = phase;
+  step.frame.open += 1;
+  state.open.add(step);
+}
+
+/** A step has come to its end. */
+export function settle(state: RunState, step: StepState, phase: 'succeeded' | 'failed' | 'skipped'): void {
+  step.phase = phase;
+  step.frame.open -= 1;
   state.open.delete(step);
-}
-
-function skip(state: RunState, step: StepState): void {
-  settle(state, step, 'skipped');
-  decideEdges(state, step, () => false);
-}
-
-function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
-  state.stepCount += 1;
-  step.attempts = fact.attempt;
-  settle(state, step, 'succeeded');
-  state.outputs[fact.nodeId] = fact.outputs;
-  const first = step.node.component.outputs[0];
-  step.value = (first && own(fact.outputs, first.name)) ?? null;
-  if (fact.respond !== undefined) state.respond = fact.respond;
-  const routed = routedEdges(step.node, fact.route);
-  decideEdges(state, step, (edge) => edge.kind === 'direct' || (edge.kind === 'conditional' && routed.has(edge)));
-}
-
-/** The conditional edges that a switch's route takes: by value, else by legacy mapping, else the fallback. */
-function routedEdges(node: PlanNode, route: string | undefined): ReadonlySet<PlanEdge> {
-  if (route === undefined) return new Set();
-  const conditional = node.outgoing.filter((edge) => edge.kind === 'conditional');
-  const byValue = conditional.filter((edge) => edge.conditionValue === route);
-  if (byValue.length > 0) return new Set(byValue);
-  const mapped = conditional.map((edge) => edge.conditionMapping?.get(route)).find((target) => target !== undefined);
-  // `__end__` names no node, so a branch mapped to it takes no edge.
-  if (mapped !== undefined) return new Set(conditional.filter((edge) => edge.target === mapped));
-  const fallback = node.common.extra_config.enable_fallback === true;
-  return new Set(fallback ? conditional.filter((edge) => edge.conditionValue === '__other__') : []);
-}
-
-function fail(state: RunState, step: StepState, fact: StepFailed): void {
-  state.stepCount += 1;
-  step.attempts = fact.attempt;
-  step.retryAt = fact.retryAt;
-  if (fact.retryAt !== null) {
-    step.phase = 'retrying';
-    return;
-  }
-  settle(state, step, 'failed');
-  const payload = { error: fact.failure.message, error_code: fact.failure.code, node_id: fact.nodeId };
-  const onError = onErrorOf(step.node);
-  if (onError === 'stop') {
-    state.failure = { nodeId: fact.nodeId, failure: fact.failure };
-    return;
-  }
-  step.value = payload;
-  state.outputs[fact.nodeId] = { error: payload };
-  const wanted = onError === 'route' ? 'error' : 'direct';
-  decideEdges(state, step, (edge) => edge.kind === wanted);
-}
-
-/** What follows a node's last failure. Without a word in its config, an error edge is reason enough to take it. */
-export function onErrorOf(node: Pick<PlanNode, 'policies' | 'outgoing'>): 'stop' | 'continue' | 'route' {
-  const hasErrorEdge = node.outgoing.some((edge) => edge.kind === 'error');
-  const wanted = node.policies.on_error ?? (hasErrorEdge ? 'route' : 'stop');
-  return wanted === 'route' && !hasErrorEdge ? 'stop' : wanted;
-}
-
-function decideEdges(state: RunState, step: StepState, isTaken: (edge: PlanEdge) => boolean): void {
-  for (const edge of step.node.outgoing) {
-    const target = state.steps.get(edge.target);
-    if (target === undefined) continue;
-    if (isTaken(edge)) {
-      step.taking += 1;
-      target.taken.push(edge);
-    } else {
-      target.dead += 1;
-    }
-    if (target.phase === 'waiting') join(state, target);
-  }
-}
-
-function join(state: RunState, step: StepState): void {
-  const { incoming, policies } = step.node;
-  const undecided = incoming.length - step.taken.length - step.dead;
-  const rule = policies.join ?? 'all';
-  const needed = rule === 'all' ? Math.max(1, incoming.length - step.dead) : rule === 'any' ? 1 : rule.count;
-  if (step.taken.length >= needed) {
-    step.phase = 'ready';
-    step.inputEdges = incoming.filter((edge) => step.taken.includes(edge));
-    state.open.add(step);
-  } else if (step.taken.length + undecided < needed) {
-    step.phase = 'skipping';
-    state.open.add(step);
-  }
 }

@@ -1,8 +1,9 @@
 import type { Trigger } from './execution.ts';
+import { applyFact } from './fold.ts';
 import type { JournalEntry } from './history.ts';
 import type { Json } from './json.ts';
-import type { Plan } from './plan.ts';
-import { applyFact, newRunState, type RunState, type StepState } from './run-state.ts';
+import type { Plan, PlanEdge } from './plan.ts';
+import { newRunState, type StepState, stepAt } from './run-state.ts';
 
 /** What a trigger node is given. */
 export function triggerInput(trigger: Trigger): Json {
@@ -13,14 +14,20 @@ export function triggerInput(trigger: Trigger): Json {
  * A node's input: the first output of its taken predecessor; of several, an object keyed by node id, or a list in
  * edge order for components that gather.
  */
-export function inputOf(state: RunState, step: StepState, trigger: Trigger): Json {
+export function inputOf(step: StepState, trigger: Trigger): Json {
   const edges = step.inputEdges;
   if (edges.length === 0) return triggerInput(trigger);
-  const values = edges.map((edge): Json => state.steps.get(edge.source)?.value ?? null);
+  const values = edges.map((edge) => valueAlong(edge, step));
   const { gathers } = step.node.component;
   if (gathers === 'always' || (gathers === 'several' && values.length > 1)) return values;
   if (values.length === 1) return values[0] ?? null;
   return Object.fromEntries(edges.map((edge, index) => [edge.source, values[index] ?? null]));
+}
+
+/** Into the body of a loop leads the item. */
+function valueAlong(edge: PlanEdge, { frame }: StepState): Json {
+  if (edge.leads !== 'in') return frame.steps.get(edge.source)?.value ?? null;
+  return frame.iteration?.loop.items[frame.iteration.index] ?? null;
 }
 
 /** For each journaled step the input it was given, by seq: derived from the journal, which stores no value twice. */
@@ -29,8 +36,8 @@ export function inputsOf(plan: Plan, trigger: Trigger, entries: readonly Journal
   const inputs = new Map<number, Json>();
   for (const { seq, fact } of entries) {
     if (fact.kind !== 'run_finished') {
-      const step = state.steps.get(fact.nodeId);
-      inputs.set(seq, step === undefined || fact.kind === 'step_skipped' ? null : inputOf(state, step, trigger));
+      const step = stepAt(state, fact);
+      inputs.set(seq, step === undefined || fact.kind === 'step_skipped' ? null : inputOf(step, trigger));
     }
     applyFact(state, fact);
   }

@@ -8,7 +8,10 @@ export function checkJoin({ nodeId, config }: Node, incoming: readonly Edge[]): 
   const join = isObject(config.extra_config) ? config.extra_config.join : undefined;
   const count = isObject(join) ? join.count : undefined;
   if (typeof count !== 'number') return [];
-  const bySource = Map.groupBy(incoming.filter(isFlow), ({ sourceNodeId }) => sourceNodeId);
+  const bySource = Map.groupBy(
+    incoming.filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return'),
+    ({ sourceNodeId }) => sourceNodeId,
+  );
   const most = [...bySource.values()].reduce((sum, edges) => sum + mostTaken(edges), 0);
   if (count <= most) return [];
   const message = `Node '${nodeId}' waits for ${count} edges, but at most ${most} that lead to it can be taken in one run.`;

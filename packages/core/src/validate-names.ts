@@ -8,6 +8,7 @@ import type { Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { JsonObject } from './json.ts';
 import { Lines } from './lines.ts';
+import { loopsAround } from './loop-bodies.ts';
 import { readNodeConfig } from './node-config.ts';
 import type { RunOrder } from './run-order.ts';
 
@@ -16,6 +17,8 @@ export interface Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly catalogue: Catalogue;
   readonly order: RunOrder;
+  /** For each node in the body of a loop that loop; of nested ones the innermost. */
+  readonly loopOf: ReadonlyMap<string, string>;
   /** ` Did you mean …?`, or nothing. */
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
@@ -26,7 +29,7 @@ const common: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['input', null],
   ['run', ['id', 'started_at', 'workflow']],
   ['vars', null],
-  ['loop', ['item', 'index', 'total']],
+  ['loop', ['item', 'index', 'total', 'outer']],
 ]);
 
 /** Every name in a node's expressions that nothing has: a name of a node, or of one of its ports. */
@@ -81,8 +84,27 @@ function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameabl
   if (known === undefined) {
     return nodeFault({ reader: nodeId, name: root, offset: rootAt, port: key, portOffset: keyAt }, nameable);
   }
+  if (root === 'loop') {
+    const fault = loopFault({ reader: nodeId, key, rootAt, keyAt }, nameable);
+    if (fault !== null) return fault;
+  }
   if (known === null || key === undefined || known.includes(key)) return null;
   return unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known));
+}
+
+interface LoopUse {
+  readonly reader: string;
+  readonly key: string | undefined;
+  readonly rootAt: number;
+  readonly keyAt: number;
+}
+
+/** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
+function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): Fault | null {
+  const around = loopsAround(reader, loopOf).length;
+  if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
+  if (key !== 'outer' || around > 1) return null;
+  return unknown("'loop.outer' exists only where a loop is in the body of another", keyAt, '');
 }
 
 function unknown(reason: string, offset: number, hint: string): Fault {
@@ -118,7 +140,20 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   if (port !== undefined && !ports.includes(port)) {
     return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
   }
-  return orderFault(use, nameable.order);
+  return bodyFault(use, nameable.loopOf) ?? orderFault(use, nameable.order);
+}
+
+/** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
+function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): Fault | null {
+  const around = loopsAround(reader, loopOf);
+  const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;
+  if (around.includes(name)) {
+    return { ...place, reason: `Loop '${name}' has not ended yet while its body runs` };
+  }
+  const loop = loopOf.get(name);
+  if (loop === undefined || around.includes(loop)) return null;
+  const reason = `Node '${name}' is in the body of loop '${loop}': outside of it, only '${loop}.results' tells what came of it`;
+  return { ...place, reason };
 }
 
 function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): Fault | null {

@@ -1,11 +1,18 @@
+import type { Component } from './component.ts';
 import { switchType } from './edge-rules.ts';
 import type { Edge, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
+import { isPolicy } from './policies.ts';
 
 /** Whether a node's way of handling errors and its error edges agree. */
-export function checkErrorEdges({ nodeId, config }: Node, outgoing: readonly Edge[]): readonly GraphIssue[] {
+export function checkErrorEdges(
+  { nodeId, config }: Node,
+  component: Component<never>,
+  outgoing: readonly Edge[],
+): readonly GraphIssue[] {
+  if (!isPolicy('on_error', component)) return [];
   const policy = extraConfig(config).on_error;
   const edge = outgoing.find(({ edgeLabel }) => edgeLabel === 'error');
   if (policy === 'route' && edge === undefined) {

@@ -3,6 +3,7 @@ import { checkConfig } from './config-check.ts';
 import { checkEnds, type EdgeFault } from './edge-rules.ts';
 import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import { type LoopBodies, loopBodies, loopType } from './loop-bodies.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
 import { RunOrder } from './run-order.ts';
@@ -21,7 +22,9 @@ interface Indexed extends Nameable {
 
 /** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
 export function validateGraph(graph: Graph, catalogue: Catalogue): readonly GraphIssue[] {
+  const bodies = bodiesOf(graph, catalogue);
   const indexed: Indexed = {
+    loopOf: bodies.loopOf,
     nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
     outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
     incoming: Map.groupBy(graph.edges, (edge) => edge.targetNodeId),
@@ -33,8 +36,23 @@ export function validateGraph(graph: Graph, catalogue: Catalogue): readonly Grap
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
     ...graph.edges.flatMap((edge) => checkOneEdge(edge, indexed)),
     ...checkCycles(indexed),
+    ...bodies.faults.map((fault): GraphIssue => ({ code: 'loop_body', severity: 'error', ...fault })),
     ...checkReach(indexed),
   ];
+}
+
+/** The bodies of the loops that a run can come to; in a workflow that nothing starts yet, of all. */
+function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
+  const types = new Map(nodes.map(({ nodeId, componentType }) => [nodeId, componentType]));
+  const ids = [...types.keys()];
+  const triggers = ids.filter((nodeId) => {
+    const component = catalogue.get(types.get(nodeId) ?? '');
+    return component !== undefined && isTrigger(component);
+  });
+  const flow = edges.filter((edge) => isFlow(edge) && types.has(edge.sourceNodeId) && types.has(edge.targetNodeId));
+  const targets = new Set(flow.map(({ targetNodeId }) => targetNodeId));
+  const starts = triggers.length > 0 ? triggers : ids.filter((nodeId) => !targets.has(nodeId));
+  return loopBodies({ edges: flow, starts, isLoop: (nodeId) => types.get(nodeId) === loopType });
 }
 
 /** Comparisons of words for suggestions: some fifty for a graph of two hundred nodes, in a few milliseconds. */
@@ -67,7 +85,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkModelSettings(node, component, outgoing),
     ...checkSignature(node),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
-    ...checkErrorEdges(node, outgoing),
+    ...checkErrorEdges(node, component, outgoing),
     ...checkRoutes(node, outgoing),
   ];
 }

@@ -30,13 +30,14 @@ const { run: _never, ...modelType } = component('model', {
   outputs: [{ ...port('model'), dataType: 'llm' }],
 });
 
-/** Enough node types to draw every shape: a start, a step, a switch, a gatherer; one that asks a model, and a model. */
+/** Enough node types to draw every shape: a start, a step, a switch, a gatherer, a loop; one that asks a model, and a model. */
 export const catalogue: Catalogue = new Map(
   [
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
     component('step'),
     component('switch', { outputs: [port('route')], scopePaths: ['rules.*.field'] }),
     component('gather', { gathers: 'always' }),
+    component('loop', { outputs: [port('results'), port('errors')] }),
     component('asks', {
       subInputs: [
         { name: 'model', dataType: 'llm', required: true, description: 'A model.' },

@@ -1,23 +1,29 @@
-import { advance } from '../src/advance.ts';
+import { advance, type Decision } from '../src/advance.ts';
+import type { Iteration } from '../src/component.ts';
 import type { Trigger } from '../src/execution.ts';
+import { applyFact } from '../src/fold.ts';
 import type { Fact } from '../src/history.ts';
 import type { Json } from '../src/json.ts';
 import type { Plan } from '../src/plan.ts';
-import { applyFact, newRunState, type RunState, type StepState } from '../src/run-state.ts';
+import { newRunState, type RunState, type StepState } from '../src/run-state.ts';
 import { inputOf } from '../src/step-input.ts';
 
-/** What a simulated step does: gives a value, takes a route, or fails. */
-export type Outcome = { readonly value: Json } | { readonly route: string } | { readonly fails: true };
+/** What a simulated step does: gives a value, takes a route, goes through items, or fails. */
+export type Outcome =
+  | { readonly value: Json }
+  | { readonly route: string }
+  | { readonly iterate: Iteration }
+  | { readonly fails: true };
 
 export interface Simulation {
   readonly plan: Plan;
-  readonly outcome: (nodeId: string, input: Json) => Outcome;
+  readonly outcome: (nodeId: string, input: Json, step: StepState) => Outcome;
   /** Which of the performable steps ends next: lets a test try every order. */
   readonly pick?: (count: number) => number;
 }
 
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
-const calm = { cancelRequested: false, now: 0, deadline: 1 };
+const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000 };
 
 /** Runs a plan to its end without any I/O, and gives its journal. Folds the journal anew before each decision. */
 export function simulate(simulation: Simulation): Fact[] {
@@ -25,14 +31,10 @@ export function simulate(simulation: Simulation): Fact[] {
   for (let state = fold(simulation.plan, journal); state.finished === null; state = fold(simulation.plan, journal)) {
     const decisions = advance(state, calm);
     const instant = decisions.find((decision) => decision.kind !== 'perform');
-    if (instant?.kind === 'finish') journal.push({ kind: 'run_finished', at: 0, ...instant.result });
-    else if (instant?.kind === 'skip')
-      journal.push({ kind: 'step_skipped', nodeId: instant.step.node.nodeId, frame: '', at: 0 });
-    else {
-      const next = decisions[simulation.pick?.(decisions.length) ?? 0];
-      if (next?.kind !== 'perform') throw new Error('the run is stuck');
-      journal.push(perform(simulation, state, next.step));
-    }
+    const performable = decisions.filter((decision) => decision.kind === 'perform');
+    const next = instant ?? performable[simulation.pick?.(performable.length) ?? 0];
+    if (next === undefined) throw new Error('the run is stuck');
+    journal.push(carryOut(simulation, next));
   }
   return journal;
 }
@@ -43,14 +45,42 @@ export function fold(plan: Plan, journal: readonly Fact[]): RunState {
   return state;
 }
 
-function perform(simulation: Simulation, state: RunState, step: StepState): Fact {
-  const outcome = simulation.outcome(step.node.nodeId, inputOf(state, step, trigger));
-  const common = { nodeId: step.node.nodeId, frame: '', attempt: step.attempts + 1, at: 0, durationMs: 0 };
-  if ('fails' in outcome) {
-    return { kind: 'step_failed', ...common, retryAt: null, failure: { code: 'step_crashed', message: 'It failed.' } };
+function carryOut(simulation: Simulation, decision: Decision): Fact {
+  if (decision.kind === 'finish') return { kind: 'run_finished', at: 0, ...decision.result };
+  if (decision.kind === 'wake') throw new Error('no simulated loop has a time limit');
+  return carryOutStep(simulation, decision);
+}
+
+function carryOutStep(simulation: Simulation, decision: Extract<Decision, { step: StepState }>): Fact {
+  const { node, frame, attempts } = decision.step;
+  const common = { nodeId: node.nodeId, frame: frame.key, attempt: attempts + 1, at: 0, durationMs: 0 };
+  switch (decision.kind) {
+    case 'skip':
+      return { kind: 'step_skipped', nodeId: node.nodeId, frame: frame.key, at: 0 };
+    case 'end_loop':
+      return { kind: 'step_succeeded', ...common, outputs: decision.outputs };
+    case 'fail_loop':
+      return { kind: 'step_failed', ...common, retryAt: retryAt(decision.step), failure: decision.failure };
+    case 'perform':
+      return perform(simulation, decision.step);
   }
+}
+
+/** At once, as often as the node's policy says. */
+function retryAt({ node, attempts }: StepState): number | null {
+  return attempts + 1 < (node.policies.retry?.max_attempts ?? 1) ? 0 : null;
+}
+
+function perform(simulation: Simulation, step: StepState): Fact {
+  const outcome = simulation.outcome(step.node.nodeId, inputOf(step, trigger), step);
+  const common = { nodeId: step.node.nodeId, frame: step.frame.key, attempt: step.attempts + 1, at: 0 };
+  const failure = { code: 'step_crashed', message: 'It failed.' } as const;
+  if ('fails' in outcome) {
+    return { kind: 'step_failed', ...common, durationMs: 0, retryAt: retryAt(step), failure };
+  }
+  if ('iterate' in outcome) return { kind: 'loop_started', ...common, ...outcome.iterate };
   const port = step.node.component.outputs[0]?.name ?? '';
-  if ('route' in outcome)
-    return { kind: 'step_succeeded', ...common, outputs: { [port]: outcome.route }, route: outcome.route };
-  return { kind: 'step_succeeded', ...common, outputs: { [port]: outcome.value } };
+  const value = 'route' in outcome ? outcome.route : outcome.value;
+  const route = 'route' in outcome ? { route: outcome.route } : {};
+  return { kind: 'step_succeeded', ...common, durationMs: 0, outputs: { [port]: value }, ...route };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { catalogue as ownCatalogue } from '@millrace/components';
-import type { Catalogue } from '@millrace/core';
+import { type Catalogue, defaultMaxSteps } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
@@ -63,6 +63,8 @@ export interface AppPorts {
   readonly catalogue?: Catalogue;
   readonly passwords?: Passwords;
   readonly maxOpenRuns?: number;
+  /** Attempts that one run may make. */
+  readonly maxSteps?: number;
   /** Private places that requests may go to all the same. */
   readonly egressAllow?: EgressAllow;
   /** Bytes of an API body, and of a webhook's. */
@@ -157,6 +159,7 @@ function createRunner(parts: RunnerParts): Runner {
     log,
     errorHandler: services.errorHandlers.startFor,
     isAwaited: services.answers.isAwaited,
+    maxSteps: parts.maxSteps ?? defaultMaxSteps,
     owner: `${process.pid}@${clock.now()}`,
   });
 }

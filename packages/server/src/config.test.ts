@@ -18,6 +18,7 @@ describe('the settings', () => {
       port: 7411,
       maxBody: 1_048_576,
       maxWebhookBody: 5_242_880,
+      maxSteps: 10_000,
       dataDir: './data',
       databaseFile: null,
       apiKey: null,

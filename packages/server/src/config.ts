@@ -1,3 +1,4 @@
+import { defaultMaxSteps } from '@millrace/core';
 import { z } from 'zod';
 
 /** Everything the operator may set, read once. */
@@ -19,6 +20,8 @@ export interface Config {
   readonly newSecretKey: string | null;
   /** Addresses, networks and host names that requests may go to although they are private. */
   readonly egressAllow: readonly string[];
+  /** Attempts of steps that one run may make. */
+  readonly maxSteps: number;
   readonly logLevel: LogLevel;
 }
 
@@ -74,6 +77,8 @@ const settings = z.object({
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; other databases are not supported yet')
     .optional(),
+  // Ten million facts are gigabytes of journal: more is a mistake.
+  MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
@@ -100,6 +105,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     secretKey: values.MILLRACE_SECRET_KEY ?? null,
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
+    maxSteps: values.MILLRACE_MAX_STEPS,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }

@@ -50,11 +50,12 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   // The lock says that no other process can own them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
-  const { host, maxBody, maxWebhookBody } = config;
+  const { host, maxBody, maxWebhookBody, maxSteps } = config;
   const app = createApp({
     host,
     maxBody,
     maxWebhookBody,
+    maxSteps,
     egressAllow,
     log,
     store,

@@ -1,7 +1,7 @@
 import type { Component } from '../component.ts';
 import { configSchemaOf, keysAt } from '../config-schema.ts';
 import { nodeConfig } from '../node-config.ts';
-import { policyKeys } from '../policies.ts';
+import { isPolicy } from '../policies.ts';
 import type { CredentialField } from './draft.ts';
 
 /** What a key of a node means. */
@@ -45,14 +45,14 @@ export class NodeKeys {
   readonly own: readonly string[];
   readonly #own: ReadonlySet<string>;
   readonly #takesAny: boolean;
-  readonly #isStep: boolean;
+  readonly #component: Component<never> | undefined;
   readonly #credential: CredentialField;
 
   /** Without a component, for a type that the catalogue does not know, every other key is the config's. */
   constructor(component: Component<never> | undefined) {
     const schema = component === undefined ? {} : configSchemaOf(component);
-    this.#isStep = component?.run !== undefined;
-    const isOwn = (key: string) => !(this.#isStep && policyKeys.includes(key));
+    this.#component = component;
+    const isOwn = (key: string) => !this.isPolicy(key);
     this.own = component === undefined ? [] : [...new Set(keysAt(schema, []))].filter(isOwn);
     this.#own = new Set(this.own);
     this.#takesAny = component === undefined || schema.additionalProperties !== false;
@@ -71,7 +71,7 @@ export class NodeKeys {
 
   /** Whether a key of `extra_config` is a policy, which only steps have. */
   isPolicy(key: string): boolean {
-    return this.#isStep && policyKeys.includes(key);
+    return this.#component !== undefined && isPolicy(key, this.#component);
   }
 
   /** The word beside `id` and `type` for a common key; null when the component has that word for a key of its own. */

@@ -150,6 +150,32 @@ describe('steps with more in them', () => {
     expect(each?.config.extra_config).toEqual({ items: '{{ start.output }}', concurrency: 2 });
   });
 
+  it('of a loop all return to it that nothing follows, each branch of a switch and each loop in it', () => {
+    const text = [
+      'trigger: webhook',
+      'steps:',
+      '  - id: each',
+      '    type: loop',
+      '    body:',
+      '      - {id: which, type: switch, rules: [{field: loop.item, operator: exists, route: a}], default: b}',
+      '      - {id: a, type: code}',
+      '      - {id: b, type: loop, over: [1], body: [{id: c, type: code}]}',
+      '  - {id: after_all, type: code}',
+    ].join('\n');
+    expect(edgesOf(text)).toEqual([
+      'start -> each',
+      'each -loop_body-> which',
+      'which -[a]-> a',
+      'which -[__other__]-> b',
+      'b -loop_body-> c',
+      'c -loop_return-> b',
+      'a -loop_return-> each',
+      'b -loop_return-> each',
+      'each -> after_all',
+    ]);
+    expect(check(text).issues).toEqual([]);
+  });
+
   it('that use models, tools and a memory are connected to them', () => {
     const text = [
       'trigger: webhook',

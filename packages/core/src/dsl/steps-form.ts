@@ -115,11 +115,22 @@ class StepsForm {
     if (componentType === loopType) {
       const over = this.#reader.jsonAt([...path, 'over']);
       if (over !== undefined) this.#amend(nodeId, { items: over }, path, 'over');
-      const last = this.#readSteps([...path, 'body'], { id: nodeId, label: 'loop_body' });
-      if (last !== null && last.id !== nodeId)
-        this.#connect({ from: last.id, to: nodeId, label: 'loop_return' }, [...path, 'body']);
+      const first = this.nodes.length;
+      this.#readSteps([...path, 'body'], { id: nodeId, label: 'loop_body' });
+      this.#returnTo(nodeId, first, [...path, 'body']);
     }
     return { id: nodeId, label: '' };
+  }
+
+  /** Whatever nothing follows in a body returns to its loop: each branch behind a switch does. */
+  #returnTo(loop: string, first: number, path: YamlPath): void {
+    const leadsOn = new Set(
+      this.edges.filter(({ edge }) => edge.edgeLabel !== 'loop_body').map(({ edge }) => edge.sourceNodeId),
+    );
+    for (const { nodeId, componentType } of this.nodes.slice(first)) {
+      const isStep = this.#catalogue.get(componentType)?.run !== undefined;
+      if (isStep && !leadsOn.has(nodeId)) this.#connect({ from: nodeId, to: loop, label: 'loop_return' }, path);
+    }
   }
 
   /** A step follows those that it names, else the one before it, unless a route leads to it. */

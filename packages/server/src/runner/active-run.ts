@@ -10,7 +10,7 @@ import {
   RunScope,
   type RunState,
   StepError,
-  type StepResult,
+  type StepOutcome,
   type StepState,
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
@@ -19,7 +19,7 @@ import { appendRun } from './append-run.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';
-import { callComponent, failed, succeeded, timeoutOf } from './perform.ts';
+import { callComponent, ended, failed, loopEnded, loopFailed, timeoutOf } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
 
 /** What an attempt that is being performed can be stopped with. */
@@ -35,6 +35,12 @@ interface Times {
 
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
 const storeRetryMs = 1000;
+
+/**
+ * Facts that may be recorded before others have their turn: some milliseconds' work, and enough for an append to cost
+ * little beside it.
+ */
+const mostFactsAhead = 128;
 
 /**
  * One claimed run in this process: performs what `advance` decides and appends the facts.
@@ -84,7 +90,8 @@ export class ActiveRun {
     if (this.#over) return;
     this.#sleepNoMore();
     while (this.#performNow()) {
-      // Each round may make further steps ready.
+      // Each round may make further steps ready. Those of a long loop have to let others have their turn.
+      if (this.#facts.length >= mostFactsAhead) break;
     }
     this.#store();
   }
@@ -117,23 +124,42 @@ export class ActiveRun {
   #performNow(): boolean {
     const { clock } = this.#ports;
     const before = this.#facts.length;
-    const situation = { cancelRequested: this.#cancelRequested, now: clock.now(), deadline: this.#deadline };
-    for (const decision of advance(this.#state, situation)) this.#carryOut(decision);
+    const situation = {
+      cancelRequested: this.#cancelRequested,
+      now: clock.now(),
+      deadline: this.#deadline,
+      maxSteps: this.#ports.maxSteps,
+    };
+    for (const decision of advance(this.#state, situation)) {
+      // One that was carried out before it may have ended the iteration that this one is about.
+      if (isStillDue(decision, this.#state)) this.#carryOut(decision);
+    }
     return this.#facts.length > before && this.#state.finished === null;
   }
 
   #carryOut(decision: Decision): void {
     const at = this.#ports.clock.now();
     switch (decision.kind) {
-      case 'skip':
-        this.#record({ kind: 'step_skipped', nodeId: decision.step.node.nodeId, frame: '', at });
+      case 'skip': {
+        const { node, frame } = decision.step;
+        this.#record({ kind: 'step_skipped', nodeId: node.nodeId, frame: frame.key, at });
         break;
+      }
       case 'finish':
         this.#abortAll();
         this.#record({ kind: 'run_finished', at, ...decision.result });
         break;
       case 'perform':
         this.#consider(decision.step, decision.attempt, decision.notBefore ?? at);
+        break;
+      case 'end_loop':
+        this.#record(loopEnded(decision, at));
+        break;
+      case 'fail_loop':
+        this.#record(loopFailed(decision, at, this.#ports.random()));
+        break;
+      case 'wake':
+        this.#wakeAt(decision.at);
         break;
     }
   }
@@ -160,10 +186,10 @@ export class ActiveRun {
     const { clock } = this.#ports;
     const began = clock.monotonic();
     const abort = new AbortController();
-    const { id: executionId, state, scope } = { id: this.id, state: this.#state, scope: this.#scope };
     const { signal } = abort;
     const model = step.node.prompt === null ? null : new BoundModel(this.#ports.askModel, step.node, signal);
-    const tried = { executionId, state, step, attempt, trigger: this.#run.trigger, scope, signal, model };
+    const scope = this.#scope.in(step.frame);
+    const tried = { executionId: this.id, step, attempt, trigger: this.#run.trigger, scope, signal, model };
     const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.
@@ -172,14 +198,14 @@ export class ActiveRun {
     try {
       const result = callComponent(this.#ports, tried);
       if (result instanceof Promise) this.#await(tried, { result, abort, times });
-      else this.#record(succeeded(tried, result, times()));
+      else this.#record(ended(tried, result, times()));
     } catch (error) {
       this.#record(failed(this.#ports, tried, { error, ...times() }));
     }
   }
 
   /** Lets an attempt take its time, up to its limit. */
-  #await(tried: Attempt, under: { result: Promise<StepResult>; abort: AbortController; times: () => Times }): void {
+  #await(tried: Attempt, under: { result: Promise<StepOutcome>; abort: AbortController; times: () => Times }): void {
     const { abort, times } = under;
     const limit = timeoutOf(tried.step);
     const fail = (error: unknown): Fact => failed(this.#ports, tried, { error, ...times() });
@@ -191,7 +217,7 @@ export class ActiveRun {
     this.#inFlight.set(tried.step, flight);
     this.#wakeAt(this.#deadline);
     under.result.then(
-      (value) => this.#settle(tried.step, flight, succeeded(tried, value, times())),
+      (value) => this.#settle(tried.step, flight, ended(tried, value, times())),
       // Who aborted it has settled it already, so this is never the end that counts.
       (error: unknown) => this.#settle(tried.step, flight, fail(error)),
     );
@@ -216,10 +242,21 @@ export class ActiveRun {
     this.#inFlight.clear();
   }
 
+  /** What was under way in an iteration that a failure has ended: nobody waits for it any more. */
+  #abortDropped(): void {
+    for (const [step, flight] of this.#inFlight) {
+      if (this.#state.open.has(step)) continue;
+      this.#inFlight.delete(step);
+      flight.cancelTimer();
+      flight.abort.abort();
+    }
+  }
+
   #record(fact: Fact): void {
     applyFact(this.#state, fact);
     this.#facts.push(fact);
     this.#publish(eventOf(this.id, fact));
+    if (fact.kind === 'step_failed') this.#abortDropped();
   }
 
   #publish(event: Published['event']): void {
@@ -274,4 +311,9 @@ export class ActiveRun {
       this.#store();
     });
   }
+}
+
+function isStillDue(decision: Decision, state: RunState): boolean {
+  if (!('step' in decision)) return true;
+  return 'loop' in decision ? decision.step.loop === decision.loop : state.open.has(decision.step);
 }

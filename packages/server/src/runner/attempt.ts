@@ -1,10 +1,9 @@
-import type { RunScope, RunState, StepState, Trigger } from '@millrace/core';
+import type { RunScope, StepState, Trigger } from '@millrace/core';
 import type { BoundModel } from './bound-model.ts';
 
 /** One attempt of one node, ready to be performed. */
 export interface Attempt {
   readonly executionId: string;
-  readonly state: RunState;
   readonly step: StepState;
   readonly attempt: number;
   readonly trigger: Trigger;

@@ -41,7 +41,8 @@ export class Context implements StepContext {
   }
   get idempotencyKey(): string {
     // A step's key is the same for every attempt and after every crash: sha256(run, frame, node).
-    const key = JSON.stringify([this.#attempt.executionId, '', this.nodeId]);
+    const { executionId, step } = this.#attempt;
+    const key = JSON.stringify([executionId, step.frame.key, step.node.nodeId]);
     return createHash('sha256').update(key).digest('hex');
   }
   get systemPrompt(): string {

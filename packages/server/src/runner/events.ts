@@ -24,6 +24,8 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
       };
     case 'step_skipped':
       return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'skipped' };
+    case 'loop_started':
+      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
     case 'run_finished':
       if (fact.status === 'completed') return { type: 'execution_completed', executionId, output: fact.output };
       if (fact.status === 'cancelled') return { type: 'execution_cancelled', executionId };

@@ -1,7 +1,9 @@
 import {
+  type Decision,
   ExpressionError,
   type Fact,
   type Failure,
+  type Instant,
   inputOf,
   type Json,
   type ModelUsage,
@@ -10,6 +12,7 @@ import {
   retryRule,
   type Step,
   StepError,
+  type StepOutcome,
   type StepResult,
   type StepState,
 } from '@millrace/core';
@@ -26,23 +29,36 @@ export function timeoutOf({ node }: StepState): number {
 }
 
 /** Calls the component: the only place that does. Throws what the component throws. */
-export function callComponent(ports: RunnerPorts, attempt: Attempt): StepResult | Promise<StepResult> {
-  const { step, state, trigger, scope } = attempt;
+export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
+  const { step, trigger, scope } = attempt;
   const { component, config } = step.node;
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
   checkSubComponents(attempt);
-  const run = component.run as (step: Step<Json>) => StepResult | Promise<StepResult>;
+  const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
   const resolved = resolveConfig(config, scope, { now: ports.clock.now() });
-  return run({ input: inputOf(state, step, trigger), config: resolved, ctx: new Context(ports, attempt) });
+  return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
 }
 
-/** The fact of an attempt that ended well. */
-export function succeeded(attempt: Attempt, result: StepResult, times: { at: number; durationMs: number }): Fact {
+interface Times {
+  readonly at: Instant;
+  readonly durationMs: number;
+}
+
+/** Which attempt a fact is about. */
+function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
+  return { nodeId: step.node.nodeId, frame: step.frame.key, attempt };
+}
+
+/** The fact of an attempt that ended well: for a loop, that its body may begin. */
+export function ended(attempt: Attempt, outcome: StepOutcome, times: Times): Fact {
+  if ('iterate' in outcome) return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
+  return succeeded(attempt, outcome, times);
+}
+
+function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
   return {
     kind: 'step_succeeded',
-    nodeId: attempt.step.node.nodeId,
-    frame: '',
-    attempt: attempt.attempt,
+    ...of(attempt),
     ...times,
     outputs: result.outputs,
     ...(result.route !== undefined && { route: result.route }),
@@ -57,11 +73,7 @@ function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
 }
 
 /** The fact of an attempt that failed, with the time of the next one if its error and its policy allow one. */
-export function failed(
-  ports: RunnerPorts,
-  attempt: Attempt,
-  outcome: { error: unknown; at: number; durationMs: number },
-): Fact {
+export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: unknown } & Times): Fact {
   const { error, at, durationMs } = outcome;
   const { node } = attempt.step;
   const rule = retryRule({ policies: node.policies, common: node.common, effect: node.component.effect });
@@ -69,14 +81,44 @@ export function failed(
   const delay = retryable ? retryDelay(rule, attempt.attempt, ports.random()) : null;
   return {
     kind: 'step_failed',
-    nodeId: node.nodeId,
-    frame: '',
-    attempt: attempt.attempt,
+    ...of(attempt),
     at,
     durationMs,
     failure: failureOf(ports, attempt, error),
     retryAt: delay === null ? null : at + Math.max(delay, error instanceof StepError ? error.retryAfterMs : 0),
     ...usageOf(attempt),
+  };
+}
+
+/** What `advance` decided about a loop. */
+type LoopDecision<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>;
+
+/** The fact of a loop whose items have all ended. */
+export function loopEnded({ step, loop, outputs }: LoopDecision<'end_loop'>, at: Instant): Fact {
+  return {
+    kind: 'step_succeeded',
+    ...of({ step, attempt: loop.attempt }),
+    at,
+    durationMs: at - loop.startedAt,
+    outputs,
+  };
+}
+
+/**
+ * The fact of a loop that failed as a whole. The steps of its body have had their attempts: a loop begins anew only
+ * where its node says so.
+ */
+export function loopFailed({ step, loop, failure }: LoopDecision<'fail_loop'>, at: Instant, random: number): Fact {
+  const { policies, common } = step.node;
+  const delay = retryDelay(retryRule({ policies, common, effect: 'once' }), loop.attempt, random);
+  const retryAt = delay === null ? null : at + delay;
+  return {
+    kind: 'step_failed',
+    ...of({ step, attempt: loop.attempt }),
+    at,
+    durationMs: at - loop.startedAt,
+    failure,
+    retryAt,
   };
 }
 

@@ -45,6 +45,8 @@ export interface RunnerPorts {
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
   /** Whether somebody waits for this run's answer: then it is begun at once, however many more are accepted. */
   readonly isAwaited: (executionId: string) => boolean;
+  /** Attempts that one run may make. */
+  readonly maxSteps: number;
   /** Names this process in leases. */
   readonly owner: string;
 }

@@ -147,6 +147,7 @@ export class Running {
       log,
       errorHandler: services.errorHandlers.startFor,
       isAwaited: this.#services.answers.isAwaited,
+      maxSteps: 10_000,
       owner: 'test',
     });
   }

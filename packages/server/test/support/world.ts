@@ -1,8 +1,11 @@
+import { catalogue } from '@millrace/components';
 import {
   type Catalogue,
   type Component,
   defineComponent,
+  type Edge,
   type Graph,
+  type Json,
   type JsonObject,
   type LiveEvent,
   nodeConfig,
@@ -18,16 +21,20 @@ import type { Store } from '../../src/store/store.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { VirtualTime } from './virtual-time.ts';
 
+const loopType = [...catalogue.values()].filter(({ type }) => type === 'loop');
+
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
 
 /** What a test's step does: a function of how often it was called, from 1. */
-export type Deed = (call: number, signal: AbortSignal) => StepResult | Promise<StepResult>;
+export type Deed = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
 
 /** A runner on a real store in memory, with components that do what a test says, and time that a test moves. */
 export class World {
   readonly time = new VirtualTime();
   readonly events: LiveEvent[] = [];
   readonly calls = new Map<string, number>();
+  /** The idempotency key of each call, in order. */
+  readonly keys: string[] = [];
   /** The runs that a request waits for. */
   readonly awaited = new Set<string>();
   readonly store: Store;
@@ -44,6 +51,7 @@ export class World {
         this.#component('start', { category: 'Triggers', inputs: [] }),
         this.#component('pure', {}),
         this.#component('keyed', { effect: 'keyed' }),
+        ...loopType,
       ].map((entry) => [entry.type, entry]),
     );
     this.#runner = this.#newRunner();
@@ -74,7 +82,7 @@ export class World {
     return this.#runner;
   }
 
-  /** Stores a workflow of `name: type` nodes and `a -> b` edges, and starts a run of it. */
+  /** Stores a workflow of `name: type` nodes and `a -> b` or `a -label-> b` edges, and starts a run of it. */
   async start(nodes: Readonly<Record<string, string | [string, JsonObject]>>, edges: string): Promise<string> {
     const at = this.time.clock.now();
     const user = await this.store.users.insert({ username: newExecutionId(at), isAdmin: false, at });
@@ -135,6 +143,7 @@ export class World {
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
       errorHandler: async () => null,
       isAwaited: (id) => this.awaited.has(id),
+      maxSteps: 10_000,
       owner: owner.name,
     });
   }
@@ -156,7 +165,8 @@ export class World {
       run: ({ input, ctx }) => {
         const call = (this.calls.get(ctx.nodeId) ?? 0) + 1;
         this.calls.set(ctx.nodeId, call);
-        return this.#deeds[ctx.nodeId]?.(call, ctx.signal as AbortSignal) ?? { outputs: { output: input } };
+        this.keys.push(ctx.idempotencyKey);
+        return this.#deeds[ctx.nodeId]?.(call, ctx.signal as AbortSignal, input) ?? { outputs: { output: input } };
       },
       ...extra,
     });
@@ -200,14 +210,14 @@ function createNode([nodeId, given]: [string, string | [string, JsonObject]]): G
 }
 
 function createEdge(line: string): GraphChange {
-  const [source = '', target = ''] = line.split(' -> ').map((name) => name.trim());
+  const [, source = '', label = '', target = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
   return {
     kind: 'create_edge',
     edge: {
       sourceNodeId: source,
       targetNodeId: target,
       edgeType: 'direct',
-      edgeLabel: '',
+      edgeLabel: label as Edge['edgeLabel'],
       conditionMapping: null,
       conditionValue: '',
       priority: 0,

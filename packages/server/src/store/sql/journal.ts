@@ -61,6 +61,10 @@ function takeApart(fact: Fact): { head: Head; rest: object } {
     }
     case 'step_skipped':
       return { head: [fact.kind, fact.at, fact.nodeId, fact.frame], rest: {} };
+    case 'loop_started': {
+      const { kind, at, nodeId, frame, attempt, ...rest } = fact;
+      return { head: [kind, at, nodeId, frame, attempt], rest };
+    }
     case 'run_finished': {
       const { kind, at, nodeId, ...rest } = fact;
       return { head: [kind, at, nodeId], rest };
@@ -82,6 +86,8 @@ function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest:
       return { kind, nodeId, frame, attempt, at, durationMs, ...rest } as Fact;
     case 'step_skipped':
       return { kind, nodeId, frame, at } as Fact;
+    case 'loop_started':
+      return { kind, nodeId, frame, attempt, at, ...rest } as Fact;
     case 'run_finished':
       return { kind, nodeId, at, ...rest } as Fact;
   }

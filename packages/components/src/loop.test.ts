@@ -1,0 +1,48 @@
+import { StepError } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { loop } from './loop.ts';
+import { attempted } from './step.testkit.ts';
+
+describe('a loop', () => {
+  it('goes through its input, one item after the other', async () => {
+    expect(await attempted(loop, { input: [1, 2] })).toEqual({
+      iterate: { items: [1, 2], concurrency: 1, onItemError: 'stop' },
+    });
+  });
+
+  it('goes through the list that its config names, as it says', async () => {
+    const config = { items: '{{ found }}', concurrency: '{{ 1 + 2 }}', on_error: 'continue' };
+    expect(await attempted(loop, { input: null, config, names: { found: ['a'] } })).toEqual({
+      iterate: { items: ['a'], concurrency: 3, onItemError: 'continue' },
+    });
+  });
+
+  it('makes lists of so many items', async () => {
+    const outcome = await attempted(loop, { input: [1, 2, 3, 4, 5], config: { batch_size: 2 } });
+    expect(outcome).toMatchObject({ iterate: { items: [[1, 2], [3, 4], [5]] } });
+  });
+
+  it('takes as many iterations as it allows', async () => {
+    const config = { batch_size: 2, max_iterations: 2 };
+    expect(await attempted(loop, { input: [1, 2, 3, 4], config })).toMatchObject({ iterate: { items: { length: 2 } } });
+  });
+
+  it.each([
+    ['an input that is no list', { input: { a: 1 } }, 'The input must be a list, but it is an object.'],
+    ['items that are no list', { config: { items: '{{ 1 }}' } }, "'items' must be a list, but it is a number."],
+    [
+      'more iterations than it allows',
+      { input: [1, 2, 3], config: { max_iterations: 2 } },
+      "There are 3 iterations to go through, but 'max_iterations' allows 2.",
+    ],
+    [
+      'a concurrency of none',
+      { input: [], config: { concurrency: '{{ 0 }}' } },
+      "'concurrency' must be a whole number from 1 to 1000, but it is 0.",
+    ],
+  ])('refuses %s', async (_, attempt, message) => {
+    const error = await attempted(loop, attempt).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(StepError);
+    expect(error).toMatchObject({ message, retryable: false });
+  });
+});

@@ -1,0 +1,80 @@
+import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
+import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
+import type { Fact, StepFailed, StepSucceeded } from './history.ts';
+import { own } from './json.ts';
+import { type RunState, type StepState, settle, stepAt } from './run-state.ts';
+
+/** Folds one more fact into the state, in place. Facts come in journal order. */
+export function applyFact(state: RunState, fact: Fact): void {
+  if (fact.kind === 'run_finished') {
+    state.finished = fact;
+    return;
+  }
+  const step = stepAt(state, fact);
+  // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
+  if (step === undefined)
+    throw new Error(`the journal names '${fact.frame}' ${fact.nodeId}, which its run does not have`);
+  applyTo(state, step, fact);
+  // The last node of an iteration has ended, unless the iteration went with what happened.
+  if (step.frame.open === 0) endFrame(state, step.frame);
+}
+
+function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: 'run_finished' }>): void {
+  switch (fact.kind) {
+    case 'step_succeeded':
+      succeed(state, step, fact);
+      break;
+    case 'step_failed':
+      fail(state, step, fact);
+      break;
+    case 'step_skipped':
+      settle(state, step, 'skipped');
+      decideEdges(state, step, () => false);
+      break;
+    case 'loop_started':
+      startLoop(state, step, fact);
+      break;
+  }
+}
+
+function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
+  state.stepCount += 1;
+  step.attempts = fact.attempt;
+  dropLoop(state, step);
+  settle(state, step, 'succeeded');
+  step.frame.outputs[fact.nodeId] = fact.outputs;
+  const first = step.node.component.outputs[0];
+  step.value = (first && own(fact.outputs, first.name)) ?? null;
+  if (fact.respond !== undefined) state.respond = fact.respond;
+  const routed = routedEdges(step.node, fact.route);
+  decideEdges(state, step, (edge) => edge.kind === 'direct' || (edge.kind === 'conditional' && routed.has(edge)));
+}
+
+function fail(state: RunState, step: StepState, fact: StepFailed): void {
+  state.stepCount += 1;
+  step.attempts = fact.attempt;
+  step.retryAt = fact.retryAt;
+  dropLoop(state, step);
+  if (fact.retryAt !== null) {
+    step.phase = 'retrying';
+    state.open.add(step);
+    return;
+  }
+  settle(state, step, 'failed');
+  const payload = { error: fact.failure.message, error_code: fact.failure.code, node_id: fact.nodeId };
+  const onError = onErrorOf(step.node);
+  if (onError === 'stop') {
+    stop(state, step, fact);
+    return;
+  }
+  step.value = payload;
+  step.frame.outputs[fact.nodeId] = { error: payload };
+  const wanted = onError === 'route' ? 'error' : 'direct';
+  decideEdges(state, step, (edge) => edge.kind === wanted);
+}
+
+/** Ends what the step is part of: the item, or the run. */
+function stop(state: RunState, step: StepState, { nodeId, failure }: StepFailed): void {
+  if (step.frame.iteration === null) state.failure = { nodeId, failure };
+  else failFrame(state, step, failure);
+}

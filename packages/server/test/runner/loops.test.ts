@@ -1,0 +1,99 @@
+import { type Fact, StepError, type StepResult } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each\neach -> end';
+const gives =
+  (items: readonly number[]): Deed =>
+  () => ({ outputs: { output: items } });
+const forever: Deed = () => new Promise(() => undefined);
+
+async function pathOf(id: string): Promise<readonly string[]> {
+  const { journal } = await world.detail(id);
+  return journal.flatMap(({ fact }: { fact: Fact }) =>
+    fact.kind === 'run_finished' ? [fact.status] : [`${fact.frame}/${fact.nodeId}`],
+  );
+}
+
+describe('a loop', () => {
+  test('runs its body for each item and ends with what returned', async () => {
+    world = await World.open({ hook: gives([1, 2]) });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    expect(await pathOf(id)).toEqual(['/hook', '/each', 'each[0]/a', 'each[1]/a', '/each', '/end', 'completed']);
+    expect((await world.detail(id)).finalOutput).toEqual([1, 2]);
+  });
+
+  test('gives each iteration of a step a key of its own, the same in every attempt', async () => {
+    const a: Deed = (call) => {
+      if (call === 1) throw new StepError('http_status', 'Not now.', { retryable: true });
+      return { outputs: { output: call } };
+    };
+    world = await World.open({ hook: gives([1, 2]), a });
+    const retry = { retry: { max_attempts: 2, delay_ms: 0 } };
+    await world.start({ hook: 'start', each: 'loop', a: ['keyed', retry], end: 'pure' }, body);
+    await world.settle();
+    world.time.advance(10);
+    await world.settle();
+    const [, first, again, second, ...others] = world.keys;
+    expect(again).toBe(first);
+    expect(second).not.toBe(first);
+    expect(others).toHaveLength(1);
+  });
+
+  test('has as many items under way at once as it may', async () => {
+    world = await World.open({ hook: gives([1, 2, 3]), a: forever });
+    await world.start({ hook: 'start', each: ['loop', { concurrency: 2 }], a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    expect(world.calls.get('a')).toBe(2);
+  });
+
+  test('aborts what is under way when another item ends it', async () => {
+    const signals: AbortSignal[] = [];
+    const a: Deed = (_call, signal, input) => {
+      signals.push(signal);
+      return input === 1
+        ? new Promise<StepResult>(() => undefined)
+        : Promise.reject(new StepError('http_status', 'No.'));
+    };
+    world = await World.open({ hook: gives([1, 2]), a });
+    const id = await world.start(
+      { hook: 'start', each: ['loop', { concurrency: 2, on_error: 'stop' }], a: 'keyed', end: 'pure', h: 'pure' },
+      `${body}\neach -error-> h`,
+    );
+    await world.settle();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(await pathOf(id)).toEqual(['/hook', '/each', 'each[1]/a', '/each', '/end', '/h', 'completed']);
+  });
+
+  test('of hundreds of quick steps lets the journal be written in between', async () => {
+    world = await World.open({ hook: gives(Array.from({ length: 300 }, (_, index) => index)) });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'pure', end: 'pure' }, body);
+    await world.settle();
+    expect((await world.detail(id)).finalOutput).toHaveLength(300);
+  });
+
+  test('goes on after a crash where it was: what had ended is not done again', async () => {
+    let release = () => {};
+    const a: Deed = (call) => {
+      if (call !== 2) return { outputs: { output: call } };
+      return new Promise((resolve) => {
+        release = () => resolve({ outputs: { output: 'too late' } });
+      });
+    };
+    world = await World.open({ hook: gives([1, 2, 3]), a });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    await world.crash();
+    await world.settle();
+    release();
+    await world.settle();
+    expect((await world.detail(id)).finalOutput).toEqual([1, 3, 4]);
+    const [, first, second, secondAgain, third] = world.keys;
+    expect(secondAgain).toBe(second);
+    expect(new Set([first, second, third]).size).toBe(3);
+  });
+});
