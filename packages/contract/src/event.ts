@@ -19,7 +19,7 @@ const executionId = z.uuidv7();
 const nodeStatus = z.object({
   execution_id: executionId,
   node_id: z.string(),
-  status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying']),
+  status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying', 'waiting']),
   output: jsonObject.optional(),
   error: z.string().optional(),
   error_code: z.string().optional(),
@@ -43,6 +43,12 @@ export const eventData = {
     error: z.string(),
     error_code: z.string(),
     node_id: z.string().nullable().describe('The node whose failure ended the execution.'),
+  }),
+  execution_interrupted: z.object({
+    execution_id: executionId,
+    node_id: z.string().describe('The node that waits for a person.'),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    prompt: z.string(),
   }),
   execution_cancelled: z.object({ execution_id: executionId }),
 } as const satisfies Record<LiveEvent['type'], z.ZodType>;
@@ -73,6 +79,10 @@ export function presentEvent(event: LiveEvent): EventData {
     case 'execution_failed': {
       const { code, message } = event.failure;
       return { execution_id: event.executionId, error: message, error_code: code, node_id: event.nodeId };
+    }
+    case 'execution_interrupted': {
+      const { executionId: execution_id, nodeId: node_id, frame, prompt } = event;
+      return { execution_id, node_id, frame, prompt };
     }
     case 'execution_cancelled':
       return { execution_id: event.executionId };

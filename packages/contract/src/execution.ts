@@ -6,6 +6,7 @@ import {
   type Instant,
   type JournalEntry,
   type Json,
+  type Pause,
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
@@ -35,7 +36,7 @@ export const executionLog = z.object({
   node_id: z.string(),
   frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
   attempt: z.int().describe('From 1; 0 for a node that was skipped.'),
-  status: z.enum(['success', 'failed', 'skipped']),
+  status: z.enum(['success', 'failed', 'skipped', 'waiting']).describe('`waiting` as long as the step waits.'),
   input: json.describe('What the node was given; null when it was skipped.'),
   output: jsonObject.nullable().describe('Its ports and their values.'),
   error: z.string().nullable(),
@@ -115,6 +116,7 @@ export interface ExecutionHistory {
 
 /** An execution with its logs: one for each attempt and each skipped node. */
 export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
+  const waiting = lastOfSteps(history.journal);
   return {
     ...presentExecution(run),
     trigger_payload: history.payload,
@@ -122,7 +124,8 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
       // A loop shows in the logs when it has ended: its beginning is no attempt.
-      if (fact.kind === 'run_finished' || fact.kind === 'loop_started') return [];
+      if (fact.kind === 'run_finished' || fact.kind === 'loop_started' || fact.kind === 'step_resumed') return [];
+      if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
       return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
   };
@@ -136,29 +139,51 @@ function presentHandling(end: Fact | undefined): ExecutionDetailBody['error_hand
     : { execution_id: null, detail: handling.skipped };
 }
 
-type StepFact = Exclude<Fact, { kind: 'run_finished' | 'loop_started' }>;
+type StepFact = Exclude<Fact, { kind: 'run_finished' | 'loop_started' | 'step_resumed' }>;
+
+/** Which facts are the last of their step: of a pause that means that it still waits. */
+function lastOfSteps(journal: readonly JournalEntry[]): ReadonlySet<number> {
+  const last = new Map<string, number>();
+  for (const { seq, fact } of journal) {
+    // What a run waited for ends with it.
+    if (fact.kind === 'run_finished') return new Set();
+    last.set(JSON.stringify([fact.frame, fact.nodeId]), seq);
+  }
+  return new Set(last.values());
+}
+
+const logStatuses = {
+  step_succeeded: 'success',
+  step_failed: 'failed',
+  step_skipped: 'skipped',
+  step_paused: 'waiting',
+} as const;
 
 function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
-  const isSkipped = fact.kind === 'step_skipped';
   return {
     id,
     node_id: fact.nodeId,
     frame: fact.frame,
-    attempt: isSkipped ? 0 : fact.attempt,
-    status: isSkipped ? 'skipped' : fact.kind === 'step_succeeded' ? 'success' : 'failed',
+    attempt: fact.kind === 'step_skipped' ? 0 : fact.attempt,
+    status: logStatuses[fact.kind],
     input: input,
     output: fact.kind === 'step_succeeded' ? fact.outputs : null,
     error: fact.kind === 'step_failed' ? fact.failure.message : null,
     error_code: fact.kind === 'step_failed' ? fact.failure.code : null,
     metadata: metadataOf(fact),
-    duration_ms: isSkipped ? 0 : fact.durationMs,
+    duration_ms: 'durationMs' in fact ? fact.durationMs : 0,
     timestamp: formatInstant(fact.at),
   };
 }
 
 function metadataOf(fact: StepFact): ExecutionLogBody['metadata'] {
   if (fact.kind === 'step_succeeded') return fact.metadata ?? {};
+  if (fact.kind === 'step_paused') return metadataOfPause(fact.pause);
   return fact.kind === 'step_failed' && fact.retryAt !== null ? { retry_at: formatInstant(fact.retryAt) } : {};
+}
+
+function metadataOfPause({ kind, until }: Pause): ExecutionLogBody['metadata'] {
+  return { waits_for: kind, ...(until !== null && { until: formatInstant(until) }) };
 }
 
 function optionalMoment(at: Instant | null): string | null {

@@ -15,12 +15,20 @@ export type LiveEvent =
       readonly type: 'node_status';
       readonly executionId: string;
       readonly nodeId: string;
-      readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying';
+      readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying' | 'waiting';
       readonly output?: JsonObject;
       readonly failure?: Failure;
       readonly durationMs?: number;
       /** What a respond node answered: for the request that waits, not part of the wire event. */
       readonly respond?: HttpAnswer;
+    }
+  | {
+      /** A step waits for a person. */
+      readonly type: 'execution_interrupted';
+      readonly executionId: string;
+      readonly nodeId: string;
+      readonly frame: string;
+      readonly prompt: string;
     }
   | { readonly type: 'execution_completed'; readonly executionId: string; readonly output: Json }
   | {

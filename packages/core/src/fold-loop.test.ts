@@ -19,7 +19,8 @@ const path = (journal: readonly Fact[]): string[] =>
   journal.map((fact) => {
     if (fact.kind === 'run_finished') return fact.status;
     const name = fact.frame === '' ? fact.nodeId : `${fact.frame}/${fact.nodeId}`;
-    const sign = { step_skipped: '-', loop_started: '+', step_failed: '!', step_succeeded: '' }[fact.kind];
+    const signs = { step_skipped: '-', loop_started: '+', step_failed: '!', step_paused: '?', step_resumed: '=' };
+    const sign = fact.kind === 'step_succeeded' ? '' : signs[fact.kind];
     return `${sign}${name}`;
   });
 const output = (journal: readonly Fact[]): Json => {

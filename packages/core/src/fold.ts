@@ -34,6 +34,9 @@ function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: '
     case 'loop_started':
       startLoop(state, step, fact);
       break;
+    case 'step_paused':
+    case 'step_resumed':
+      break;
   }
 }
 

@@ -2,6 +2,7 @@ import type { HttpAnswer } from './component.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelUsage } from './model.ts';
+import type { Pause, PauseAnswer, PauseStage } from './pause.ts';
 import type { Instant } from './time.ts';
 
 /** Why a step or a run failed, in words for the workflow's author. */
@@ -60,6 +61,22 @@ export interface LoopStarted extends StepFact {
   readonly onItemError: 'stop' | 'continue';
 }
 
+/** A step waits for something outside, and holds nothing while it does. */
+export interface StepPaused extends StepFact {
+  readonly kind: 'step_paused';
+  readonly stage: PauseStage;
+  /** The attempt that paused; 0 before the first one. */
+  readonly attempt: number;
+  readonly pause: Pause;
+}
+
+/** What a step waited for has come. */
+export interface StepResumed extends StepFact {
+  readonly kind: 'step_resumed';
+  readonly stage: PauseStage;
+  readonly answer: PauseAnswer;
+}
+
 /** The last fact of a run. */
 export interface RunFinished {
   readonly kind: 'run_finished';
@@ -78,7 +95,7 @@ export interface RunFinished {
 export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
 /** One entry of a run's journal. State is the fold of these and nothing else. */
-export type Fact = StepSucceeded | StepFailed | StepSkipped | LoopStarted | RunFinished;
+export type Fact = StepSucceeded | StepFailed | StepSkipped | LoopStarted | StepPaused | StepResumed | RunFinished;
 
 /** A fact with its place in the journal: gapless from 1 in each run. */
 export interface JournalEntry {

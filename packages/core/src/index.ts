@@ -50,6 +50,7 @@ export * from './moment.ts';
 export * from './nearest.ts';
 export * from './node-config.ts';
 export * from './output-parser.ts';
+export * from './pause.ts';
 export * from './plan.ts';
 export * from './policies.ts';
 export * from './ports.ts';

@@ -89,7 +89,13 @@ const worlds: fc.Arbitrary<World> = fc.integer({ min: 2, max: 9 }).chain((size) 
     }),
 );
 
-const fateOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
+const fateOf = {
+  step_succeeded: 'succeeded',
+  step_failed: 'failed',
+  step_skipped: 'skipped',
+  step_paused: '-',
+  step_resumed: '-',
+} as const;
 
 test('every graph runs as the plain interpreter says, whichever step ends first, and no node runs twice', () => {
   fc.assert(

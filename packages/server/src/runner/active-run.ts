@@ -291,13 +291,13 @@ export class ActiveRun {
     );
   }
 
-  #stored(outcome: 'stored' | 'lost', count: number): void {
+  #stored(outcome: 'stored' | 'parked' | 'lost', count: number): void {
     this.#storing = false;
     if (this.#over) return;
     if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
     this.#storedSeq += count;
     const isDone = this.#state.finished !== null && this.#facts.length === 0;
-    if (outcome === 'lost' || isDone) this.drop();
+    if (outcome !== 'stored' || isDone) this.drop();
     else this.turn();
   }
 

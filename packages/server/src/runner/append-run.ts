@@ -4,12 +4,13 @@ import type { RunnerPorts } from './ports.ts';
 type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler'>;
 
 /** Appends facts to a run's journal; where they end it as failed, its error handler starts in the same transaction. */
-export function appendRun(ports: AppendPorts, run: ClaimedRun, append: Append): Promise<'stored' | 'lost'> {
+export function appendRun(ports: AppendPorts, run: ClaimedRun, append: Append): Promise<'stored' | 'parked' | 'lost'> {
   const end = append.facts.at(-1);
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
   return ports.errorHandler(run, end).then((handler) => {
     if (handler === null) return ports.store.executions.append(append);
     const facts = append.facts.with(-1, { ...end, errorHandler: handler.handling });
-    return ports.store.executions.append({ ...append, facts, starts: handler.start === null ? [] : [handler.start] });
+    const starts = [...(append.starts ?? []), ...(handler.start === null ? [] : [handler.start])];
+    return ports.store.executions.append({ ...append, facts, starts });
   });
 }

@@ -1,4 +1,4 @@
-import type { Fact, LiveEvent } from '@millrace/core';
+import type { Fact, LiveEvent, StepPaused } from '@millrace/core';
 
 /** What subscribers are told of a fact, once it is stored. */
 export function eventOf(executionId: string, fact: Fact): LiveEvent {
@@ -22,6 +22,10 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
         failure: fact.failure,
         durationMs: fact.durationMs,
       };
+    case 'step_paused':
+      return pausedEvent(executionId, fact);
+    case 'step_resumed':
+      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
     case 'step_skipped':
       return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'skipped' };
     case 'loop_started':
@@ -36,4 +40,10 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
         nodeId: fact.nodeId,
       };
   }
+}
+
+/** A step that waits for a person interrupts the run; any other only waits. */
+function pausedEvent(executionId: string, { nodeId, frame, pause }: StepPaused): LiveEvent {
+  if (pause.kind !== 'approval') return { type: 'node_status', executionId, nodeId, status: 'waiting' };
+  return { type: 'execution_interrupted', executionId, nodeId, frame, prompt: pause.prompt };
 }

@@ -30,10 +30,12 @@ export interface ExecutionStore {
   claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;
   /**
    * Appends facts and publishes events in one transaction, if the run is still at `epoch` and its journal ends at
-   * `afterSeq`. A `run_finished` fact also ends the execution. 'lost' means that another owner has the run, or that
-   * it is gone: the caller must drop it. Nothing is stored then.
+   * `afterSeq`. A `run_finished` fact also ends the execution, its waits and the runs it waited for, and answers the run
+   * that waits for it; a `step_paused` opens a wait, a `step_resumed` takes its answer. 'lost' means that another owner
+   * has the run, or that it is gone: the caller must drop it. Nothing is stored then. 'parked' means that the run has
+   * left its owner, as `park` asked; 'stored', that it goes on: there are answers to take, or it is to stop.
    */
-  append(params: Append): Promise<'stored' | 'lost'>;
+  append(params: Append): Promise<'stored' | 'parked' | 'lost'>;
   /** Prolongs all leases of the owner. */
   renew(params: { owner: string; leaseUntil: Instant }): Promise<void>;
   /** Gives runs back: pending again, to be claimed by anyone. For a clean stop. */
@@ -63,6 +65,8 @@ export interface NewExecution {
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
   readonly idempotency: { readonly key: string; readonly since: Instant } | null;
+  /** The run whose step starts it, and how many are above it. */
+  readonly parent?: { readonly executionId: string; readonly depth: number };
   readonly at: Instant;
 }
 
@@ -79,6 +83,10 @@ export interface ClaimedRun {
   /** When its first claim began; the run's time limit counts from here. */
   readonly startedAt: Instant;
   readonly maxExecutionSeconds: number;
+  /** How long it had nothing to do but wait, without an owner: that does not count against its time limit. */
+  readonly parkedMs: number;
+  /** How many runs are above it: 0 for one that no other run started. */
+  readonly depth: number;
   readonly cancelRequested: boolean;
   readonly journal: readonly JournalEntry[];
 }
@@ -91,8 +99,13 @@ export interface Append {
   readonly afterSeq: number;
   readonly facts: readonly Fact[];
   readonly events: readonly Published[];
-  /** Runs that the facts start: accepted in the same transaction. It fails, and stores nothing, where one is refused. */
+  /**
+   * Runs that the facts start: accepted in the same transaction. It fails, and stores nothing, where one is refused; but
+   * the run whose step starts one with a `parent` hears of the refusal as of that one's failure.
+   */
   readonly starts?: readonly NewExecution[];
+  /** Nothing but waits is left: the run is to wait without an owner, from then on. */
+  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant };
 }
 
 /** A run with the owner of its workflow. */

@@ -14,6 +14,7 @@ import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
 import { trashSentences } from './testsuite/trash.testsuite.ts';
 import { versionSentences } from './testsuite/versions.testsuite.ts';
+import { waitSentences } from './testsuite/waits.testsuite.ts';
 import { workflowSentences } from './testsuite/workflows.testsuite.ts';
 
 const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
@@ -28,6 +29,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'claiming runs': claimSentences,
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
+  'waiting runs': waitSentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
   committing: commitSentences,

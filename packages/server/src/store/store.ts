@@ -1,9 +1,10 @@
-import type { AccessChange, Published } from '@millrace/core';
+import type { AccessChange, Instant, Published } from '@millrace/core';
 import type { KeyStore, UserStore } from './accounts.ts';
 import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
+import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
 
 /**
@@ -21,6 +22,7 @@ export interface Store {
   readonly trash: TrashStore;
   readonly graphs: GraphStore;
   readonly executions: ExecutionStore;
+  readonly waits: WaitStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
   /** Returns the function that ends the subscription. */
@@ -41,4 +43,8 @@ export interface StoreSubscriber {
   /** Runs may be claimable: newly accepted, released, or recovered. */
   pending?(): void;
   cancelRequested?(executionIds: readonly string[]): void;
+  /** Running runs have answers to waits of theirs. */
+  answered?(executionIds: readonly string[]): void;
+  /** Waits were stored, the earliest of which falls due then. */
+  waitsUntil?(at: Instant): void;
 }

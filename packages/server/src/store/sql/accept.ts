@@ -22,9 +22,10 @@ export function prepareAccept(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
-  const insert = connection.prepare<[string, number, string, string | null, string, number]>(
-    `INSERT INTO executions (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, status, accepted_at)
-     SELECT ?, id, owner_id, ?, ?, ?, 'pending', ? FROM workflows WHERE id = ? AND deleted_at IS NULL`,
+  const insert = connection.prepare<[string, number, string, string | null, string | null, number, string, number]>(
+    `INSERT INTO executions
+       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at)
+     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ? FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
     'INSERT INTO triggers (execution_id, payload, text, headers, query) VALUES (?, ?, ?, ?, ?)',
@@ -40,7 +41,8 @@ export function prepareAccept(
       effects.pinned.set(workflowId, version);
     }
     const key = idempotency?.key ?? null;
-    const { changes } = insert.run(id, version, triggerNodeId, key, formatInstant(run.at), workflowId);
+    const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
+    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, formatInstant(run.at), workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
     effects.move(workflowId, null, 'pending');

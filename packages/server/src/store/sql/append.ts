@@ -1,13 +1,19 @@
-import { addUsage, type Fact, formatInstant, type ModelUsage, noUsage, type RunFinished } from '@millrace/core';
+import { addUsage, type Fact, type ModelUsage, noUsage, Problem, type RunFinished } from '@millrace/core';
 import type { Append, NewExecution } from '../executions.ts';
+import type { Cancellation } from './cancel.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
+import { type EndParams, endParams, setEnd } from './run-end.ts';
+import { preparePark, type WaitRows } from './wait-rows.ts';
 
 interface AppendParts {
   readonly connection: Connection;
   readonly journal: Journal;
-  readonly accept: (run: NewExecution, effects: Effects) => void;
+  readonly cancellation: Cancellation;
+  readonly waits: WaitRows;
+  /** Stores a run that begins with the facts. */
+  readonly accept: (run: NewExecution, effects: Effects) => unknown;
 }
 
 const noStarts: readonly NewExecution[] = [];
@@ -19,8 +25,11 @@ const noStarts: readonly NewExecution[] = [];
 export function prepareAppend({
   connection,
   journal,
+  cancellation,
+  waits,
   accept,
-}: AppendParts): (params: Append, effects: Effects) => 'stored' | 'lost' {
+}: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
+  const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
     `SELECT id FROM executions WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
@@ -46,6 +55,23 @@ export function prepareAppend({
     return finish.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
   }
 
+  /** An answer that came before its wait, or with it, keeps the run going: nobody will wake it again. */
+  function parkRun({ id, workflowId }: Append, { status, at }: NonNullable<Append['park']>, effects: Effects): boolean {
+    if (waits.hasAnswer(id) || !park(id, status, at)) return false;
+    effects.move(workflowId, 'running', status);
+    return true;
+  }
+
+  function startRun(run: NewExecution, effects: Effects): void {
+    try {
+      accept(run, effects);
+    } catch (error) {
+      if (!(error instanceof Problem) || run.parent === undefined) throw error;
+      const answer = { kind: 'end', status: 'failed', output: null, error: error.message } as const;
+      waits.answerParent(run.id, { answer, at: run.at }, effects);
+    }
+  }
+
   return (params, effects) => {
     const { id, workflowId, afterSeq, facts, events, starts = noStarts } = params;
     const end = endOf(facts);
@@ -54,10 +80,17 @@ export function prepareAppend({
     // Most steps call no model: their runs cost no second UPDATE.
     if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
     if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
-    if (end !== null) effects.move(workflowId, 'running', end.status);
+    for (const fact of facts) {
+      if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
+      else if (fact.kind === 'step_resumed') waits.take(id, fact);
+    }
+    for (const run of starts) startRun(run, effects);
     for (const event of events) effects.events.push(event);
-    for (const start of starts) accept(start, effects);
-    return 'stored';
+    if (end !== null) {
+      effects.move(workflowId, 'running', end.status);
+      cancellation.ended(id, end, effects);
+    }
+    return params.park !== undefined && parkRun(params, params.park, effects) ? 'parked' : 'stored';
   };
 }
 
@@ -72,15 +105,4 @@ function usageOf(facts: readonly Fact[]): ModelUsage {
 function endOf(facts: readonly Fact[]): RunFinished | null {
   const last = facts.at(-1);
   return last?.kind === 'run_finished' ? last : null;
-}
-
-/** What the end of a run sets in its row. */
-export const setEnd = `status = ?, error_code = ?, error_message = ?, completed_at = ?, claimed_by = NULL, lease_until = NULL`;
-
-/** The parameters of `setEnd`. */
-export type EndParams = [status: string, code: string | null, message: string | null, at: string];
-
-/** The end of a run as the parameters of `setEnd`. */
-export function endParams({ status, failure, at }: RunFinished): EndParams {
-  return [status, failure?.code ?? null, failure?.message ?? null, formatInstant(at)];
 }

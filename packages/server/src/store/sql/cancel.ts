@@ -1,8 +1,9 @@
 import { type ExecutionStatus, type Instant, isEnded, type RunFinished } from '@millrace/core';
-import { type EndParams, endParams, setEnd } from './append.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
+import { type EndParams, endParams, setEnd } from './run-end.ts';
+import { endAnswer, type WaitRows } from './wait-rows.ts';
 
 interface RunRow {
   readonly id: string;
@@ -14,11 +15,19 @@ interface RunRow {
 /** Ending runs from outside: one by its id, or all that a removed workflow has open. */
 export interface Cancellation {
   cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
+  /** What follows from a run's end: its waits end, what it waited for is cancelled, and who waits for it is answered. */
+  ended(id: string, end: RunFinished, effects: Effects): void;
   cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
 }
 
-/** A pending run ends here and now, with the fact that its owner would have written; a running one is asked to stop. */
-export function prepareCancellation(connection: Connection, journal: Journal): Cancellation {
+interface CancelParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly waits: WaitRows;
+}
+
+/** A run without an owner ends here and now, with the fact that an owner would have written; a running one is asked to stop. */
+export function prepareCancellation({ connection, journal, waits }: CancelParts): Cancellation {
   const find = connection.prepare<[string], RunRow>(
     'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
   );
@@ -26,6 +35,11 @@ export function prepareCancellation(connection: Connection, journal: Journal): C
   const pendingOf = connection.prepare<[number], RunRow>(
     `SELECT id, workflow_id, status, last_seq FROM executions INDEXED BY executions_pending
      WHERE status = 'pending' AND workflow_id = ?`,
+  );
+  const parkedOf = connection.prepare<[number, number], RunRow>(
+    `SELECT id, workflow_id, status, last_seq FROM executions INDEXED BY executions_parked
+     WHERE (status = 'waiting' OR status = 'interrupted') AND workflow_id = ?
+       AND owner_id = (SELECT owner_id FROM workflows WHERE id = ?)`,
   );
   const runningOf = connection.prepare<[number], { id: string }>(
     `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
@@ -41,6 +55,12 @@ export function prepareCancellation(connection: Connection, journal: Journal): C
     journal.insert(run.id, run.last_seq + 1, [fact]);
     effects.move(run.workflow_id, run.status, 'cancelled');
     effects.publish(run.workflow_id, { type: 'execution_cancelled', executionId: run.id });
+    ended(run.id, fact, effects);
+  }
+
+  function ended(id: string, end: RunFinished, effects: Effects): void {
+    for (const child of waits.close(id)) cancellation.cancel({ id: child, at: end.at }, effects);
+    waits.answerParent(id, { answer: endAnswer(end), at: end.at }, effects);
   }
 
   function request(id: string, effects: Effects): void {
@@ -48,7 +68,8 @@ export function prepareCancellation(connection: Connection, journal: Journal): C
     effects.cancelRequested.push(id);
   }
 
-  return {
+  const cancellation: Cancellation = {
+    ended,
     cancel({ id, at }, effects) {
       const run = find.get(id);
       if (run === undefined) return 'missing';
@@ -62,9 +83,11 @@ export function prepareCancellation(connection: Connection, journal: Journal): C
     },
     cancelAllOf({ workflowId, at }, effects) {
       for (const run of pendingOf.all(workflowId)) endNow(run, at, effects);
+      for (const run of parkedOf.all(workflowId, workflowId)) endNow(run, at, effects);
       for (const { id } of runningOf.all(workflowId)) request(id, effects);
     },
   };
+  return cancellation;
 }
 
 function cancelled(at: Instant): RunFinished {

@@ -17,6 +17,10 @@ function followed(first: GraphMove, then: GraphMove): GraphMove {
 export class Effects {
   readonly events: Published[] = [];
   readonly cancelRequested: string[] = [];
+  /** Running runs that have answers to take. */
+  readonly answered: string[] = [];
+  /** When the earliest of the waits that were stored falls due. */
+  wakeAt: Instant = Number.POSITIVE_INFINITY;
   readonly accessChanges: AccessChange[] = [];
   /** Runs may be claimable. */
   pending = false;
@@ -53,6 +57,8 @@ export class Effects {
   add(other: Effects): void {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);
+    for (const id of other.answered) this.answered.push(id);
+    this.wakeAt = Math.min(this.wakeAt, other.wakeAt);
     for (const change of other.accessChanges) this.accessChanges.push(change);
     this.pending ||= other.pending;
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);

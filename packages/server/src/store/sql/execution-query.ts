@@ -87,12 +87,14 @@ const builder = new Kysely<Tables>({
 /**
  * The runs that pass all but the text. Which index serves is decided here: a unary plus hides a column from SQLite's
  * planner, which has no statistics and would else walk a long history for a handful of rows. An open status uses its
- * index of open runs, a workflow the index of that workflow, and only then the owner's.
+ * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and only then the owner's.
  */
 function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter) {
   const isOpen = status === 'pending' || status === 'running';
-  const owner = isOpen || workflowId !== undefined ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');
-  const workflow = isOpen ? sql<number>`+e.workflow_id` : sql.ref<number>('e.workflow_id');
+  const isParked = status === 'waiting' || status === 'interrupted';
+  const owner =
+    isOpen || (workflowId !== undefined && !isParked) ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');
+  const workflow = isOpen || isParked ? sql<number>`+e.workflow_id` : sql.ref<number>('e.workflow_id');
   let query = builder.selectFrom('executions as e').where(owner, '=', ownerId);
   if (workflowId !== undefined) query = query.where(workflow, '=', workflowId);
   // Written out, not bound: only so can SQLite see that a partial index holds all rows of this status.

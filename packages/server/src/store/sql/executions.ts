@@ -11,6 +11,7 @@ import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 import { prepareLeases } from './leases.ts';
+import type { WaitRows } from './wait-rows.ts';
 import type { Writer } from './writer.ts';
 
 /** What the verbs of executions share with the rest of the store. */
@@ -20,16 +21,17 @@ export interface ExecutionParts {
   readonly journal: Journal;
   readonly counts: Counts;
   readonly cancellation: Cancellation;
+  readonly waits: WaitRows;
   readonly pinned: PinnedVersions;
 }
 
 /** The executions' verbs on SQLite. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
-  const { connection, writer, journal, counts, cancellation, pinned } = parts;
+  const { connection, writer, journal, counts, cancellation, waits, pinned } = parts;
   const accept = prepareAccept(connection, pinned);
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(connection, journal);
-  const append = prepareAppend({ connection, journal, accept });
+  const append = prepareAppend({ connection, journal, cancellation, waits, accept });
   const leases = prepareLeases(connection);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);

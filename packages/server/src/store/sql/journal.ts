@@ -61,9 +61,14 @@ function takeApart(fact: Fact): { head: Head; rest: object } {
     }
     case 'step_skipped':
       return { head: [fact.kind, fact.at, fact.nodeId, fact.frame], rest: {} };
-    case 'loop_started': {
+    case 'loop_started':
+    case 'step_paused': {
       const { kind, at, nodeId, frame, attempt, ...rest } = fact;
       return { head: [kind, at, nodeId, frame, attempt], rest };
+    }
+    case 'step_resumed': {
+      const { kind, at, nodeId, frame, ...rest } = fact;
+      return { head: [kind, at, nodeId, frame], rest };
     }
     case 'run_finished': {
       const { kind, at, nodeId, ...rest } = fact;
@@ -87,7 +92,10 @@ function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest:
     case 'step_skipped':
       return { kind, nodeId, frame, at } as Fact;
     case 'loop_started':
+    case 'step_paused':
       return { kind, nodeId, frame, attempt, at, ...rest } as Fact;
+    case 'step_resumed':
+      return { kind, nodeId, frame, at, ...rest } as Fact;
     case 'run_finished':
       return { kind, nodeId, at, ...rest } as Fact;
   }

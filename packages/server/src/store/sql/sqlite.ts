@@ -16,6 +16,8 @@ import { secretKeyStore } from './secret-keys.ts';
 import { trashStore } from './trash.ts';
 import { userStore } from './users.ts';
 import { prepareVersionLog } from './version-log.ts';
+import { prepareWaitRows } from './wait-rows.ts';
+import { waitStore } from './waits.ts';
 import { workflowStore } from './workflows.ts';
 import { type CommitHooks, Writer } from './writer.ts';
 
@@ -77,7 +79,8 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
   const writer = new Writer({ connection, sync, hooks });
   const journal = prepareJournal(connection);
   const versions = prepareVersionLog(connection);
-  const cancellation = prepareCancellation(connection, journal);
+  const waits = prepareWaitRows(connection);
+  const cancellation = prepareCancellation({ connection, journal, waits });
   // Changes when another connection commits, not with our own commits.
   const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
   let seenVersion = dataVersion.get()?.data_version;
@@ -89,7 +92,8 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
     workflows: workflowStore({ connection, writer, kept, versions, endRunsOf: cancellation.cancelAllOf }),
     trash: trashStore(connection, writer),
     graphs: graphStore(connection, writer, versions),
-    executions: executionStore({ connection, writer, journal, counts, cancellation, pinned }),
+    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, pinned }),
+    waits: waitStore({ connection, writer, rows: waits }),
     credentials: credentialStore({ connection, writer, versions }),
     secretKeys: secretKeyStore(connection, writer),
     subscribe(subscriber) {
@@ -112,10 +116,13 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
   };
 }
 
-function tell(subscriber: StoreSubscriber, { events, cancelRequested, accessChanges, pending }: Effects): void {
+function tell(subscriber: StoreSubscriber, effects: Effects): void {
+  const { events, cancelRequested, accessChanges, answered, wakeAt, pending } = effects;
   // Before the events: who may not hear them any more must not be told.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
   if (cancelRequested.length > 0) subscriber.cancelRequested?.(cancelRequested);
+  if (answered.length > 0) subscriber.answered?.(answered);
+  if (wakeAt < Number.POSITIVE_INFINITY) subscriber.waitsUntil?.(wakeAt);
   if (pending) subscriber.pending?.();
 }

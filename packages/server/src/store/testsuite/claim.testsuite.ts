@@ -36,6 +36,8 @@ function takingSentences(store: () => Store): void {
         acceptedAt: start,
         startedAt: start + 3,
         maxExecutionSeconds: 12.5,
+        parkedMs: 0,
+        depth: 0,
         cancelRequested: false,
         journal: [],
       },

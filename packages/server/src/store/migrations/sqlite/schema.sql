@@ -75,7 +75,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, parked_at TEXT, parked_ms REAL NOT NULL DEFAULT 0, depth INTEGER NOT NULL DEFAULT 0,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -149,6 +149,24 @@ CREATE TABLE users (
   created_at TEXT NOT NULL
 , password_hash TEXT, deleted_at TEXT) STRICT;
 
+CREATE TABLE waits (
+  execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
+  frame TEXT NOT NULL,
+  node_id TEXT NOT NULL,
+  stage TEXT NOT NULL,
+  -- open, then answered, then taken by the run. What is answered before the step pauses begins as answered.
+  state TEXT NOT NULL,
+  -- JSON: the pause as in its fact; null as long as the step has not paused.
+  pause TEXT,
+  -- SHA-256 (hex) of what stands in a callback URL.
+  token_hash TEXT,
+  child_id TEXT,
+  wake_at TEXT,
+  -- JSON.
+  answer TEXT,
+  PRIMARY KEY (execution_id, frame, node_id, stage)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE workflow_versions (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
   version INTEGER NOT NULL,
@@ -201,6 +219,9 @@ CREATE INDEX executions_of_workflow ON executions (workflow_id, accepted_at, id)
 CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, status, accepted_at, id)
   WHERE status = 'failed' OR status = 'cancelled';
 
+CREATE INDEX executions_parked ON executions (owner_id, status, accepted_at, id)
+  WHERE status = 'waiting' OR status = 'interrupted';
+
 CREATE INDEX executions_pending ON executions (accepted_at, id) WHERE status = 'pending';
 
 CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
@@ -214,6 +235,10 @@ CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
 CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
 
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
+
+CREATE INDEX waits_due ON waits (wake_at) WHERE state = 'open' AND wake_at IS NOT NULL;
+
+CREATE INDEX waits_of_child ON waits (child_id) WHERE child_id IS NOT NULL AND state = 'open';
 
 CREATE INDEX workflows_by_owner ON workflows (owner_id, created_at, id) WHERE deleted_at IS NULL;
 

@@ -1,0 +1,149 @@
+import {
+  type ExecutionStatus,
+  formatInstant,
+  type Instant,
+  type PauseAnswer,
+  type PauseKey,
+  parseInstant,
+  type RunFinished,
+  type StepPaused,
+  type StepResumed,
+} from '@millrace/core';
+import type { GivenAnswer } from '../waits.ts';
+import { formatInstantOrNull } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+
+/** What the transactions of other verbs do to the table of waits. */
+export interface WaitRows {
+  /** Opens a wait for a paused step, unless it was answered before the step paused. */
+  pause(executionId: string, fact: StepPaused, effects: Effects): void;
+  /** Notes that the run has journaled the answer. */
+  take(executionId: string, fact: StepResumed): void;
+  /** Whether there is an answer that the run has not journaled. */
+  hasAnswer(executionId: string): boolean;
+  answer(params: GivenAnswer & { executionId: string; at: Instant }, effects: Effects): 'answered' | 'closed';
+  /** Answers a wait that does not exist yet. */
+  answerEarly(params: GivenAnswer & { executionId: string }): 'answered' | 'closed';
+  /** Answers the parent that waits for this run, if one does. */
+  answerParent(childId: string, end: { answer: EndAnswer; at: Instant }, effects: Effects): void;
+  /** Ends all waits of a run that has ended, and returns the runs that it waited for. */
+  close(executionId: string): readonly string[];
+}
+
+type EndAnswer = Extract<PauseAnswer, { kind: 'end' }>;
+type Key = [executionId: string, frame: string, nodeId: string, stage: string];
+
+interface RunRow {
+  readonly workflow_id: number;
+  readonly status: ExecutionStatus;
+  readonly parked_at: string | null;
+}
+
+const ofKey = 'execution_id = ? AND frame = ? AND node_id = ? AND stage = ?';
+
+/** Prepares the statements on waits that other verbs share. */
+export function prepareWaitRows(connection: Connection): WaitRows {
+  // A step that pauses again after a failed attempt opens its row anew; an early answer stays, and is found.
+  const open = connection.prepare<[...Key, string, string | null, string | null, string | null], { state: string }>(
+    `INSERT INTO waits (execution_id, frame, node_id, stage, state, pause, token_hash, child_id, wake_at)
+     VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET
+       state = CASE state WHEN 'answered' THEN 'answered' ELSE 'open' END,
+       answer = CASE state WHEN 'answered' THEN answer END,
+       pause = excluded.pause, token_hash = excluded.token_hash, child_id = excluded.child_id, wake_at = excluded.wake_at
+     RETURNING state`,
+  );
+  const take = connection.prepare<Key>(`UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey}`);
+  const answered = connection.prepare<[string]>(
+    `SELECT 1 FROM waits WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
+  );
+  const answer = connection.prepare<[string, ...Key]>(
+    `UPDATE waits SET state = 'answered', answer = ? WHERE ${ofKey} AND state = 'open'`,
+  );
+  const insertEarly = connection.prepare<[...Key, string]>(
+    `INSERT INTO waits (execution_id, frame, node_id, stage, state, answer) VALUES (?, ?, ?, ?, 'answered', ?)
+     ON CONFLICT DO NOTHING`,
+  );
+  const ofChild = connection.prepare<[string], { execution_id: string; frame: string; node_id: string; stage: string }>(
+    `SELECT execution_id, frame, node_id, stage FROM waits WHERE child_id = ? AND state = 'open'`,
+  );
+  const children = connection.prepare<[string], { child_id: string }>(
+    `SELECT child_id FROM waits WHERE execution_id = ? AND child_id IS NOT NULL AND state = 'open'`,
+  );
+  const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
+  const wake = prepareWake(connection);
+
+  const rows: WaitRows = {
+    pause(executionId, { frame, nodeId, stage, pause }, effects) {
+      const key: Key = [executionId, frame, nodeId, stage];
+      const child = pause.kind === 'child' ? pause.executionId : null;
+      const hash = pause.kind === 'callback' ? pause.tokenHash : null;
+      const row = open.get(...key, JSON.stringify(pause), hash, child, formatInstantOrNull(pause.until));
+      if (row?.state === 'answered') effects.answered.push(executionId);
+      if (pause.until !== null) effects.wakeAt = Math.min(effects.wakeAt, pause.until);
+    },
+    take: (executionId, { frame, nodeId, stage }) => void take.run(executionId, frame, nodeId, stage),
+    hasAnswer: (executionId) => answered.get(executionId) !== undefined,
+    answer({ executionId, at, answer: given, ...key }, effects) {
+      const { changes } = answer.run(JSON.stringify(given), ...keyOf(executionId, key));
+      if (changes === 0) return 'closed';
+      wake(executionId, at, effects);
+      return 'answered';
+    },
+    answerEarly({ executionId, answer: given, ...key }) {
+      const { changes } = insertEarly.run(...keyOf(executionId, key), JSON.stringify(given));
+      return changes === 0 ? 'closed' : 'answered';
+    },
+    answerParent(childId, { answer: given, at }, effects) {
+      const wait = ofChild.get(childId);
+      if (wait === undefined) return;
+      const key = { frame: wait.frame, nodeId: wait.node_id, stage: wait.stage as PauseKey['stage'] };
+      rows.answer({ ...key, executionId: wait.execution_id, answer: given, at }, effects);
+    },
+    close(executionId) {
+      const started = children.all(executionId).map((row) => row.child_id);
+      remove.run(executionId);
+      return started;
+    },
+  };
+  return rows;
+}
+
+function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {
+  return [executionId, frame, nodeId, stage];
+}
+
+/** Lets a parked run go on: the time that it was parked is not its own. The owner of a running one is told. */
+function prepareWake(connection: Connection) {
+  const find = connection.prepare<[string], RunRow>(
+    'SELECT workflow_id, status, parked_at FROM executions WHERE id = ?',
+  );
+  const makePending = connection.prepare<[number, string]>(
+    `UPDATE executions SET status = 'pending', parked_ms = parked_ms + ?, parked_at = NULL WHERE id = ?`,
+  );
+  return (executionId: string, at: Instant, effects: Effects): void => {
+    const run = find.get(executionId);
+    if (run?.status === 'running') effects.answered.push(executionId);
+    if (run?.status !== 'waiting' && run?.status !== 'interrupted') return;
+    const parkedMs = run.parked_at === null ? 0 : Math.max(0, at - parseInstant(run.parked_at));
+    makePending.run(parkedMs, executionId);
+    effects.move(run.workflow_id, run.status, 'pending');
+    effects.pending = true;
+  };
+}
+
+/** Makes a run wait, with no owner. False when it was asked to stop: then its owner must end it. */
+export function preparePark(connection: Connection) {
+  const park = connection.prepare<[string, string, string]>(
+    `UPDATE executions SET status = ?, parked_at = ?, claimed_by = NULL, lease_until = NULL
+     WHERE id = ? AND cancel_requested = 0`,
+  );
+  return (id: string, status: 'waiting' | 'interrupted', at: Instant): boolean =>
+    park.run(status, formatInstant(at), id).changes === 1;
+}
+
+/** How a run ended, in the words that its parent is told. */
+export function endAnswer({ status, output, failure }: RunFinished): EndAnswer {
+  return { kind: 'end', status, output, error: failure?.message ?? null };
+}

@@ -1,0 +1,99 @@
+import {
+  type ExecutionStatus,
+  formatInstant,
+  type Instant,
+  isEnded,
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  parseInstant,
+} from '@millrace/core';
+import type { GivenAnswer, WaitStore } from '../waits.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import type { WaitRows } from './wait-rows.ts';
+import type { Writer } from './writer.ts';
+
+interface KeyRow {
+  readonly execution_id: string;
+  readonly frame: string;
+  readonly node_id: string;
+  readonly stage: PauseKey['stage'];
+}
+
+interface WaitParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly rows: WaitRows;
+}
+
+/** The verbs of waits on SQLite. */
+export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
+  const open = connection.prepare<[string], KeyRow & { pause: string }>(
+    `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open'
+     ORDER BY frame, node_id, stage`,
+  );
+  const answers = connection.prepare<[string], KeyRow & { answer: string }>(
+    `SELECT execution_id, frame, node_id, stage, answer FROM waits
+     WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
+  );
+  const tokenHash = connection.prepare<[string, string, string, string], { token_hash: string | null }>(
+    `SELECT token_hash FROM waits
+     WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ? AND state = 'open'`,
+  );
+  const nextDue = connection.prepare<[], { wake_at: string | null }>(
+    `SELECT min(wake_at) AS wake_at FROM waits INDEXED BY waits_due WHERE state = 'open' AND wake_at IS NOT NULL`,
+  );
+  const answer = prepareAnswer(connection, rows);
+  const wakeDue = prepareWakeDue(connection, rows);
+  return {
+    open: (executionId) =>
+      connection.read(() =>
+        open.all(executionId).map((row) => ({ ...toKey(row), pause: JSON.parse(row.pause) as Pause })),
+      ),
+    answers: (executionId) =>
+      connection.read(() =>
+        answers.all(executionId).map((row) => ({ ...toKey(row), answer: JSON.parse(row.answer) as PauseAnswer })),
+      ),
+    answer: (params) => writer.submit((effects) => answer(params, effects)),
+    tokenHash: ({ executionId, frame, nodeId, stage }) =>
+      connection.read(() => tokenHash.get(executionId, frame, nodeId, stage)?.token_hash ?? null),
+    nextDue: () =>
+      connection.read(() => {
+        const at = nextDue.get()?.wake_at ?? null;
+        return at === null ? null : parseInstant(at);
+      }),
+    wakeDue: (params) => writer.submit((effects) => wakeDue(params, effects)),
+  };
+}
+
+function toKey({ frame, node_id: nodeId, stage }: KeyRow): PauseKey {
+  return { frame, nodeId, stage };
+}
+
+function prepareAnswer(connection: Connection, rows: WaitRows) {
+  const statusOf = connection.prepare<[string], { status: ExecutionStatus }>(
+    'SELECT status FROM executions WHERE id = ?',
+  );
+  return (params: Parameters<WaitStore['answer']>[0], effects: Effects): 'answered' | 'closed' => {
+    const outcome = rows.answer(params, effects);
+    if (outcome === 'answered' || params.early !== true) return outcome;
+    const status = statusOf.get(params.executionId)?.status;
+    return status === undefined || isEnded(status) ? 'closed' : rows.answerEarly(params);
+  };
+}
+
+function prepareWakeDue(connection: Connection, rows: WaitRows) {
+  const due = connection.prepare<[string, number], KeyRow>(
+    `SELECT execution_id, frame, node_id, stage FROM waits INDEXED BY waits_due
+     WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`,
+  );
+  const time: GivenAnswer['answer'] = { kind: 'time' };
+  return ({ now, limit }: { now: Instant; limit: number }, effects: Effects): number => {
+    const found = due.all(formatInstant(now), limit);
+    for (const row of found) {
+      rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time, at: now }, effects);
+    }
+    return found.length;
+  };
+}

@@ -1,0 +1,333 @@
+import type { Fact, Pause, PauseAnswer, PauseKey, StepPaused, StepResumed } from '@millrace/core';
+import { expect, test } from 'vitest';
+import type { ClaimedRun } from '../executions.ts';
+import type { Store } from '../store.ts';
+import {
+  appendOf,
+  claim,
+  completed,
+  failed,
+  listen,
+  newExecution,
+  newWorkflow,
+  runningRun,
+  start,
+  stepSucceeded,
+} from './world.ts';
+
+/** Sentences on runs that wait. */
+export function waitSentences(store: () => Store): void {
+  parkSentences(store);
+  answerSentences(store);
+  earlySentences(store);
+  dueSentences(store);
+  endSentences(store);
+  childSentences(store);
+}
+
+const key: PauseKey = { frame: '', nodeId: 'ask', stage: 'step' };
+const approval: Pause = { kind: 'approval', prompt: 'Ship it?', fallback: false, until: null };
+const yes: PauseAnswer = { kind: 'decision', confirmed: true, response: 'go', by: 'ada' };
+const unknownRun = '01900000-0000-7000-8000-ffffffffffff';
+
+function paused(pause: Pause = approval, fields: Partial<StepPaused> = {}): StepPaused {
+  return { kind: 'step_paused', at: start, ...key, attempt: 1, pause, ...fields };
+}
+
+function resumed(answer: PauseAnswer = yes, fields: Partial<StepResumed> = {}): StepResumed {
+  return { kind: 'step_resumed', at: start + 1, ...key, answer, ...fields };
+}
+
+const park = { status: 'interrupted', at: start } as const;
+
+/** A run that waits for a person, with nobody holding it. */
+async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<ClaimedRun> {
+  const run = await runningRun(store, await newWorkflow(store));
+  const all = facts.length === 0 ? [paused()] : facts;
+  expect(await store.executions.append({ ...appendOf(run, all), park })).toBe('parked');
+  return run;
+}
+
+function statusOf(store: Store, id: string): Promise<string | undefined> {
+  return store.executions.byId(id).then((run) => run?.status);
+}
+
+function parkSentences(store: () => Store): void {
+  test('a run that only waits has no owner, is not claimed, and counts as neither pending nor running', async () => {
+    const run = await parkedRun(store());
+    expect(await statusOf(store(), run.id)).toBe('interrupted');
+    expect(await store().executions.openCount()).toBe(0);
+    expect(await claim(store(), { now: start + 999_000 })).toEqual([]);
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await store().executions.recover()).toBe(0);
+    expect(await store().executions.append(appendOf(run, [stepSucceeded('a')], 1))).toBe('lost');
+    expect(await store().waits.open(run.id)).toEqual([{ ...key, pause: approval }]);
+    const { workflowId } = run;
+    const visibleTo = (await store().executions.byId(run.id))?.ownerId ?? 0;
+    for (const filter of [{}, { workflowId }] as const) {
+      const page = await store().executions.list({
+        visibleTo,
+        ...filter,
+        status: 'interrupted',
+        limit: 5,
+        offset: 0,
+      });
+      expect(page).toMatchObject({ items: [{ id: run.id }], total: 1 });
+    }
+  });
+
+  test('pauses and answers come back from the journal as they were', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const call: PauseAnswer = { kind: 'call', body: { ['__proto__']: 1 } };
+    const facts = [
+      paused({ kind: 'timer', until: start + 5 }, { frame: 'each[3]', stage: 'before', attempt: 0 }),
+      paused({ kind: 'callback', tokenHash: 'ab', until: null }, { nodeId: 'hook' }),
+      resumed(call, { nodeId: 'hook' }),
+    ];
+    await store().executions.append(appendOf(run, facts));
+    expect((await store().executions.detail(run.id))?.journal.map(({ fact }) => fact)).toStrictEqual(facts);
+  });
+
+  test('a run that was asked to stop is not parked: its owner ends it', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().executions.cancel({ id: run.id, at: start });
+    expect(await store().executions.append({ ...appendOf(run, [paused()]), park })).toBe('stored');
+    expect(await statusOf(store(), run.id)).toBe('running');
+  });
+
+  test('the time for which it was parked is told to the next owner', async () => {
+    const run = await parkedRun(store());
+    await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start + 60_000 });
+    const [again] = await claim(store(), { now: start + 61_000, leaseUntil: start + 90_000 });
+    expect(again).toMatchObject({ id: run.id, parkedMs: 60_000, startedAt: run.startedAt, epoch: run.epoch + 1 });
+  });
+}
+
+function answerSentences(store: () => Store): void {
+  test('an answer makes a parked run pending, and the second one finds nothing', async () => {
+    const run = await parkedRun(store());
+    const told = listen(store());
+    const answer = { executionId: run.id, ...key, answer: yes, at: start + 5 };
+    const outcomes = await Promise.all([store().waits.answer(answer), store().waits.answer(answer)]);
+    expect(outcomes).toEqual(['answered', 'closed']);
+    expect(told).toEqual(['pending']);
+    expect(await statusOf(store(), run.id)).toBe('pending');
+    expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
+    expect(await store().waits.open(run.id)).toEqual([]);
+    const [again] = await claim(store());
+    if (again === undefined) throw new Error('nothing was claimed');
+    expect(await store().executions.append(appendOf(again, [resumed()], 1))).toBe('stored');
+    expect(await store().waits.answers(run.id)).toEqual([]);
+    expect(await store().waits.answer(answer)).toBe('closed');
+  });
+
+  test('the owner of a running run is told, and does not park before it has taken the answer', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().executions.append(appendOf(run, [paused()]));
+    const told: string[] = [];
+    store().subscribe({ answered: (ids) => void told.push(...ids) });
+    expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start })).toBe('answered');
+    expect(told).toEqual([run.id]);
+    expect(await store().executions.append({ ...appendOf(run, [], 1), park })).toBe('stored');
+    expect(await statusOf(store(), run.id)).toBe('running');
+    const other = paused(approval, { nodeId: 'other' });
+    expect(await store().executions.append({ ...appendOf(run, [resumed(), other], 1), park })).toBe('parked');
+  });
+
+  test('an answer to what is not waited for is closed: another node, frame, stage or run', async () => {
+    const run = await parkedRun(store());
+    const answer = { executionId: run.id, ...key, answer: yes, at: start };
+    for (const wrong of [{ nodeId: 'other' }, { frame: 'each[0]' }, { stage: 'after' }, { executionId: unknownRun }]) {
+      expect(await store().waits.answer({ ...answer, ...wrong } as typeof answer)).toBe('closed');
+    }
+    expect(await statusOf(store(), run.id)).toBe('interrupted');
+  });
+
+  test('a step that pauses again after a failed attempt is answered again', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().executions.append(appendOf(run, [paused()]));
+    await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start });
+    await store().executions.append({ ...appendOf(run, [resumed(), paused(approval, { attempt: 2 })], 1), park });
+    expect(await statusOf(store(), run.id)).toBe('interrupted');
+    expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start })).toBe('answered');
+  });
+}
+
+function earlySentences(store: () => Store): void {
+  test('an answer before the step pauses is kept, once, and found when it does', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const answer = { executionId: run.id, ...key, answer: yes, at: start, early: true };
+    expect(await store().waits.answer(answer)).toBe('answered');
+    expect(await store().waits.answer(answer)).toBe('closed');
+    expect(await store().waits.answers(run.id)).toEqual([]);
+    expect(await store().executions.append({ ...appendOf(run, [stepSucceeded('a')]) })).toBe('stored');
+    const told: string[] = [];
+    store().subscribe({ answered: (ids) => void told.push(...ids) });
+    expect(await store().executions.append({ ...appendOf(run, [paused()], 1), park })).toBe('stored');
+    expect(told).toEqual([run.id]);
+    expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
+  });
+
+  test('one that comes early holds up nobody who waits for something else', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start, early: true });
+    const other = paused(approval, { nodeId: 'other' });
+    expect(await store().executions.append({ ...appendOf(run, [other]), park })).toBe('parked');
+  });
+
+  test('without being allowed to, or after the end, it is closed', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const answer = { executionId: run.id, ...key, answer: yes, at: start };
+    expect(await store().waits.answer(answer)).toBe('closed');
+    await store().executions.append(appendOf(run, [completed()]));
+    expect(await store().waits.answer({ ...answer, early: true })).toBe('closed');
+    expect(await store().waits.answer({ ...answer, executionId: unknownRun, early: true })).toBe('closed');
+  });
+}
+
+function dueSentences(store: () => Store): void {
+  const timer = (ms: number, fields: Partial<StepPaused> = {}) => paused({ kind: 'timer', until: start + ms }, fields);
+
+  test('whose time has come goes on, and others wait; the earliest of them is known', async () => {
+    expect(await store().waits.nextDue()).toBeNull();
+    const earliest: number[] = [];
+    store().subscribe({ waitsUntil: (at) => void earliest.push(at) });
+    const [first, second] = [await parkedRun(store(), timer(1000)), await parkedRun(store(), timer(2000))];
+    expect(earliest).toEqual([start + 1000, start + 2000]);
+    expect(await store().waits.nextDue()).toBe(start + 1000);
+    expect(await store().waits.wakeDue({ now: start + 999, limit: 10 })).toBe(0);
+    expect(await store().waits.wakeDue({ now: start + 1000, limit: 10 })).toBe(1);
+    expect(await statusOf(store(), first.id)).toBe('pending');
+    expect(await statusOf(store(), second.id)).toBe('interrupted');
+    expect(await store().waits.answers(first.id)).toEqual([{ ...key, answer: { kind: 'time' } }]);
+    expect(await store().waits.nextDue()).toBe(start + 2000);
+  });
+
+  test('many are woken a few at a time, the one that waited longest first', async () => {
+    const run = await parkedRun(store(), timer(3), timer(1, { nodeId: 'b' }), timer(2, { nodeId: 'c' }));
+    expect(await store().waits.wakeDue({ now: start + 9, limit: 2 })).toBe(2);
+    expect((await store().waits.answers(run.id)).map(({ nodeId }) => nodeId)).toEqual(['b', 'c']);
+    expect(await store().waits.wakeDue({ now: start + 9, limit: 2 })).toBe(1);
+    expect(await store().waits.nextDue()).toBeNull();
+  });
+
+  test('an answer and the end of its time: one of them counts', async () => {
+    const run = await parkedRun(store(), paused({ ...approval, until: start + 5 } as Pause));
+    const answer = store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start + 5 });
+    const [woken, outcome] = await Promise.all([store().waits.wakeDue({ now: start + 5, limit: 10 }), answer]);
+    expect([woken, outcome]).toEqual([0, 'answered']);
+    expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
+  });
+}
+
+function endSentences(store: () => Store): void {
+  test('a waiting run is cancelled at once, and nothing can be answered any more', async () => {
+    const run = await parkedRun(store(), paused({ ...approval, until: start + 5 } as Pause));
+    const told = listen(store());
+    expect(await store().executions.cancel({ id: run.id, at: start + 1 })).toBe('cancelled');
+    expect(told).toEqual(['execution_cancelled']);
+    expect(await statusOf(store(), run.id)).toBe('cancelled');
+    expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start })).toBe('closed');
+    expect(await store().waits.nextDue()).toBeNull();
+  });
+
+  test('the waits of a run end with it, however it ends', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    await store().executions.append(appendOf(run, [paused()]));
+    await store().executions.append(appendOf(run, [failed('another branch failed')], 1));
+    expect(await store().waits.open(run.id)).toEqual([]);
+    expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes, at: start })).toBe('closed');
+  });
+
+  test('removing a workflow cancels its waiting runs', async () => {
+    const run = await parkedRun(store());
+    await store().workflows.remove({ ids: [run.workflowId], at: start });
+    expect(await statusOf(store(), run.id)).toBe('cancelled');
+  });
+}
+
+function childSentences(store: () => Store): void {
+  const ended = (answer: PauseAnswer) => [{ ...key, answer }];
+
+  /** A parked run and the one that it started and waits for. */
+  async function family(workflow?: Awaited<ReturnType<typeof newWorkflow>>) {
+    const target = workflow ?? (await newWorkflow(store()));
+    const parent = await runningRun(store(), await newWorkflow(store()));
+    const child = newExecution(target, { parent: { executionId: parent.id, depth: 1 } });
+    const pause: Pause = { kind: 'child', executionId: child.id, workflow: target.slug, until: null };
+    const outcome = await store().executions.append({
+      ...appendOf(parent, [paused(pause)]),
+      starts: [child],
+      park: { status: 'waiting', at: start },
+    });
+    return { parent, childId: child.id, outcome };
+  }
+
+  test('a run that a step starts is stored with the fact of the pause, and knows its parent', async () => {
+    const { parent, childId, outcome } = await family();
+    expect(outcome).toBe('parked');
+    expect(await store().executions.byId(childId)).toMatchObject({ status: 'pending', parentExecutionId: parent.id });
+    const [child] = await claim(store());
+    expect(child).toMatchObject({ id: childId, depth: 1 });
+  });
+
+  test('a run that is not its owner’s any more starts nothing', async () => {
+    const parent = await runningRun(store(), await newWorkflow(store()));
+    const child = newExecution(await newWorkflow(store()), { parent: { executionId: parent.id, depth: 1 } });
+    const append = { ...appendOf({ ...parent, epoch: 0 }, [stepSucceeded('a')]), starts: [child] };
+    expect(await store().executions.append(append)).toBe('lost');
+    expect(await store().executions.byId(child.id)).toBeNull();
+  });
+
+  test('its end wakes the parent with its output or its error', async () => {
+    for (const [fact, answer] of [
+      [completed({ sum: 3 }), { kind: 'end', status: 'completed', output: { sum: 3 }, error: null }],
+      [failed('It broke.'), { kind: 'end', status: 'failed', output: null, error: 'It broke.' }],
+    ] as const) {
+      const { parent, childId } = await family();
+      const child = (await claim(store())).find(({ id }) => id === childId);
+      if (child === undefined) throw new Error('the child was not claimed');
+      await store().executions.append(appendOf(child, [fact]));
+      expect(await statusOf(store(), parent.id)).toBe('pending');
+      expect(await store().waits.answers(parent.id)).toEqual(ended(answer));
+      await claim(store());
+    }
+  });
+
+  test('a child that is cancelled, or whose workflow is gone, wakes the parent too', async () => {
+    const { parent, childId } = await family();
+    await store().executions.cancel({ id: childId, at: start });
+    expect(await store().waits.answers(parent.id)).toMatchObject([{ answer: { status: 'cancelled' } }]);
+    const gone = await newWorkflow(store());
+    await store().workflows.remove({ ids: [gone.id], at: start });
+    const orphan = await family(gone);
+    expect(orphan.outcome).toBe('stored');
+    expect(await store().waits.answers(orphan.parent.id)).toMatchObject([
+      { answer: { status: 'failed', error: 'Workflow not found.' } },
+    ]);
+  });
+
+  test('cancelling the parent cancels its children, and theirs', async () => {
+    const { parent, childId } = await family();
+    const child = (await claim(store())).find(({ id }) => id === childId);
+    if (child === undefined) throw new Error('the child was not claimed');
+    const grandchild = newExecution(await newWorkflow(store()), { parent: { executionId: childId, depth: 2 } });
+    const pause: Pause = { kind: 'child', executionId: grandchild.id, workflow: 'deeper', until: null };
+    const waiting = { status: 'waiting', at: start } as const;
+    await store().executions.append({ ...appendOf(child, [paused(pause)]), starts: [grandchild], park: waiting });
+    await store().executions.cancel({ id: parent.id, at: start });
+    for (const id of [parent.id, childId, grandchild.id]) expect(await statusOf(store(), id)).toBe('cancelled');
+    expect(await store().executions.openCount()).toBe(0);
+  });
+
+  test('a run whose parent fails is asked to stop', async () => {
+    const { parent, childId } = await family();
+    const child = (await claim(store())).find(({ id }) => id === childId);
+    if (child === undefined) throw new Error('the child was not claimed');
+    const told = listen(store());
+    await store().executions.cancel({ id: parent.id, at: start });
+    expect(told).toContain(`cancel ${childId}`);
+    expect(await store().executions.append(appendOf(child, [completed()]))).toBe('stored');
+    expect(await statusOf(store(), parent.id)).toBe('cancelled');
+  });
+}
