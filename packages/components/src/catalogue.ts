@@ -3,6 +3,7 @@ export { aggregator } from './aggregator.ts';
 export { aiModel } from './ai-model.ts';
 export { assertion } from './assertion.ts';
 export { calculator } from './calculator.ts';
+export { code } from './code.ts';
 export { conversationMemory } from './conversation-memory.ts';
 export { datetime } from './datetime.ts';
 export { errorHandler } from './error-handler.ts';

@@ -11,6 +11,8 @@ import {
   own,
   resolveConfig,
   type Scope,
+  type Script,
+  type ScriptResult,
   type StepContext,
   type StepOutcome,
   type StepResult,
@@ -26,6 +28,8 @@ export interface Attempt {
   readonly sources?: readonly string[];
   readonly now?: number;
   readonly http?: (request: OutboundRequest) => OutboundResponse;
+  /** What the sandbox answers. */
+  readonly runScript?: (script: Script) => ScriptResult;
   readonly systemPrompt?: string;
   /** What the model answers. */
   readonly model?: ModelPort['ask'];
@@ -60,7 +64,7 @@ function scopeOf(names: JsonObject): Scope {
 }
 
 function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
-  const { http, sources = [], systemPrompt = '', model, connected = {} } = attempt;
+  const { http, runScript, sources = [], systemPrompt = '', model, connected = {} } = attempt;
   return {
     scope,
     sources,
@@ -80,6 +84,10 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     },
     // One rule is enough to tell a fit from none.
     schemaFault: ({ type }, value) => (type === undefined || type === typeof value ? null : `it must be ${type}`),
+    async runScript(script) {
+      if (runScript === undefined) throw new Error('this test expects no code');
+      return runScript(script);
+    },
     systemPrompt,
     model: {
       usage: noUsage,

@@ -3,6 +3,7 @@ import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model.ts';
 import type { InputPort, OutputPort } from './ports.ts';
+import type { Script, ScriptResult } from './script.ts';
 import type { Instant } from './time.ts';
 
 /** How a step may be repeated after a crash: freely, freely, with its Idempotency-Key, or never silently. */
@@ -95,6 +96,11 @@ export interface StepContext {
   capture(pattern: string, text: string): Captured | null;
   /** The first rule of a JSON Schema that the value breaks; null when it fits. Throws StepError `config` for a bad schema. */
   schemaFault(schema: JsonObject, value: Json): string | null;
+  /**
+   * Runs a user's code in the sandbox, away from this process and from everything. Throws StepError `code_syntax`,
+   * `code_error`, `code_output`, `code_timeout`, `code_memory`, `code_unavailable`.
+   */
+  runScript(script: Script): Promise<ScriptResult>;
   /** The node's `system_prompt` with its expressions filled in; empty where there is none. */
   readonly systemPrompt: string;
   /** The model of a node whose type has that sub-input. */

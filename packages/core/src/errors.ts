@@ -52,6 +52,12 @@ export const errorTable = {
   model_refused: { kind: 'step', meaning: 'The model provider does not accept the request, or the model declined it.' },
   model_bad_response: { kind: 'step', meaning: 'The answer is not what the provider type promises.' },
   model_output: { kind: 'step', meaning: 'The model answered what its output parser cannot read.' },
+  code_syntax: { kind: 'step', meaning: 'The code of a code node cannot be read; the message says where.' },
+  code_error: { kind: 'step', meaning: 'The code of a code node threw an error, or waits for what never happens.' },
+  code_output: { kind: 'step', meaning: 'What the code returned is not JSON, is too large or nests too deep.' },
+  code_timeout: { kind: 'step', meaning: 'The code ran longer than the service allows.' },
+  code_memory: { kind: 'step', meaning: 'The code needed more memory than the service allows.' },
+  code_unavailable: { kind: 'step', meaning: 'The sandbox for code cannot start on this machine; nothing was run.' },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
   step_crashed: {
     kind: 'step',

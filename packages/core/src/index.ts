@@ -60,6 +60,7 @@ export * from './rules.ts';
 export * from './run-scope.ts';
 export * from './run-state.ts';
 export * from './schema-issues.ts';
+export * from './script.ts';
 export * from './secret-mask.ts';
 export * from './step-input.ts';
 export * from './sub-components.ts';

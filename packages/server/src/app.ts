@@ -4,8 +4,8 @@ import { type Catalogue, defaultMaxSteps } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
-import type { Clock, Timers } from './clock.ts';
-import { defaultBodyBytes } from './config.ts';
+import { type Clock, systemTimers, type Timers } from './clock.ts';
+import { type CodeSettings, defaultBodyBytes, defaultCode } from './config.ts';
 import { addAuthentication, socketAuthentication } from './http/authentication.ts';
 import { addCollaborators } from './http/collaborators.ts';
 import { addCredentialModels } from './http/credential-models.ts';
@@ -40,6 +40,7 @@ import { createOutboundClient, type OutboundClient } from './outbound/client.ts'
 import type { EgressAllow } from './outbound/egress-allow.ts';
 import { capture, matches } from './regex.ts';
 import { Runner } from './runner/runner.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import { createPasswords, type Passwords } from './secrets/password.ts';
@@ -71,6 +72,8 @@ export interface AppPorts {
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
   readonly timeouts?: Timeouts;
+  /** What users' code may use, and how much of it runs at the same time. */
+  readonly code?: CodeSettings;
   /** The way out. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
 }
@@ -105,6 +108,8 @@ export function createApp(ports: AppPorts): App {
       ownPort: () => portOf(server),
     });
   const endpoints = createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
+  // A process lives in real time, whatever time the rest of the app has.
+  const sandbox = createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
   const services = createServices({
     ...ports,
@@ -128,10 +133,11 @@ export function createApp(ports: AppPorts): App {
   });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue, endpoints, outbound, services }),
+    runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services }),
     endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();
+      sandbox.close();
       await outbound.close();
     },
   };
@@ -142,10 +148,11 @@ interface RunnerParts extends AppPorts {
   readonly catalogue: Catalogue;
   readonly endpoints: LlmEndpoints;
   readonly outbound: OutboundClient;
+  readonly sandbox: Sandbox;
 }
 
 function createRunner(parts: RunnerParts): Runner {
-  const { store, catalogue, endpoints, outbound, clock, timers, random, log, services } = parts;
+  const { store, catalogue, endpoints, outbound, sandbox, clock, timers, random, log, services } = parts;
   return new Runner({
     store,
     catalogue,
@@ -154,6 +161,7 @@ function createRunner(parts: RunnerParts): Runner {
     random,
     http: outbound.send,
     askModel: createAskModel({ endpoints, clock }),
+    runScript: sandbox.run,
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,

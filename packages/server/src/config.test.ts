@@ -25,6 +25,7 @@ describe('the settings', () => {
       secretKey: null,
       newSecretKey: null,
       egressAllow: [],
+      code: { limits: { seconds: 5, memoryMb: 128 }, processes: 2 },
       logLevel: 'info',
     });
   });
@@ -43,6 +44,9 @@ describe('the settings', () => {
     ['MILLRACE_PORT', '80.5', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', ' ', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', '1e3', 'must be a whole number from 0 to 65535'],
+    ['MILLRACE_CODE_SECONDS', '0', 'must be a whole number from 1 to 300'],
+    ['MILLRACE_CODE_MEMORY', '8', 'must be a whole number from 16 to 2000'],
+    ['MILLRACE_CODE_PROCESSES', 'all', 'must be a whole number from 1 to 64'],
     ['MILLRACE_MAX_BODY', '1MB', 'must be a whole number from 1024 to 16777216'],
     ['MILLRACE_MAX_WEBHOOK_BODY', '1023', 'must be a whole number from 1024 to 16777216'],
     ['MILLRACE_MAX_WEBHOOK_BODY', '16777217', 'must be a whole number from 1024 to 16777216'],

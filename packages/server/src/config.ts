@@ -22,7 +22,15 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** Attempts of steps that one run may make. */
   readonly maxSteps: number;
+  /** What users' code may use. */
+  readonly code: CodeSettings;
   readonly logLevel: LogLevel;
+}
+
+/** What users' code may use, and how much of it runs at the same time. */
+export interface CodeSettings {
+  readonly limits: { readonly seconds: number; readonly memoryMb: number };
+  readonly processes: number;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -33,6 +41,9 @@ export class ConfigError extends Error {}
 
 /** Bytes of a body that is read, where the operator says nothing. */
 export const defaultBodyBytes = { api: 1_048_576, webhook: 5_242_880 } as const;
+
+/** Where the operator says nothing of code: enough for any function that only computes, and two at a time. */
+export const defaultCode: CodeSettings = { limits: { seconds: 5, memoryMb: 128 }, processes: 2 };
 
 /** A whole number in plain digits: what JavaScript takes for one besides (`1e3`, a blank) is a slip of the keyboard. */
 function wholeNumber(least: number, most: number) {
@@ -62,6 +73,10 @@ const settings = z.object({
   MILLRACE_PORT: wholeNumber(0, 65_535).default(7411),
   MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
   MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
+  MILLRACE_CODE_SECONDS: wholeNumber(1, 300).default(defaultCode.limits.seconds),
+  // The engine needs some megabytes for itself; above two gigabytes it takes no limit.
+  MILLRACE_CODE_MEMORY: wholeNumber(16, 2000).default(defaultCode.limits.memoryMb),
+  MILLRACE_CODE_PROCESSES: wholeNumber(1, 64).default(defaultCode.processes),
   MILLRACE_DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
   MILLRACE_API_KEY: z
     .string()
@@ -106,6 +121,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
     maxSteps: values.MILLRACE_MAX_STEPS,
+    code: {
+      limits: { seconds: values.MILLRACE_CODE_SECONDS, memoryMb: values.MILLRACE_CODE_MEMORY },
+      processes: values.MILLRACE_CODE_PROCESSES,
+    },
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }

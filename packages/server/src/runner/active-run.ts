@@ -189,7 +189,8 @@ export class ActiveRun {
     const { signal } = abort;
     const model = step.node.prompt === null ? null : new BoundModel(this.#ports.askModel, step.node, signal);
     const scope = this.#scope.in(step.frame);
-    const tried = { executionId: this.id, step, attempt, trigger: this.#run.trigger, scope, signal, model };
+    const { workflowId, trigger } = this.#run;
+    const tried = { executionId: this.id, workflowId, step, attempt, trigger, scope, signal, model };
     const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.

@@ -4,6 +4,7 @@ import type { BoundModel } from './bound-model.ts';
 /** One attempt of one node, ready to be performed. */
 export interface Attempt {
   readonly executionId: string;
+  readonly workflowId: number;
   readonly step: StepState;
   readonly attempt: number;
   readonly trigger: Trigger;

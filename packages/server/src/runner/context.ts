@@ -12,6 +12,8 @@ import {
   plannedConnection,
   resolveConfig,
   type Scope,
+  type Script,
+  type ScriptResult,
   type StepContext,
   StepError,
 } from '@millrace/core';
@@ -77,6 +79,9 @@ export class Context implements StepContext {
   }
   schemaFault(schema: JsonObject, value: Json): string | null {
     return this.#ports.schemaFault(schema, value);
+  }
+  runScript(script: Script): Promise<ScriptResult> {
+    return this.#ports.runScript(script, this.#attempt);
   }
 
   #resolve(config: Parameters<typeof resolveConfig>[0]): Json {

@@ -9,6 +9,8 @@ import type {
   OutboundRequest,
   OutboundResponse,
   RunFinished,
+  Script,
+  ScriptResult,
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../clock.ts';
@@ -27,6 +29,12 @@ interface HandlerStart {
   readonly start: NewExecution | null;
 }
 
+/** Whose code a script is, and what ends it early. */
+export interface ScriptOwner {
+  readonly workflowId: number;
+  readonly signal: AbortSignal;
+}
+
 /** Everything the runner reaches the world through. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -37,6 +45,8 @@ export interface RunnerPorts {
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
   readonly askModel: (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+  /** Runs users' code, in another process. */
+  readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   readonly patterns: Patterns;
   /** The first rule that a value breaks; null when it fits. */
   readonly schemaFault: (schema: JsonObject, value: Json) => string | null;

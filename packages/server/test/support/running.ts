@@ -142,6 +142,7 @@ export class Running {
       random: () => 0,
       http,
       askModel: createAskModel({ endpoints, clock }),
+      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
       patterns: { matches, capture },
       schemaFault: createSchemaFault(),
       log,

@@ -137,6 +137,7 @@ export class World {
       timers: this.time.timers,
       random: () => 0,
       http: () => Promise.reject(new Error('no test of the runner sends')),
+      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
       patterns: { matches: () => false, capture: () => null },
       schemaFault: () => null,
       askModel: () => Promise.reject(new Error('no test of the runner asks a model')),

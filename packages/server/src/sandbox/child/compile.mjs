@@ -1,0 +1,69 @@
+/** Makes a script of a user's source: a function body in JavaScript or TypeScript. */
+import { stripTypeScriptTypes } from 'node:module';
+
+/** What is wrong with the source, and where in it. */
+export class CodeFault extends Error {
+  /** Whether the type stripper broke: its memory is not to be trusted again. */
+  brokeStripper = false;
+}
+
+/** The body begins on a line of its own, so that its columns are the user's; the line is counted off again. */
+const head = '(async function (input, trigger, nodes, loop, console) { "use strict";\n';
+const tail = '\n})';
+/** The stripper takes a program, and this is one whose line breaks are those of `head`. */
+const typedHead = 'async function body() {\n';
+const typedTail = '\n}';
+
+/** @param {string} source */
+const lineCount = (source) => source.split('\n').length;
+
+/**
+ * @param {string} source @param {{ message: string, line: number, column: number }} place
+ */
+function fault(source, { message, line, column }) {
+  const where = line > lineCount(source) ? 'at the end of the code' : `at line ${line}, column ${column}`;
+  return new CodeFault(`${message} (${where})`);
+}
+
+function strippersEnd() {
+  const end = new CodeFault('The TypeScript cannot be read: it nests too deep.');
+  end.brokeStripper = true;
+  return end;
+}
+
+/**
+ * The source without its types: blanks stand in their place, so every position stays.
+ * @param {string} source
+ */
+function withoutTypes(source) {
+  try {
+    const text = stripTypeScriptTypes(`${typedHead}${source}${typedTail}`, { mode: 'strip' });
+    return text.slice(typedHead.length, -typedTail.length);
+  } catch (error) {
+    const { message, stack = '' } = /** @type {Error} */ (error);
+    // The stripper's stack begins with `:<line>`, the line itself, and `^` under the place.
+    const line = Number(/^:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN) - 1;
+    const column = (/^( *)\^+$/m.exec(stack)?.[1]?.length ?? Number.NaN) + 1;
+    // Without a place it is the stripper itself that failed (nesting without end does that).
+    if (Number.isNaN(line + column)) throw strippersEnd();
+    throw fault(source, { message: message.replace(' in strip-only mode', ': only types are removed'), line, column });
+  }
+}
+
+/**
+ * @param {import('isolated-vm').Isolate} isolate @param {string} language @param {string} source
+ * @returns {{ script: import('isolated-vm').Script, body: string }}
+ */
+export function compile(isolate, language, source) {
+  const body = language === 'typescript' ? withoutTypes(source) : source;
+  try {
+    const script = isolate.compileScriptSync(`${head}${body}${tail}`, { filename: 'code', lineOffset: -1 });
+    return { script, body };
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    const place = /^(.*) \[code:(\d+):(\d+)\]$/s.exec(message);
+    if (place === null) throw error;
+    const [, text = '', line, column] = place;
+    throw fault(source, { message: `SyntaxError: ${text}`, line: Number(line), column: Number(column) });
+  }
+}

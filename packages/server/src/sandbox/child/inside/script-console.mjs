@@ -1,0 +1,47 @@
+import { short, toText } from './intrinsics.mjs';
+import { JsonWriter, Refusal } from './json-writer.mjs';
+
+/** What is kept of what a script says: for looking at, not for data. */
+const maxLines = 100;
+const maxLineLength = 1000;
+
+/** A value as a line of the console shows it. @param {unknown} value @returns {string} */
+export function shown(value) {
+  if (typeof value !== 'object' || value === null) return toText(value);
+  try {
+    const writer = new JsonWriter();
+    writer.write(value, 'value');
+    return writer.text;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return `(${thrown.message})`;
+    throw thrown;
+  }
+}
+
+/** The `console` of one script: it has no names but those that write a line. */
+export class ScriptConsole {
+  /** @type {string[]} */
+  lines = [];
+
+  /** What the script sees. */
+  asSeen() {
+    /** @param {unknown[]} values */
+    const log = (...values) => this.#add(values);
+    return { log, info: log, warn: log, error: log, debug: log };
+  }
+
+  /** @param {unknown[]} values */
+  #add(values) {
+    const { lines } = this;
+    if (lines.length > maxLines) return;
+    if (lines.length === maxLines) {
+      lines[maxLines] = `… only the first ${maxLines} lines are kept.`;
+      return;
+    }
+    let line = '';
+    for (let index = 0; index < values.length && line.length <= maxLineLength; index += 1) {
+      line += (index > 0 ? ' ' : '') + shown(values[index]);
+    }
+    lines[lines.length] = short(line, maxLineLength);
+  }
+}

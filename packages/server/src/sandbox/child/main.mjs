@@ -1,0 +1,92 @@
+/**
+ * The process in which users' code runs: it reads one request a line and answers each with one line. It serves one
+ * script at a time, each in an isolate of its own that is thrown away afterwards. It trusts nobody: the code that it
+ * runs may take over this whole process, so it holds nothing but the request, and the parent believes it nothing.
+ *
+ * Plain JavaScript, because stripping types would double the time it takes to start.
+ */
+import { createRequire } from 'node:module';
+import { setPriority } from 'node:os';
+import { CodeFault, compile } from './compile.mjs';
+import { Room } from './room.mjs';
+
+/** Code gets the processor time that the service does not need. */
+const niceness = 10;
+
+/** Characters of an error's message. */
+const maxMessageLength = 1000;
+
+const [addon = '', memoryMb = '', timeoutMs = ''] = process.argv.slice(2);
+/** @type {{ ivm: typeof import('isolated-vm') }} */
+const { ivm } = createRequire(import.meta.url)(addon);
+const limits = { memoryLimit: Number(memoryMb) };
+// A second limit behind the parent's: for the case that the parent is gone.
+const timeout = { timeout: Number(timeoutMs) };
+
+/** @param {Room} room @param {{ language: string, source: string, scope: string }} request */
+async function run({ isolate, context, verbs }, { language, source, scope }) {
+  const compiled = compile(isolate, language, source);
+  if (!(await verbs.isBody.apply(undefined, [compiled.body], timeout))) {
+    throw new CodeFault('The code closes a bracket that it did not open: it must be the body of one function.');
+  }
+  const body = await compiled.script.run(context, { ...timeout, reference: true });
+  await verbs.start.apply(undefined, [body.derefInto(), scope], timeout);
+  // By now everything that could happen has happened.
+  return await verbs.report.apply(undefined, [], { ...timeout, result: { copy: true } });
+}
+
+/** @param {unknown} error */
+function explain(error) {
+  if (error instanceof CodeFault) return { kind: 'syntax', text: error.message, isSpent: error.brokeStripper };
+  const message = error instanceof Error ? error.message : '';
+  if (message.includes('was disposed during execution due to memory limit')) return { kind: 'memory' };
+  if (message === 'Script execution timed out.') return { kind: 'timeout' };
+  // A promise that failed and that nobody waited for comes out here.
+  return {
+    kind: 'error',
+    text: `The code left an error behind that nothing caught: ${message.slice(0, maxMessageLength)}`,
+  };
+}
+
+let room = new Room(ivm, limits);
+
+/** @param {string} line */
+async function serve(line) {
+  /** @type {unknown} */
+  let answer;
+  try {
+    answer = await run(room, JSON.parse(line));
+  } catch (error) {
+    answer = JSON.stringify(explain(error));
+  }
+  process.stdout.write(`${typeof answer === 'string' ? answer.replaceAll('\n', ' ') : '{}'}\n`);
+  room.close();
+  room = new Room(ivm, limits);
+}
+
+/** @type {string[]} */
+let pieces = [];
+process.stdin.setEncoding('utf8');
+process.stdin.on('data', (/** @type {string} */ chunk) => {
+  const end = chunk.indexOf('\n');
+  if (end < 0) {
+    pieces.push(chunk);
+    return;
+  }
+  const line = [...pieces, chunk.slice(0, end)].join('');
+  pieces = [];
+  void serve(line);
+});
+// The parent is gone, however it went. A script may be running: only a signal is sure to end that.
+process.stdin.on('end', () => {
+  process.kill(process.pid, 'SIGKILL');
+  // The first process of a namespace is spared its own signals; this ends it all the same.
+  process.abort();
+});
+
+try {
+  setPriority(niceness);
+} catch {
+  // Then it competes with the service: slower, but no danger.
+}
+process.stdout.write('ready\n');

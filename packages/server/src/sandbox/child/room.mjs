@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+
+/** The modules that surround a script, each under the name that the others import it by. */
+const files = ['intrinsics', 'json-writer', 'script-console', 'harness'].map((name) => `./${name}.mjs`);
+const sources = new Map(files.map((file) => [file, readFileSync(new URL(`inside/${file}`, import.meta.url), 'utf8')]));
+
+/** An isolate with its harness, made before the script comes that will run there: one script, then it is thrown away. */
+export class Room {
+  /** @param {typeof import('isolated-vm')} ivm @param {{ memoryLimit: number }} limits */
+  constructor(ivm, limits) {
+    this.isolate = new ivm.Isolate(limits);
+    this.context = this.isolate.createContextSync();
+    this.verbs = this.#install();
+  }
+
+  close() {
+    if (!this.isolate.isDisposed) this.isolate.dispose();
+  }
+
+  #install() {
+    /** @type {Map<string, import('isolated-vm').Module>} */
+    const modules = new Map();
+    for (const [file, source] of sources) modules.set(file, this.isolate.compileModuleSync(source, { filename: file }));
+    /** @param {string} file */
+    const find = (file) => {
+      const module = modules.get(file);
+      if (module === undefined) throw new Error(`no module ${file} in the sandbox`);
+      return module;
+    };
+    const harness = find('./harness.mjs');
+    harness.instantiateSync(this.context, find);
+    harness.evaluateSync();
+    /** @param {string} name */
+    const verb = (name) => harness.namespace.getSync(name, { reference: true });
+    return { isBody: verb('isBody'), start: verb('start'), report: verb('report') };
+  }
+}

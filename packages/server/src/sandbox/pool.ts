@@ -1,0 +1,113 @@
+import type { CancelTimer, Timers } from '../clock.ts';
+import type { CodeLimits, Launch } from './launch.ts';
+import { SandboxProcess } from './sandbox-process.ts';
+
+interface PoolParts {
+  readonly launch: Launch;
+  readonly limits: CodeLimits;
+  readonly processes: number;
+  readonly timers: Timers;
+}
+
+/** A script that waits for a process. */
+interface Waiter {
+  readonly workflowId: number;
+  readonly serve: (process: SandboxProcess | null) => void;
+}
+
+/** Milliseconds that a process stays for its workflow's next script before its memory is given back. */
+const idleMs = 60_000;
+
+/** Warm processes, each for one workflow only, and those who wait for one in the order in which they came. */
+export class Pool {
+  readonly #parts: PoolParts;
+  readonly #busy = new Map<SandboxProcess, number>();
+  /** The processes that have served a workflow and can go on, the one that was used last at the end. */
+  readonly #idle = new Map<SandboxProcess, { readonly workflowId: number; readonly expire: CancelTimer }>();
+  readonly #waiters = new Set<Waiter>();
+  /** Started before anybody asks for it, so that the next workflow need not wait for a start. */
+  #spare: SandboxProcess | null = null;
+  #isClosed = false;
+
+  constructor(parts: PoolParts) {
+    this.#parts = parts;
+  }
+
+  /** A process for a script of this workflow, as soon as one may run; null when the signal comes first. */
+  take(workflowId: number, signal: AbortSignal): Promise<SandboxProcess | null> {
+    return new Promise((resolve) => {
+      const giveUp = (): void => waiter.serve(null);
+      const waiter: Waiter = {
+        workflowId,
+        serve: (process) => {
+          signal.removeEventListener('abort', giveUp);
+          this.#waiters.delete(waiter);
+          resolve(process);
+        },
+      };
+      if (this.#isClosed || signal.aborted) {
+        resolve(null);
+        return;
+      }
+      signal.addEventListener('abort', giveUp);
+      this.#waiters.add(waiter);
+      this.#serveNext();
+    });
+  }
+
+  giveBack(process: SandboxProcess): void {
+    const workflowId = this.#busy.get(process);
+    this.#busy.delete(process);
+    if (workflowId === undefined || process.isOver || this.#isClosed) process.kill();
+    else this.#keep(process, workflowId);
+    this.#serveNext();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const waiter of this.#waiters) waiter.serve(null);
+    for (const process of this.#busy.keys()) process.kill();
+    for (const process of this.#idle.keys()) this.#drop(process);
+    this.#spare?.kill();
+  }
+
+  #serveNext(): void {
+    for (const waiter of this.#waiters) {
+      if (this.#busy.size >= this.#parts.processes) return;
+      const process = this.#processFor(waiter.workflowId);
+      this.#busy.set(process, waiter.workflowId);
+      waiter.serve(process);
+    }
+  }
+
+  #processFor(workflowId: number): SandboxProcess {
+    for (const [process, { workflowId: served, expire }] of this.#idle) {
+      if (served !== workflowId || process.isOver) continue;
+      expire();
+      this.#idle.delete(process);
+      return process;
+    }
+    const fresh = this.#spare?.isOver === false ? this.#spare : this.#start();
+    this.#spare = this.#start();
+    return fresh;
+  }
+
+  #start(): SandboxProcess {
+    const { launch, limits, timers } = this.#parts;
+    return new SandboxProcess(launch, limits, timers);
+  }
+
+  /** Keeps a process for its workflow, in place of the one that was used longest ago where there are too many. */
+  #keep(process: SandboxProcess, workflowId: number): void {
+    const expire = this.#parts.timers.after(idleMs, () => this.#drop(process));
+    this.#idle.set(process, { workflowId, expire });
+    const [oldest] = this.#idle.keys();
+    if (this.#idle.size > this.#parts.processes && oldest !== undefined) this.#drop(oldest);
+  }
+
+  #drop(process: SandboxProcess): void {
+    this.#idle.get(process)?.expire();
+    this.#idle.delete(process);
+    process.kill();
+  }
+}

@@ -1,0 +1,181 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { z } from 'zod';
+import type { CancelTimer, Timers } from '../clock.ts';
+import type { CodeLimits, Launch } from './launch.ts';
+import { MemoryGauge } from './memory-gauge.ts';
+
+/** What a script's process is asked. */
+export interface ScriptRequest {
+  readonly language: string;
+  readonly source: string;
+  /** The values in scope, as JSON: it is read inside the sandbox only. */
+  readonly scope: string;
+}
+
+/** How a script ended. The process is believed nothing: this is all that it can say. */
+const answer = z.strictObject({
+  kind: z.enum(['value', 'syntax', 'error', 'output', 'timeout', 'memory']),
+  text: z.string().max(2_000_000).default(''),
+  lines: z.array(z.string().max(2000)).max(200).default([]),
+  /** Whether the process must not be used again. */
+  isSpent: z.boolean().default(false),
+});
+
+/** What came of a script: what its process said of it, or how that ended without a word. */
+export interface ScriptAnswer {
+  readonly kind: z.infer<typeof answer>['kind'] | 'died' | 'stopped' | 'garbled';
+  readonly text: string;
+  readonly lines: readonly string[];
+}
+
+/** Characters of an answer's line: its parts at their largest, each character escaped. */
+const maxAnswerLength = 8_000_000;
+/** Milliseconds between looks at a script's memory: it can take some tens of megabytes meanwhile. */
+const gaugeMs = 20;
+/** Milliseconds to start in: a hundred times what it takes on an idle machine. */
+const startMs = 15_000;
+/** Megabytes beside a script's own that its process may come to need: strings on their way, the type stripper. */
+const overheadMb = 40;
+/** Characters of what a process says when it dies. */
+const lastWordsLength = 1000;
+
+/** One process with warm sandbox inside. Runs one script at a time; whatever goes wrong in it is its end. */
+export class SandboxProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #limits: CodeLimits;
+  readonly #timers: Timers;
+  #pieces: string[] = [];
+  #length = 0;
+  #lastWords = '';
+  #isOver = false;
+  #gauge: MemoryGauge | null = null;
+  #settle: ((answer: ScriptAnswer) => void) | null = null;
+  /** Resolves when it can take scripts; false when it cannot start. */
+  readonly ready: Promise<boolean>;
+  readonly #cancelStart: CancelTimer;
+  #becomeReady: (isReady: boolean) => void = () => undefined;
+
+  constructor({ command: [program = '', ...args] }: Launch, limits: CodeLimits, timers: Timers) {
+    this.#limits = limits;
+    this.#timers = timers;
+    this.ready = new Promise((resolve) => {
+      this.#becomeReady = resolve;
+    });
+    // No environment, and a directory in which nothing is to be found by a relative path.
+    this.#child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk));
+    this.#child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#lastWords = `${this.#lastWords}${chunk}`.slice(0, lastWordsLength);
+    });
+    // A process that dies while it is written to: its end says enough.
+    this.#child.stdin.on('error', () => undefined);
+    this.#cancelStart = timers.after(startMs, () => this.#end('it did not start in time'));
+    this.#child.on('error', (error) => this.#end(error.message));
+    this.#child.on('close', () => this.#end(''));
+  }
+
+  /** Whether it can never run a script again. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** What it said when it died; for the log. */
+  get lastWords(): string {
+    return this.#lastWords;
+  }
+
+  /** Runs a script. Anything but a value, a fault of the source or an error of the script's is the end of the process. */
+  async run(request: ScriptRequest, signal: AbortSignal): Promise<ScriptAnswer> {
+    const abort = (): void => this.#stop('stopped');
+    const { seconds, memoryMb } = this.#limits;
+    const cancels = [this.#timers.after(seconds * 1000, () => this.#stop('timeout')), this.#watchMemory(memoryMb)];
+    signal.addEventListener('abort', abort);
+    try {
+      return await new Promise((resolve) => {
+        this.#settle = resolve;
+        if (this.#isOver || signal.aborted) abort();
+        else this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+      });
+    } finally {
+      signal.removeEventListener('abort', abort);
+      for (const cancel of cancels) cancel();
+    }
+  }
+
+  kill(): void {
+    this.#end('');
+  }
+
+  #watchMemory(memoryMb: number): CancelTimer {
+    let cancel: CancelTimer = () => undefined;
+    const look = (): void => {
+      if ((this.#gauge?.growthMb() ?? 0) > memoryMb + overheadMb) this.#stop('memory');
+      else cancel = this.#timers.after(gaugeMs, look);
+    };
+    look();
+    return () => cancel();
+  }
+
+  #hear(chunk: string): void {
+    this.#length += chunk.length;
+    const end = chunk.indexOf('\n');
+    if (end < 0 && this.#length <= maxAnswerLength) {
+      this.#pieces.push(chunk);
+      return;
+    }
+    const line = [...this.#pieces, chunk.slice(0, end)].join('');
+    this.#pieces = [];
+    this.#length = 0;
+    if (line === 'ready' && this.#gauge === null) this.#greet();
+    else this.#take(end < 0 ? null : line);
+  }
+
+  #greet(): void {
+    this.#gauge = new MemoryGauge(this.#child.pid ?? 0);
+    this.#cancelStart();
+    this.#becomeReady(true);
+  }
+
+  #take(line: string | null): void {
+    const heard = answer.safeParse(line === null ? null : parsed(line));
+    if (!heard.success) this.#stop('garbled');
+    else if (heard.data.kind === 'timeout' || heard.data.kind === 'memory') this.#stop(heard.data.kind);
+    else this.#answer(heard.data);
+  }
+
+  #answer({ kind, text, lines, isSpent }: z.infer<typeof answer>): void {
+    const settle = this.#settle;
+    this.#settle = null;
+    // What is said unasked is said by code that has taken the process over.
+    if (isSpent || settle === null) this.kill();
+    settle?.({ kind, text, lines });
+  }
+
+  /** Ends the process and answers for it. */
+  #stop(kind: ScriptAnswer['kind']): void {
+    const settle = this.#settle;
+    this.#settle = null;
+    this.kill();
+    settle?.({ kind, text: '', lines: [] });
+  }
+
+  #end(words: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#lastWords ||= words;
+    this.#child.kill('SIGKILL');
+    this.#cancelStart();
+    this.#becomeReady(false);
+    this.#settle?.({ kind: 'died', text: '', lines: [] });
+    this.#settle = null;
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Json, Script, ScriptResult } from '@millrace/core';
+import { StepError } from '@millrace/core';
+import { systemTimers } from '../clock.ts';
+import { createSandbox, type Sandbox, type SandboxParts } from './sandbox.ts';
+
+/** How a script ended: its value and its lines, or the code and the message of its error. */
+export interface Ending extends Partial<ScriptResult> {
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** Tells how long real scripts take, so its time is the real one. */
+export function testSandbox(parts: Partial<SandboxParts> = {}): Sandbox {
+  return createSandbox({
+    // Enough for an honest script also where all processors are busy.
+    limits: { seconds: 10, memoryMb: 64 },
+    processes: 2,
+    timers: systemTimers,
+    log: { warn: () => undefined },
+    ...parts,
+  });
+}
+
+const never = new AbortController().signal;
+
+/** Runs code of one workflow and tells how it ended. */
+export async function endingOf(
+  sandbox: Sandbox,
+  source: string,
+  options: { scope?: Script['scope']; language?: Script['language']; workflowId?: number; signal?: AbortSignal } = {},
+): Promise<Ending> {
+  const { scope = {}, language = 'javascript', workflowId = 1, signal = never } = options;
+  try {
+    return await sandbox.run({ language, source, scope }, { workflowId, signal });
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+/** The value that code returns. Throws where it does not return one. */
+export async function returned(
+  sandbox: Sandbox,
+  source: string,
+  options: Parameters<typeof endingOf>[2] = {},
+): Promise<Json> {
+  const { value, message } = await endingOf(sandbox, source, options);
+  if (value === undefined) throw new Error(`the code failed: ${message}`);
+  return value;
+}

@@ -1,0 +1,62 @@
+import { executionDetail } from '@millrace/contract';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Member, WholeApp } from '../support/whole-app.ts';
+
+/** The whole service with a workflow in which a webhook leads to code. */
+async function start(extra: object): Promise<Member> {
+  const app = await WholeApp.start();
+  onTestFinished(() => app.close());
+  const member = await app.member('author');
+  const path = '/api/v1/workflows/wf';
+  await member.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  await member.post(`${path}/nodes/`, { node_id: 'hook', component_type: 'trigger_webhook' });
+  const node = { node_id: 'compute', component_type: 'code', config: { extra_config: extra } };
+  expect((await member.post(`${path}/nodes/`, node)).status).toBe(201);
+  await member.post(`${path}/edges/`, { source_node_id: 'hook', target_node_id: 'compute' });
+  return member;
+}
+
+async function run(member: Member, payload: unknown) {
+  const answer = await member.post('/api/v1/webhooks/wf', payload);
+  const { execution_id } = answer.body as { execution_id: string };
+  for (;;) {
+    const detail = executionDetail.parse((await member.get(`/api/v1/executions/${execution_id}/`)).body);
+    if (detail.status === 'completed' || detail.status === 'failed') return detail;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a code node', () => {
+  it('computes its output of the input, the trigger and other nodes', async () => {
+    const code =
+      'console.log("got", input.n); return { sum: input.n + trigger.payload.n + nodes.hook.payload.n, braces: "{{ x }}" }';
+    const { final_output, logs } = await run(await start({ code }), { n: 2 });
+    expect(final_output).toEqual({ sum: 6, braces: '{{ x }}' });
+    expect(logs.at(-1)).toMatchObject({ node_id: 'compute', status: 'success', metadata: { console: ['got 2'] } });
+  });
+
+  it('fails with the error of its code and the place', async () => {
+    const { status, logs } = await run(await start({ code: 'const a = 1;\n  return b' }), {});
+    expect(status).toBe('failed');
+    expect(logs.at(-1)).toMatchObject({
+      error_code: 'code_error',
+      error: 'ReferenceError: b is not defined (at line 2, column 3)',
+    });
+  });
+
+  it('ends with its step: by the time limit of the step, not of the sandbox', async () => {
+    const began = performance.now();
+    const { logs } = await run(await start({ code: 'for (;;);', timeout_seconds: 1, retry: { max_attempts: 1 } }), {});
+    expect(logs.at(-1)).toMatchObject({ error_code: 'step_timeout' });
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  it('is refused in Python when it is saved', async () => {
+    const member = await start({ code: 'return 1' });
+    const answer = await member.patch('/api/v1/workflows/wf/nodes/compute/', {
+      config: { extra_config: { language: 'python', code: 'return 1' } },
+    });
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).toMatch(/Python .* not installed/);
+  });
+});
