@@ -55,7 +55,7 @@ it('leaves out what does not exist, as loop outside of a loop', async () => {
 });
 
 it('takes braces in code for code', async () => {
-  const source = 'const shape = {a: {b: 1}}; return `{{ ${shape.a.b} }}`;';
+  const source = 'return { a: "{{ input }}", b: {c: {d: 1}} };';
   expect((await asked({ config: { code: source } })).source).toBe(source);
 });
 

@@ -1,10 +1,11 @@
 import { executionDetail } from '@millrace/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemTimers } from '../../src/clock.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 
 /** The whole service with a workflow in which a webhook leads to code. */
 async function start(extra: object): Promise<Member> {
-  const app = await WholeApp.start();
+  const app = await WholeApp.start(systemTimers);
   onTestFinished(() => app.close());
   const member = await app.member('author');
   const path = '/api/v1/workflows/wf';

@@ -29,7 +29,7 @@ export class WholeApp {
   readonly errors: string[] = [];
   readonly #app: App;
 
-  private constructor() {
+  private constructor(timers: Timers) {
     this.store = openSqliteStore({ path: ':memory:' });
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
     // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
@@ -41,14 +41,15 @@ export class WholeApp {
       store: this.store,
       vault: testVault(this.store),
       clock: systemClock,
-      timers: hurried,
+      timers,
       outbound: closedOutbound,
       random: () => 0.5,
     });
   }
 
-  static async start(): Promise<WholeApp> {
-    const whole = new WholeApp();
+  /** In a hurry, unless what is tested takes its time: a process, for example. */
+  static async start(timers: Timers = hurried): Promise<WholeApp> {
+    const whole = new WholeApp(timers);
     await whole.#app.server.ready();
     whole.#app.runner.start();
     return whole;

@@ -20,9 +20,9 @@ export const uncurry = Function.prototype.bind.bind(Function.prototype.call);
 /** @type {(self: RegExp, text: string) => RegExpExecArray | null} */
 export const exec = uncurry(RegExp.prototype.exec);
 /** @type {(self: string, from: number, to: number) => string} */
-export const slice = uncurry(String.prototype.slice);
+const slice = uncurry(String.prototype.slice);
 /** @type {(self: string) => string} */
-export const toWellFormed = uncurry(String.prototype.toWellFormed);
+const toWellFormed = uncurry(String.prototype.toWellFormed);
 /** @type {(self: Promise<unknown>, done: (value: unknown) => void, failed: (thrown: unknown) => void) => unknown} */
 export const settled = uncurry(Promise.prototype.then);
 const tagged = uncurry(Object.prototype.toString);
