@@ -52,7 +52,7 @@ TypeScript:
 }
 \`\`\`
 
-In scope are \`input\` (what reached this node), \`trigger\` (\`payload\`, \`text\`), \`nodes\` (\`nodes.<node_id>.<port>\`) and,
+In scope are \`input\` (what reached this node), \`trigger\` (\`payload\`, \`text\`), \`nodes\` (\`nodes.fetch.result\`) and,
 in the body of a loop, \`loop\` (\`item\`, \`index\`, \`total\`). What you return must be JSON; nothing returned is null.
 \`console.log\` writes to the step's metadata. \`{{ … }}\` in code is code and not an expression.
 
