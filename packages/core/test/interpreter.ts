@@ -1,0 +1,265 @@
+import type { Edge } from '../src/graph.ts';
+import { isObject, type Json, type JsonObject } from '../src/json.ts';
+import { type Block, type BlockNode, fateOf, hash, type RandomWorld } from './random-world.ts';
+
+/** How a node ended in a frame. */
+export interface NodeEnd {
+  readonly end: 'succeeded' | 'failed' | 'skipped';
+  readonly attempts: number;
+  /** False where a failure beside it may have come first. */
+  readonly isCertain: boolean;
+}
+
+/** How a run must end. */
+export interface Verdict {
+  readonly status: 'completed' | 'failed';
+  /** Of a completed run. */
+  readonly output: Json;
+  /** Of a failed run: the nodes of which one must be named. */
+  readonly blamed: ReadonlySet<string>;
+  /** By frame and node. */
+  readonly ends: ReadonlyMap<string, NodeEnd>;
+}
+
+/**
+ * A second opinion on what runs do: walks the nodes of a random graph in their order, by recursion into the bodies of
+ * loops. It knows no journal, no fold, no decision, no time, and nothing of what is under way at once.
+ */
+export function interpret(world: RandomWorld): Verdict {
+  const interpreter = new Interpreter(world);
+  const root = interpreter.runFrame(world.root, { frame: '', entry: null, loop: null });
+  if (root.blamed.size > 0) {
+    return { status: 'failed', output: null, blamed: root.blamed, ends: asPossible(interpreter.ends) };
+  }
+  return { status: 'completed', output: root.value, blamed: root.blamed, ends: interpreter.ends };
+}
+
+/** What a step of a random graph gives, made of all that it can see. Errors look alike, whoever words them. */
+export function stepValue({ nodeId }: BlockNode, input: Json, loop: Json): Json {
+  return `${nodeId}:${hash(JSON.stringify([plain(input), plain(loop)])).toString(36)}`;
+}
+
+/** A value with all errors in it as one word. */
+export function plain(value: Json): Json {
+  if (isObject(value)) {
+    if ('error_code' in value) return 'an error';
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  }
+  return Array.isArray(value) ? value.map(plain) : value;
+}
+
+/** Whether it is settled which values reach a node: a join that does not wait for all takes what comes first. */
+export function seesInput(extra: JsonObject): boolean {
+  return extra.join === undefined || extra.join === 'all';
+}
+
+interface Surroundings {
+  readonly frame: string;
+  /** The loop whose body this is, with the item. */
+  readonly entry: { readonly loop: string; readonly item: Json } | null;
+  /** What `loop` is. */
+  readonly loop: JsonObject | null;
+}
+
+interface FrameEnd {
+  /** The nodes whose failure may have ended the frame. */
+  readonly blamed: ReadonlySet<string>;
+  /** The output of the run, or what returned to the loop. */
+  readonly value: Json;
+}
+
+/** What leads from a node: nothing is decided before it has ended. */
+interface Left {
+  readonly value: Json;
+  readonly takes: (edge: Edge) => boolean;
+}
+
+class Interpreter {
+  readonly ends = new Map<string, NodeEnd>();
+  readonly #world: RandomWorld;
+  readonly #configs: ReadonlyMap<string, JsonObject>;
+
+  constructor(world: RandomWorld) {
+    this.#world = world;
+    this.#configs = new Map(
+      world.graph.nodes.map(({ nodeId, config }) => [nodeId, isObject(config.extra_config) ? config.extra_config : {}]),
+    );
+  }
+
+  /** Runs the nodes of one frame, as far as no failure stands in their way. */
+  runFrame(block: Block, around: Surroundings): FrameEnd {
+    const left = new Map<string, Left>();
+    const blamed = new Set<string>();
+    const before = new Set(this.ends.keys());
+    for (const node of block) {
+      const met = this.#join(node, left, around);
+      if (met === 'undecided') continue;
+      const leaves = met === 'skipped' ? this.#skip(node, around) : this.#run(node, met.input, around);
+      if (leaves === null) blamed.add(node.nodeId);
+      else left.set(node.nodeId, leaves);
+    }
+    if (blamed.size > 0) this.#makePossible(before);
+    if (around.entry === null) return { blamed, value: this.#outputOf(block, left) };
+    return { blamed, value: this.#returnedOf(around.entry.loop, left) };
+  }
+
+  /** The input of a node whose turn it is. */
+  #join(
+    { nodeId, kind }: BlockNode,
+    left: ReadonlyMap<string, Left>,
+    { entry }: Surroundings,
+  ): { input: Json } | 'skipped' | 'undecided' {
+    if (kind === 'start') return { input: null };
+    const incoming = this.#edges((edge) => edge.targetNodeId === nodeId && edge.edgeLabel !== 'loop_return');
+    const values: [string, Json][] = [];
+    let undecided = 0;
+    for (const edge of incoming) {
+      const source = left.get(edge.sourceNodeId);
+      if (edge.edgeLabel === 'loop_body') values.push([edge.sourceNodeId, entry?.item ?? null]);
+      else if (source === undefined) undecided += 1;
+      else if (source.takes(edge)) values.push([edge.sourceNodeId, source.value]);
+    }
+    const { join } = this.#config(nodeId);
+    const waitsForAll = join === undefined || join === 'all';
+    const needed = isObject(join) ? Number(join.count) : 1;
+    if (waitsForAll && undecided > 0) return 'undecided';
+    if (values.length >= needed) return { input: inputOf(values, kind) };
+    return values.length + undecided >= needed ? 'undecided' : 'skipped';
+  }
+
+  #skip({ nodeId }: BlockNode, { frame }: Surroundings): Left {
+    this.#end(frame, nodeId, { end: 'skipped', attempts: 0 });
+    return { value: null, takes: () => false };
+  }
+
+  /** Null when it fails, and nothing takes care of that. */
+  #run(node: BlockNode, input: Json, around: Surroundings): Left | null {
+    return node.body === null ? this.#runStep(node, input, around) : this.#runLoop(node, node.body, around);
+  }
+
+  #runStep(node: BlockNode, input: Json, { frame, loop }: Surroundings): Left | null {
+    const { nodeId, kind } = node;
+    const config = this.#config(nodeId);
+    const { failures, route } = fateOf(this.#world, node, frame);
+    const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
+    if (failures >= most) return this.#fail(node, frame, most);
+    this.#end(frame, nodeId, { end: 'succeeded', attempts: failures + 1 });
+    if (kind === 'switch') {
+      return { value: route, takes: (edge) => edge.edgeLabel !== 'error' && isTakenBy(edge, route) };
+    }
+    const value = stepValue(node, seesInput(config) ? input : null, loop);
+    return { value, takes: (edge) => edge.edgeLabel !== 'error' };
+  }
+
+  #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {
+    this.#end(frame, nodeId, { end: 'failed', attempts });
+    const hasErrorEdge = this.#edges((edge) => edge.sourceNodeId === nodeId && edge.edgeLabel === 'error').length > 0;
+    // What a loop's `on_error` is about is its items.
+    const said = kind === 'loop' ? undefined : this.#config(nodeId).on_error;
+    const wanted = said ?? 'route';
+    const value = { error_code: 'any' };
+    if (wanted === 'continue') {
+      return { value, takes: (edge) => edge.edgeLabel !== 'error' && edge.edgeType === 'direct' };
+    }
+    return wanted === 'route' && hasErrorEdge ? { value, takes: (edge) => edge.edgeLabel === 'error' } : null;
+  }
+
+  /** Attempt by attempt, item by item. */
+  #runLoop(node: BlockNode, body: Block, around: Surroundings): Left | null {
+    const { nodeId } = node;
+    const config = this.#config(nodeId);
+    const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
+    for (let attempt = 1; attempt <= most; attempt += 1) {
+      const name = attempt === 1 ? nodeId : `${nodeId}#${attempt}`;
+      const results = this.#runItems(node, body, {
+        ...around,
+        frame: `${around.frame === '' ? '' : `${around.frame}/`}${name}`,
+      });
+      if (results === null) continue;
+      this.#end(around.frame, nodeId, { end: 'succeeded', attempts: attempt });
+      return { value: results, takes: (edge) => edge.edgeLabel === '' };
+    }
+    return this.#fail(node, around.frame, most);
+  }
+
+  /** The results of a loop's items; null when one of them failed and that ends the loop. */
+  #runItems({ nodeId }: BlockNode, body: Block, around: Surroundings): Json[] | null {
+    const { on_error, concurrency } = this.#config(nodeId);
+    const items = this.#itemsOf(nodeId);
+    const before = new Set(this.ends.keys());
+    const results: Json[] = [];
+    let hasFailed = false;
+    for (const [index, item] of items.entries()) {
+      const outer = around.loop === null ? {} : { outer: around.loop };
+      const loop = { item, index, total: items.length, ...outer };
+      const end = this.runFrame(body, { frame: `${around.frame}[${index}]`, entry: { loop: nodeId, item }, loop });
+      results.push(end.blamed.size > 0 ? null : end.value);
+      hasFailed ||= end.blamed.size > 0 && on_error !== 'continue';
+      // One after the other: what comes after the first that failed is not begun.
+      if (hasFailed && concurrency === 1) break;
+    }
+    if (hasFailed) this.#makePossible(before);
+    return hasFailed ? null : results;
+  }
+
+  #itemsOf(nodeId: string): readonly Json[] {
+    const { items, batch_size } = this.#config(nodeId);
+    const all = Array.isArray(items) ? (items as Json[]) : [];
+    if (typeof batch_size !== 'number') return all;
+    return all.flatMap((_item, index) => (index % batch_size === 0 ? [all.slice(index, index + batch_size)] : []));
+  }
+
+  #returnedOf(loop: string, left: ReadonlyMap<string, Left>): Json {
+    const returns = this.#edges((edge) => edge.edgeLabel === 'loop_return' && edge.targetNodeId === loop);
+    const values = returns.flatMap((edge): [string, Json][] => {
+      const source = left.get(edge.sourceNodeId);
+      return source?.takes({ ...edge, edgeLabel: '' }) === true ? [[edge.sourceNodeId, source.value]] : [];
+    });
+    return values.length > 1 ? Object.fromEntries(values) : (values[0]?.[1] ?? null);
+  }
+
+  /** The value of the node that no taken edge leaves; of several, keyed by node id. */
+  #outputOf(block: Block, left: ReadonlyMap<string, Left>): Json {
+    const last = block.flatMap(({ nodeId }): [string, Json][] => {
+      const source = left.get(nodeId);
+      const hasRun = source !== undefined && this.ends.get(`/${nodeId}`)?.end !== 'skipped';
+      const leadsOn = this.#edges((edge) => edge.sourceNodeId === nodeId && edge.edgeLabel !== 'loop_body').some(
+        (edge) => source?.takes(edge),
+      );
+      return hasRun && !leadsOn ? [[nodeId, source.value]] : [];
+    });
+    return last.length === 1 ? (last[0]?.[1] ?? null) : Object.fromEntries(last);
+  }
+
+  #end(frame: string, nodeId: string, end: Omit<NodeEnd, 'isCertain'>): void {
+    this.ends.set(`${frame}/${nodeId}`, { ...end, isCertain: true });
+  }
+
+  /** All that came since then need not have come about: a failure beside it may have been first. */
+  #makePossible(before: ReadonlySet<string>): void {
+    for (const [name, end] of this.ends) if (!before.has(name)) this.ends.set(name, { ...end, isCertain: false });
+  }
+
+  #config(nodeId: string): JsonObject {
+    return this.#configs.get(nodeId) ?? {};
+  }
+
+  /** By priority, highest first, then by id. */
+  #edges(isWanted: (edge: Edge) => boolean): readonly Edge[] {
+    return this.#world.graph.edges.filter(isWanted).sort((a, b) => b.priority - a.priority || a.id - b.id);
+  }
+}
+
+/** A direct edge is taken whatever the route is. */
+function isTakenBy({ edgeType, conditionValue }: Edge, route: string): boolean {
+  return edgeType === 'direct' || conditionValue === route;
+}
+
+function inputOf(values: readonly [string, Json][], kind: BlockNode['kind']): Json {
+  if (kind === 'gather') return values.map(([, value]) => value);
+  return values.length === 1 ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
+}
+
+function asPossible(ends: ReadonlyMap<string, NodeEnd>): ReadonlyMap<string, NodeEnd> {
+  return new Map([...ends].map(([name, end]) => [name, { ...end, isCertain: false }]));
+}

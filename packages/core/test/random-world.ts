@@ -1,0 +1,188 @@
+import type { Edge, Graph, Node } from '../src/graph.ts';
+import type { JsonObject } from '../src/json.ts';
+import { node } from './graphs.ts';
+
+/** A whole number from 0 to the given one, that included: whoever draws decides where chance comes from. */
+export type Draw = (most: number) => number;
+
+/** A node of a random graph, with what is in its body if it is a loop. */
+export interface BlockNode {
+  readonly nodeId: string;
+  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop';
+  readonly body: Block | null;
+  /** Whether its attempts fail now and then. */
+  readonly isFlaky: boolean;
+}
+
+/** Nodes of one frame, in an order in which all edges between them lead forwards. */
+export type Block = readonly BlockNode[];
+
+/** A random graph, and how its steps behave. */
+export interface RandomWorld {
+  readonly graph: Graph;
+  readonly root: Block;
+  readonly salt: number;
+}
+
+/** What a step does in a frame: how many of its attempts fail, and the route of a switch. */
+export interface Fate {
+  readonly failures: number;
+  readonly route: string;
+}
+
+/** The same for everyone who asks: it depends on the names and the salt alone. */
+export function fateOf({ salt }: Pick<RandomWorld, 'salt'>, { nodeId, isFlaky }: BlockNode, frame: string): Fate {
+  const number = hash(`${salt} ${frame} ${nodeId}`);
+  // One of four fails once, one of four more often than any policy allows.
+  const failures = isFlaky ? ([0, 0, 1, 9][number % 4] ?? 0) : 0;
+  return { failures, route: ['x', 'y', 'z'][(number >>> 8) % 3] ?? 'x' };
+}
+
+/** A world in a few lines, for who has to find out what is wrong with it. */
+export function sketchOf({ graph, salt }: RandomWorld): string {
+  const nodes = graph.nodes.map(({ nodeId, componentType, config }) => {
+    return `${nodeId}: ${componentType} ${JSON.stringify(config.extra_config)}`;
+  });
+  const edges = graph.edges.map(({ sourceNodeId, targetNodeId, edgeLabel, conditionValue, priority }) => {
+    const label = `${edgeLabel}${conditionValue === '' ? '' : `[${conditionValue}]`}`;
+    return `${sourceNodeId} -${label}-> ${targetNodeId}${priority === 0 ? '' : ' first'}`;
+  });
+  return [`salt ${salt}`, ...nodes, ...edges].join('\n');
+}
+
+/** A number for a text: FNV-1a, which spreads well enough for tests. */
+export function hash(text: string): number {
+  let number = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    number = Math.imul(number ^ text.charCodeAt(index), 0x01000193);
+  }
+  // The low bits of FNV are the weakest.
+  return (number ^ (number >>> 15)) >>> 0;
+}
+
+/** Draws a graph of switches, joins, loops in loops, error edges and steps that fail. */
+export function randomWorld(draw: Draw): RandomWorld {
+  const maker = new GraphMaker(draw);
+  const root = maker.makeBlock(0, { size: 2 + draw(6), loop: null });
+  return { graph: { nodes: maker.nodes, edges: maker.edges }, root, salt: draw(0xffff) };
+}
+
+/** Loops in loops in loops, and no deeper: each level multiplies the steps. */
+const maxDepth = 2;
+
+class GraphMaker {
+  readonly nodes: Node[] = [];
+  readonly edges: Edge[] = [];
+  readonly #draw: Draw;
+  readonly #identities = new Set<string>();
+
+  constructor(draw: Draw) {
+    this.#draw = draw;
+  }
+
+  makeBlock(depth: number, { size, loop }: { readonly size: number; readonly loop: string | null }): Block {
+    const block: BlockNode[] = [];
+    for (let index = 0; index < size; index += 1) {
+      const made = this.#makeNode(depth, depth === 0 && index === 0);
+      this.#connect(made, block, loop);
+      block.push(made);
+    }
+    const last = block.at(-1);
+    if (loop === null || last === undefined) return block;
+    const returning = new Set([last.nodeId, ...(this.#chance(3) ? [this.#oneOf(block).nodeId] : [])]);
+    for (const source of returning) this.#addEdge({ source, target: loop, label: 'loop_return' });
+    return block;
+  }
+
+  #makeNode(depth: number, isStart: boolean): BlockNode {
+    const kinds = [
+      'step',
+      'step',
+      'keyed',
+      'switch',
+      'gather',
+      ...(depth < maxDepth ? (['loop'] as const) : []),
+    ] as const;
+    const kind = isStart ? 'start' : this.#oneOf(kinds);
+    const nodeId = `n${this.nodes.length}`;
+    const isFlaky = kind !== 'start' && kind !== 'loop' && this.#chance(3);
+    const extra = kind === 'loop' ? this.#loopConfig() : isFlaky ? this.#flakyConfig() : {};
+    this.nodes.push(node(nodeId, kind, { ...extra, ...(!isStart && this.#join()) }));
+    const body = kind === 'loop' ? this.makeBlock(depth + 1, { size: 1 + this.#draw(3), loop: nodeId }) : null;
+    return { nodeId, kind, body, isFlaky };
+  }
+
+  #loopConfig(): JsonObject {
+    const items = Array.from({ length: this.#draw(4) }, (_none, index) => index * 10);
+    return {
+      items,
+      concurrency: 1 + this.#draw(2),
+      on_error: this.#oneOf(['stop', 'continue']),
+      ...(this.#chance(4) && { batch_size: 2 }),
+      ...(this.#chance(4) && { retry: { max_attempts: 2, delay_ms: 5 } }),
+    };
+  }
+
+  #flakyConfig(): JsonObject {
+    const onError = this.#oneOf([null, null, 'continue', 'route', 'stop']);
+    return {
+      retry: { max_attempts: 1 + this.#draw(2), delay_ms: this.#oneOf([0, 5]) },
+      ...(onError !== null && { on_error: onError }),
+    };
+  }
+
+  #join(): JsonObject {
+    const join = this.#oneOf([null, null, 'all', 'any', 2]);
+    if (join === null) return {};
+    return { join: typeof join === 'number' ? { count: join } : join };
+  }
+
+  /** From the loop, or from some of the nodes before it. */
+  #connect(target: BlockNode, before: Block, loop: string | null): void {
+    if (loop !== null && (before.length === 0 || this.#chance(6))) {
+      this.#addEdge({ source: loop, target: target.nodeId, label: 'loop_body' });
+    }
+    const count = before.length === 0 ? 0 : 1 + this.#draw(Math.min(2, before.length - 1));
+    for (let edge = 0; edge < count; edge += 1) {
+      const source = this.#oneOf(before);
+      const isError = (source.isFlaky || source.kind === 'loop') && this.#chance(3);
+      const route = source.kind === 'switch' && !this.#chance(5) ? this.#oneOf(['x', 'y']) : '';
+      this.#addEdge({ source: source.nodeId, target: target.nodeId, label: isError ? 'error' : '', route });
+    }
+  }
+
+  #addEdge({ source, target, label, route = '' }: Link): void {
+    const conditionValue = label === '' ? route : '';
+    const identity = [source, target, label, conditionValue].join(' ');
+    if (this.#identities.has(identity)) return;
+    this.#identities.add(identity);
+    this.edges.push({
+      id: this.edges.length + 1,
+      sourceNodeId: source,
+      targetNodeId: target,
+      edgeType: conditionValue === '' ? 'direct' : 'conditional',
+      edgeLabel: label,
+      conditionMapping: null,
+      conditionValue,
+      priority: this.#chance(4) ? 1 : 0,
+    });
+  }
+
+  /** One time in so many. */
+  #chance(times: number): boolean {
+    return this.#draw(times - 1) === 0;
+  }
+
+  #oneOf<T>(choices: readonly T[]): T {
+    const chosen = choices[this.#draw(choices.length - 1)];
+    if (chosen === undefined) throw new Error('there is nothing to choose from');
+    return chosen;
+  }
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+  readonly label: Edge['edgeLabel'];
+  readonly route?: string;
+}
