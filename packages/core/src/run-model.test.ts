@@ -75,7 +75,7 @@ const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped
 function endsIn(journal: readonly Fact[]): ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>> {
   const ends = new Map<string, Omit<NodeEnd, 'isCertain'>>();
   for (const fact of journal) {
-    if (fact.kind === 'run_finished' || fact.kind === 'loop_started') continue;
+    if (fact.kind !== 'step_succeeded' && fact.kind !== 'step_failed' && fact.kind !== 'step_skipped') continue;
     if (fact.kind === 'step_failed' && fact.retryAt !== null) continue;
     const name = `${fact.frame}/${fact.nodeId}`;
     expect(ends.has(name), `${name} ended twice`).toBe(false);
