@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../test/graphs.ts';
-import { interpret, type NodeEnd, plain, seesInput, stepValue, type Verdict } from '../test/interpreter.ts';
-import { type Block, type BlockNode, fateOf, type RandomWorld, randomWorld, sketchOf } from '../test/random-world.ts';
+import { interpret, plain, seesInput, stepValue } from '../test/interpreter.ts';
+import { type BlockNode, fateOf, nodesIn, type RandomWorld, randomWorld, sketchOf } from '../test/random-world.ts';
 import { type Outcome, simulate, trigger } from '../test/simulate.ts';
+import { faultsIn } from '../test/verdict.ts';
 import type { Fact } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
 import { planRun } from './plan.ts';
@@ -20,14 +21,10 @@ const worlds = fc.gen().map((gen): RandomWorld => {
 });
 const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
 
-function nodesOf(block: Block): readonly BlockNode[] {
-  return block.flatMap((node) => [node, ...nodesOf(node.body ?? [])]);
-}
-
 /** Runs a world by `advance` and the fold, its steps ending in the order that the picks say. */
 function journalOf(world: RandomWorld, order: readonly number[]): readonly Fact[] {
   const plan = planRun({ graph: world.graph, catalogue, triggerNodeId: 'n0' });
-  const nodes = new Map(nodesOf(world.root).map((node) => [node.nodeId, node]));
+  const nodes = new Map(nodesIn(world.root).map((node) => [node.nodeId, node]));
   const scope = new RunScope(newRunState(plan), { trigger, run: {} });
   let turn = 0;
   return simulate({
@@ -69,39 +66,11 @@ function iterationOf({ items, concurrency, on_error, batch_size }: JsonObject) {
   } as const;
 }
 
-const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
-
-/** How each node ended in each frame, by the journal. Fails when one ended twice. */
-function endsIn(journal: readonly Fact[]): ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>> {
-  const ends = new Map<string, Omit<NodeEnd, 'isCertain'>>();
-  for (const fact of journal) {
-    if (fact.kind !== 'step_succeeded' && fact.kind !== 'step_failed' && fact.kind !== 'step_skipped') continue;
-    if (fact.kind === 'step_failed' && fact.retryAt !== null) continue;
-    const name = `${fact.frame}/${fact.nodeId}`;
-    expect(ends.has(name), `${name} ended twice`).toBe(false);
-    ends.set(name, { end: endOf[fact.kind], attempts: fact.kind === 'step_skipped' ? 0 : fact.attempt });
-  }
-  return ends;
-}
-
-function expectVerdict(journal: readonly Fact[], verdict: Verdict): void {
-  const last = journal.at(-1);
-  if (last?.kind !== 'run_finished') throw new Error('the run has not finished');
-  expect(last.status).toBe(verdict.status);
-  if (last.status === 'completed') expect(plain(last.output)).toEqual(plain(verdict.output));
-  else expect(verdict.blamed).toContain(last.nodeId);
-  const ends = endsIn(journal);
-  for (const [name, { isCertain, ...end }] of verdict.ends) {
-    if (isCertain || ends.has(name)) expect({ name, ...ends.get(name) }).toEqual({ name, ...end });
-  }
-  expect([...ends.keys()].filter((name) => !verdict.ends.has(name))).toEqual([]);
-}
-
 describe('a random graph', () => {
   test('runs as the plain interpreter says, whichever step ends first', () => {
     fc.assert(
       fc.property(worlds, picks, (world, order) => {
-        expectVerdict(journalOf(world, order), interpret(world));
+        expect(faultsIn(journalOf(world, order), interpret(world))).toEqual([]);
       }),
       { numRuns },
     );

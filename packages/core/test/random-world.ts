@@ -38,6 +38,11 @@ export function fateOf({ salt }: Pick<RandomWorld, 'salt'>, { nodeId, isFlaky }:
   return { failures, route: ['x', 'y', 'z'][(number >>> 8) % 3] ?? 'x' };
 }
 
+/** The nodes of a block, those in bodies included. */
+export function nodesIn(block: Block): readonly BlockNode[] {
+  return block.flatMap((node) => [node, ...nodesIn(node.body ?? [])]);
+}
+
 /** A world in a few lines, for who has to find out what is wrong with it. */
 export function sketchOf({ graph, salt }: RandomWorld): string {
   const nodes = graph.nodes.map(({ nodeId, componentType, config }) => {

@@ -1,0 +1,3 @@
+export * from './interpreter.ts';
+export * from './random-world.ts';
+export * from './verdict.ts';

@@ -1,0 +1,43 @@
+import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/history.ts';
+import { isSameJson } from '../src/json-same.ts';
+import { type NodeEnd, plain, type Verdict } from './interpreter.ts';
+
+type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;
+
+const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
+
+/** In what a run's journal differs from how the run must end: a line for each fault. */
+export function faultsIn(journal: readonly Fact[], verdict: Verdict): readonly string[] {
+  const ends = new Map<string, Omit<NodeEnd, 'isCertain'>>();
+  const faults: string[] = [];
+  for (const fact of journal.filter(isEnd)) {
+    const name = `${fact.frame}/${fact.nodeId}`;
+    if (ends.has(name)) faults.push(`${name} ended twice`);
+    ends.set(name, { end: endOf[fact.kind], attempts: fact.kind === 'step_skipped' ? 0 : fact.attempt });
+  }
+  return [...faults, ...faultsInEnd(journal.at(-1), verdict), ...faultsInSteps(ends, verdict)];
+}
+
+function isEnd(fact: Fact): fact is StepSucceeded | StepFailed | StepSkipped {
+  if (fact.kind === 'step_failed') return fact.retryAt === null;
+  return fact.kind === 'step_succeeded' || fact.kind === 'step_skipped';
+}
+
+function faultsInEnd(last: Fact | undefined, { status, output, blamed }: Verdict): readonly string[] {
+  if (last?.kind !== 'run_finished') return ['the run has not finished'];
+  if (last.status !== status) return [`the run is ${last.status}, but must be ${status}: ${last.failure?.message}`];
+  if (status === 'failed') return blamed.has(last.nodeId ?? '') ? [] : [`the run blames ${last.nodeId}`];
+  const [given, wanted] = [plain(last.output), plain(output)];
+  return isSameJson(given, wanted) ? [] : [`the output is ${JSON.stringify(given)}, not ${JSON.stringify(wanted)}`];
+}
+
+function faultsInSteps(ends: Ends, verdict: Verdict): readonly string[] {
+  const wrong = [...verdict.ends].flatMap(([name, { isCertain, end, attempts }]) => {
+    const given = ends.get(name);
+    if (given === undefined) return isCertain ? [`${name} has not ended, but must have ${end}`] : [];
+    if (given.end === end && given.attempts === attempts) return [];
+    return [`${name} ${given.end} at attempt ${given.attempts}, not ${end} at ${attempts}`];
+  });
+  const strange = [...ends.keys()].filter((name) => !verdict.ends.has(name)).map((name) => `${name} must not have run`);
+  return [...wrong, ...strange];
+}
