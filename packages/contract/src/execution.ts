@@ -7,6 +7,7 @@ import {
   type JournalEntry,
   type Json,
   type Pause,
+  standingEntries,
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
@@ -22,6 +23,7 @@ export const execution = z.object({
   trigger_node_id: z.string(),
   workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
   parent_execution_id: z.uuidv7().nullable(),
+  replay_of: z.uuidv7().nullable().describe('The execution whose results it began with.'),
   started_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
   total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
@@ -85,6 +87,20 @@ export const executeRequest = z.object({
   wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
 });
 
+/** From where an execution is run again. */
+export const replayRequest = z.object({
+  from_node: z.string().describe('The first node to run again, with all that follows it.'),
+  overrides: z
+    .record(z.string(), jsonObject)
+    .optional()
+    .describe('Other values for the outputs of nodes before it: by node id the ports and their values.'),
+  version: z
+    .int()
+    .min(1)
+    .nullish()
+    .describe('The version of the graph to run; the one that the execution ran when left out.'),
+});
+
 export const executeAnswer = z.object({ execution_id: z.uuidv7(), status: z.enum(executionStatuses) });
 
 /** An execution as lists show it. */
@@ -97,6 +113,7 @@ export function presentExecution(run: Execution): ExecutionBody {
     trigger_node_id: run.triggerNodeId,
     workflow_version: run.workflowVersion,
     parent_execution_id: run.parentExecutionId,
+    replay_of: run.replayOf,
     started_at: optionalMoment(run.startedAt),
     completed_at: optionalMoment(run.completedAt),
     total_tokens: run.usage.inputTokens + run.usage.outputTokens,
@@ -124,14 +141,20 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
       // A loop shows in the logs when it has ended: its beginning is no attempt.
-      if (fact.kind === 'run_finished' || fact.kind === 'loop_started' || fact.kind === 'step_resumed') return [];
+      if (
+        fact.kind === 'run_finished' ||
+        fact.kind === 'run_retried' ||
+        fact.kind === 'loop_started' ||
+        fact.kind === 'step_resumed'
+      )
+        return [];
       if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
       return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
   };
 }
 
-function presentHandling(end: Fact | undefined): ExecutionDetailBody['error_handler'] {
+function presentHandling(end: JournalEntry['fact'] | undefined): ExecutionDetailBody['error_handler'] {
   const handling = end?.kind === 'run_finished' ? end.errorHandler : undefined;
   if (handling === undefined) return null;
   return 'executionId' in handling
@@ -144,7 +167,7 @@ type StepFact = Exclude<Fact, { kind: 'run_finished' | 'loop_started' | 'step_re
 /** Which facts are the last of their step: of a pause that means that it still waits. */
 function lastOfSteps(journal: readonly JournalEntry[]): ReadonlySet<number> {
   const last = new Map<string, number>();
-  for (const { seq, fact } of journal) {
+  for (const { seq, fact } of standingEntries(journal)) {
     // What a run waited for ends with it.
     if (fact.kind === 'run_finished') return new Set();
     last.set(JSON.stringify([fact.frame, fact.nodeId]), seq);

@@ -25,6 +25,8 @@ export interface Execution {
   readonly failure: Failure | null;
   readonly triggerNodeId: string;
   readonly parentExecutionId: string | null;
+  /** The execution whose results it began with. */
+  readonly replayOf: string | null;
   readonly acceptedAt: Instant;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;

@@ -66,13 +66,17 @@ function returnedValue({ returns }: PlanBody, { returned, steps }: FrameState): 
   return values.length > 1 ? Object.fromEntries(values) : (values[0]?.[1] ?? null);
 }
 
+/** Why a loop fails when a node in one of its frames did. */
+export function itemFailure(frame: string, nodeId: string, { code, message }: Failure): Failure {
+  return { code, message: `Iteration ${frame}: node '${nodeId}' failed: ${message}` };
+}
+
 /** A node in a frame failed, and nothing in the frame takes care of it: so the item failed. */
 export function failFrame(state: RunState, { frame, node }: StepState, failure: Failure): void {
   if (frame.iteration === null) return;
   const { loop, index } = frame.iteration;
   if (loop.onItemError === 'stop') {
-    const message = `Iteration ${frame.key}: node '${node.nodeId}' failed: ${failure.message}`;
-    loop.failure = { code: failure.code, message };
+    loop.failure = itemFailure(frame.key, node.nodeId, failure);
     endLoop(state, loop);
     return;
   }

@@ -94,11 +94,24 @@ export interface RunFinished {
 /** A failed run's error handler: the execution it started, or why it started none. */
 export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
-/** One entry of a run's journal. State is the fold of these and nothing else. */
+/** One thing that happened in a run. State is the fold of these and nothing else. */
 export type Fact = StepSucceeded | StepFailed | StepSkipped | LoopStarted | StepPaused | StepResumed | RunFinished;
+
+/** Somebody had the failed run go on: the facts with these numbers count no more. */
+export interface RunRetried {
+  readonly kind: 'run_retried';
+  readonly at: Instant;
+  readonly revoked: readonly number[];
+}
 
 /** A fact with its place in the journal: gapless from 1 in each run. */
 export interface JournalEntry {
+  readonly seq: number;
+  readonly fact: Fact | RunRetried;
+}
+
+/** An entry that no retry took back. */
+export interface StandingEntry {
   readonly seq: number;
   readonly fact: Fact;
 }

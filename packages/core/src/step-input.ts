@@ -1,8 +1,9 @@
 import type { Trigger } from './execution.ts';
 import { applyFact } from './fold.ts';
-import type { JournalEntry } from './history.ts';
+import type { JournalEntry, StandingEntry } from './history.ts';
 import type { Json } from './json.ts';
 import type { Plan, PlanEdge } from './plan.ts';
+import { standingEntries } from './retried-journal.ts';
 import { newRunState, type StepState, stepAt } from './run-state.ts';
 
 /** What a trigger node is given. */
@@ -32,8 +33,24 @@ function valueAlong(edge: PlanEdge, { frame }: StepState): Json {
 
 /** For each journaled step the input it was given, by seq: derived from the journal, which stores no value twice. */
 export function inputsOf(plan: Plan, trigger: Trigger, entries: readonly JournalEntry[]): ReadonlyMap<number, Json> {
-  const state = newRunState(plan);
   const inputs = new Map<number, Json>();
+  // What a retry took back was given its input by the entries that counted before.
+  for (const [index, { fact }] of entries.entries()) {
+    if (fact.kind === 'run_retried')
+      gatherInputs({ plan, trigger, entries: standingEntries(entries.slice(0, index)) }, inputs);
+  }
+  gatherInputs({ plan, trigger, entries: standingEntries(entries) }, inputs);
+  return inputs;
+}
+
+interface Given {
+  readonly plan: Plan;
+  readonly trigger: Trigger;
+  readonly entries: readonly StandingEntry[];
+}
+
+function gatherInputs({ plan, trigger, entries }: Given, inputs: Map<number, Json>): void {
+  const state = newRunState(plan);
   for (const { seq, fact } of entries) {
     if (fact.kind !== 'run_finished') {
       const step = stepAt(state, fact);
@@ -41,5 +58,4 @@ export function inputsOf(plan: Plan, trigger: Trigger, entries: readonly Journal
     }
     applyFact(state, fact);
   }
-  return inputs;
 }

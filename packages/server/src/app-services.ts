@@ -23,6 +23,7 @@ import { createKeys } from './services/keys.ts';
 import { createLogins } from './services/logins.ts';
 import { createNodes } from './services/nodes.ts';
 import { Rates } from './services/rates.ts';
+import { createReplays } from './services/replays.ts';
 import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createUsers } from './services/users.ts';
@@ -84,6 +85,7 @@ export function createServices(ports: ServicePorts) {
     keys: createKeys({ store, clock }),
     logins: createLogins({ store, clock, passwords }),
     nodes: createNodes({ store, graphs, catalogue }),
+    replays: createReplays(running),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation: createValidation(graphs, catalogue),

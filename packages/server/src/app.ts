@@ -24,6 +24,7 @@ import { addOpenapi } from './http/openapi.ts';
 import { isSameOrigin } from './http/origin.ts';
 import { addPages } from './http/pages.ts';
 import { QueryKeys } from './http/query-keys.ts';
+import { addReplays } from './http/replays.ts';
 import { buildServer, type Timeouts } from './http/server.ts';
 import { addTrash } from './http/trash.ts';
 import { addUsers } from './http/users.ts';
@@ -211,6 +212,7 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
   addLogins(app, services);
   addKeys(app, services.keys);
   addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+  addReplays(app, services.replays);
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   const hub = new Hub(clock.now);
   store.subscribe({ published: (events) => hub.publish(events) });

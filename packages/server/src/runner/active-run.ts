@@ -12,6 +12,7 @@ import {
   StepError,
   type StepOutcome,
   type StepState,
+  standingEntries,
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
@@ -74,13 +75,14 @@ export class ActiveRun {
     this.#ended = ended;
     this.#cancelRequested = run.cancelRequested;
     this.#deadline = run.startedAt + run.maxExecutionSeconds * 1000;
-    for (const entry of run.journal) applyFact(this.#state, entry.fact);
+    for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
     this.#scope = new RunScope(this.#state, {
       trigger: run.trigger,
       run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
     });
-    if (run.journal.length === 0) {
+    // A fork begins with facts.
+    if (run.journal.length === 0 || run.epoch === 1) {
       this.#publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
     }
   }

@@ -1,6 +1,7 @@
 import { type Instant, Problem, type Trigger, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import { newExecutionId } from '../ids.ts';
+import type { NewExecution } from '../store/executions.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
 
@@ -14,6 +15,8 @@ export interface RunStart {
   readonly trigger: Trigger;
   /** The same key for the same workflow within 24 hours starts nothing. */
   readonly idempotencyKey: string | null;
+  /** The execution that it replays, and the facts that it begins with. */
+  readonly fork?: NonNullable<NewExecution['fork']>;
 }
 
 /** Accepts runs, as long as not too many are waiting. */
@@ -21,6 +24,8 @@ export interface Acceptance {
   newId(): string;
   /** The run that this key started within the last 24 hours; null for a new delivery. */
   earlier(workflow: Pick<Workflow, 'id'>, idempotencyKey: string): Promise<string | null>;
+  /** @throws Problem `overloaded` when too many runs are open */
+  checkRoom(): Promise<void>;
   /**
    * Resolves when the run is on disk; `created` is false when the idempotency key named an earlier one.
    * @throws Problem `overloaded` when too many runs are open
@@ -38,14 +43,17 @@ interface AcceptancePorts {
 const idempotentForMs: Instant = 24 * 60 * 60 * 1000;
 
 export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
+  async function checkRoom(): Promise<void> {
+    if ((await store.executions.openCount()) < maxOpenRuns) return;
+    throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.');
+  }
   return {
     newId: () => newExecutionId(clock.now()),
     earlier: ({ id: workflowId }, key) =>
       store.executions.byIdempotencyKey({ workflowId, key, since: clock.now() - idempotentForMs }),
-    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey }) {
-      if ((await store.executions.openCount()) >= maxOpenRuns) {
-        throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.');
-      }
+    checkRoom,
+    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, fork }) {
+      await checkRoom();
       const at = clock.now();
       return store.executions.accept({
         id,
@@ -55,6 +63,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
         triggerNodeId,
         trigger,
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, since: at - idempotentForMs },
+        ...(fork && { fork }),
         at,
       });
     },

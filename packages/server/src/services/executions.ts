@@ -12,12 +12,13 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { ExecutionDetail, OwnedExecution } from '../store/executions.ts';
+import type { ExecutionDetail } from '../store/executions.ts';
 import type { Page } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
-import { isMember, mayWrite, readOnly, type Standing, standingOf } from './access.ts';
+import { isMember, standingOf } from './access.ts';
 import type { Answers } from './answers.ts';
+import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
 import type { Triggers } from './triggers.ts';
@@ -70,8 +71,6 @@ interface ExecutionsPorts {
   readonly clock: Clock;
 }
 
-const executionId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
 /** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
 const waitMs = 30_000;
 
@@ -84,12 +83,11 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       if (workflowId === null) return { items: [], total: 0 };
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
-    find: async (user, id) => (await loadExecution(ports, user, id)).execution,
-    detail: (user, id) => loadDetail(ports, user, id),
+    find: async (user, id) => (await loadExecution(store, user, id)).execution,
+    detail: (user, id) => loadExecutionDetail(store, user, id),
     inputs: (detail) => derivedInputs(ports, detail),
     async cancel(user, id) {
-      const { execution: before, standing } = await loadExecution(ports, user, id);
-      if (!mayWrite(standing)) throw readOnly();
+      const before = await loadSteerable(store, user, id);
       if (before.status === 'cancelled') return before;
       const outcome = isEnded(before.status) ? 'ended' : await store.executions.cancel({ id, at: clock.now() });
       const after = (await store.executions.byId(id)) ?? before;
@@ -99,7 +97,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
       return after;
     },
     async remove(user, ids) {
-      await store.executions.remove({ ids: ids.filter((id) => executionId.test(id)), removableBy: user.id });
+      await store.executions.remove({ ids: ids.filter(isExecutionId), removableBy: user.id });
     },
     start: (workflow, start) => startByHand(ports, workflow, start),
   };
@@ -110,41 +108,10 @@ function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], 
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields;
 }
 
-function notFound(): Problem {
-  return new Problem('not_found', 'Execution not found.');
-}
-
 async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: string): Promise<number | null> {
   const workflow = await store.workflows.bySlug(slug);
   if (workflow === null || !isMember(await standingOf(store, user, workflow))) return null;
   return workflow.id;
-}
-
-/** What the user is to the run's workflow. Payloads are its members': that a workflow is public does not show them. */
-async function standingTo({ store }: ExecutionsPorts, user: User, run: OwnedExecution): Promise<Standing> {
-  // A removed workflow's history is its owner's; and nobody's time is spent on asking where the owner asks.
-  if (run.ownerId === user.id) return 'owner';
-  const workflow = await store.workflows.byId(run.workflowId);
-  const standing = workflow === null ? null : await standingOf(store, user, workflow);
-  if (standing === null || !isMember(standing)) throw notFound();
-  return standing;
-}
-
-async function loadExecution(
-  ports: ExecutionsPorts,
-  user: User,
-  id: string,
-): Promise<{ readonly execution: Execution; readonly standing: Standing }> {
-  const execution = executionId.test(id) ? await ports.store.executions.byId(id) : null;
-  if (execution === null) throw notFound();
-  return { execution, standing: await standingTo(ports, user, execution) };
-}
-
-async function loadDetail(ports: ExecutionsPorts, user: User, id: string): Promise<ExecutionDetail> {
-  const detail = executionId.test(id) ? await ports.store.executions.detail(id) : null;
-  if (detail === null) throw notFound();
-  await standingTo(ports, user, detail);
-  return detail;
 }
 
 async function derivedInputs(ports: ExecutionsPorts, detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>> {

@@ -44,6 +44,16 @@ export interface ExecutionStore {
   recover(): Promise<number>;
   /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
+  /**
+   * Makes a failed run pending again, if its journal still ends at `afterSeq`, and notes which facts count no more.
+   * Publishes `execution_started`. 'changed' when it has not failed, or not so: nothing is stored then.
+   */
+  retry(params: {
+    id: string;
+    afterSeq: number;
+    revoked: readonly number[];
+    at: Instant;
+  }): Promise<'pending' | 'changed'>;
   /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
   byId(id: string): Promise<OwnedExecution | null>;
   /** The run with all it needs to be shown: its trigger, journal and final output. */
@@ -67,6 +77,8 @@ export interface NewExecution {
   readonly idempotency: { readonly key: string; readonly since: Instant } | null;
   /** The run whose step starts it, and how many are above it. */
   readonly parent?: { readonly executionId: string; readonly depth: number };
+  /** The execution that it replays, and the facts that it begins with. */
+  readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
   readonly at: Instant;
 }
 

@@ -12,6 +12,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { retrySentences } from './testsuite/retry.testsuite.ts';
 import { trashSentences } from './testsuite/trash.testsuite.ts';
 import { versionSentences } from './testsuite/versions.testsuite.ts';
 import { waitSentences } from './testsuite/waits.testsuite.ts';
@@ -30,6 +31,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,
+  'running on and again': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
   committing: commitSentences,

@@ -54,6 +54,7 @@ describe('GET executions', () => {
           trigger_node_id: 'start',
           workflow_version: expect.any(Number),
           parent_execution_id: null,
+          replay_of: null,
           started_at: '2026-01-01T00:00:00.000000',
           completed_at: '2026-01-01T00:00:00.000000',
           total_tokens: 0,

@@ -28,6 +28,20 @@ export const executionRows = [
       'executions: is not there for others, nor where no execution has the id',
     ],
     ['cancel', 'POST cancel', 'executions: ends a pending execution', 'executions: stops a running one'],
+    [
+      'retry',
+      'POST retry: from the failed node, journaled results reused',
+      'executions.retry: has a failed execution go on from the node that failed, with all else as it was',
+      'executions.retry: with 409, unless the execution has failed',
+    ],
+    [
+      'replay',
+      'POST replay `{from_node, overrides?}`: a new execution that reuses the journal up to that node',
+      'executions.replay: starts an execution that performs the node and what follows it, with the results before',
+      'executions.replay: gives the nodes before other values, and the trigger another payload',
+      'executions.replay: runs another version, and reuses what nodes of the same type put out',
+      'executions.replay: with 422, for %j',
+    ],
     ['batch-delete', 'POST batch-delete `{execution_ids}`', 'executions: deletes what has ended, and leaves the rest'],
     [
       'execute',

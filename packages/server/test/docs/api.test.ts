@@ -18,7 +18,10 @@ interface Example {
 }
 
 /** What an example may answer besides a success, and why. */
-const excused = new Map([['POST /api/v1/executions/{execution_id}/cancel/', 'the execution has ended: 409']]);
+const excused = new Map([
+  ['POST /api/v1/executions/{execution_id}/cancel/', 'the execution has ended: 409'],
+  ['POST /api/v1/executions/{execution_id}/retry/', 'the execution has not failed: 409'],
+]);
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 const examples = page

@@ -59,6 +59,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/executions/batch-delete/': everybody(204, { execution_ids: [] }),
   'GET /api/v1/executions/:execution_id/': reads(200),
   'POST /api/v1/executions/:execution_id/cancel/': writes(200),
+  'POST /api/v1/executions/:execution_id/retry/': writes(409),
+  'POST /api/v1/executions/:execution_id/replay/': writes(409, { from_node: 'start' }),
   [`POST ${workflow}execute/`]: writes(200, {}),
   'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
 

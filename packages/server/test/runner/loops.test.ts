@@ -1,4 +1,4 @@
-import { type Fact, StepError, type StepResult } from '@millrace/core';
+import { StepError, type StepResult } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -13,9 +13,10 @@ const forever: Deed = () => new Promise(() => undefined);
 
 async function pathOf(id: string): Promise<readonly string[]> {
   const { journal } = await world.detail(id);
-  return journal.flatMap(({ fact }: { fact: Fact }) =>
-    fact.kind === 'run_finished' ? [fact.status] : [`${fact.frame}/${fact.nodeId}`],
-  );
+  return journal.flatMap(({ fact }) => {
+    if (fact.kind === 'run_retried') return [];
+    return fact.kind === 'run_finished' ? [fact.status] : [`${fact.frame}/${fact.nodeId}`];
+  });
 }
 
 describe('a loop', () => {

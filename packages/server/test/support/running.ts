@@ -20,6 +20,7 @@ import { addKeys } from '../../src/http/keys.ts';
 import { addLogins } from '../../src/http/logins.ts';
 import { isSameOrigin } from '../../src/http/origin.ts';
 import { QueryKeys } from '../../src/http/query-keys.ts';
+import { addReplays } from '../../src/http/replays.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { addUsers } from '../../src/http/users.ts';
 import { addWebhooks } from '../../src/http/webhooks.ts';
@@ -119,6 +120,7 @@ export class Running {
         addKeys(app, keys);
         addCredentials(app, credentials);
         addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+        addReplays(app, services.replays);
         await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
         await addWebSocket(app, {
           hub,
@@ -200,14 +202,20 @@ export class Running {
 
   /** Changes common keys of a node's config. */
   async changeNode(slug: string, nodeId: string, common: JsonObject): Promise<void> {
+    await this.editNodes(slug, (node) =>
+      node.nodeId === nodeId ? { ...node, config: { ...node.config, ...common } } : node,
+    );
+  }
+
+  /** Makes a version in which the nodes that `edit` changes are what it gives. */
+  async editNodes(slug: string, edit: (node: NodeFields) => NodeFields): Promise<void> {
     const workflow = await this.store.workflows.bySlug(slug);
     if (workflow === null) throw new Error(`there is no workflow ${slug}`);
     await this.#services.graphs.edit(workflow, (graph) =>
-      graph.nodes
-        .filter((node) => node.nodeId === nodeId)
-        .map(({ id, updatedAt: _before, ...node }) => {
-          return { kind: 'update_node', id, node: { ...node, config: { ...node.config, ...common } } } as const;
-        }),
+      graph.nodes.flatMap(({ id, updatedAt: _before, ...node }) => {
+        const edited = edit(node);
+        return edited === node ? [] : [{ kind: 'update_node', id, node: edited } as const];
+      }),
     );
   }
 

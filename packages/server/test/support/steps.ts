@@ -1,3 +1,4 @@
+import { catalogue } from '@millrace/components';
 import {
   type Catalogue,
   type Component,
@@ -35,15 +36,22 @@ function step(type: string, category: Component['category'], run: Deed): [string
 /** Steps that tests hold back: each lets its run go on when the test says so. */
 export class Steps {
   readonly #held: (() => void)[] = [];
+  #failures = 0;
 
   /** Triggers, an echo, a step that fails, one that answers, and one that waits for the test. */
   readonly catalogue: Catalogue = new Map([
+    ...[...catalogue].filter(([type]) => type === 'loop'),
     ...['trigger_webhook', 'trigger_manual', 'trigger_workflow', 'trigger_error'].map((type) =>
       step(type, 'Triggers', passTrigger),
     ),
     step('echo', 'Logic', ({ input }) => ({ outputs: { output: input } })),
     step('fail', 'Logic', () => {
       throw new StepError('assertion', 'It was bound to fail.');
+    }),
+    step('fail_once', 'Logic', ({ input }) => {
+      this.#failures += 1;
+      if (this.#failures === 1) throw new StepError('assertion', 'It failed this once.');
+      return { outputs: { output: input } };
     }),
     step('respond', 'Output', ({ input, config }) => {
       const { status = 200, headers = {}, body = input } = config;

@@ -3,9 +3,16 @@ import type { NewExecution } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
+import type { Journal } from './journal.ts';
 
 /** Which version of each workflow is known to be pinned: workflow id → version. */
 export type PinnedVersions = ReadonlyMap<number, number>;
+
+interface AcceptParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly known: PinnedVersions;
+}
 
 type Accepted = { readonly id: string; readonly created: boolean };
 
@@ -13,10 +20,11 @@ type Accepted = { readonly id: string; readonly created: boolean };
  * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
-export function prepareAccept(
-  connection: Connection,
-  known: PinnedVersions,
-): (run: NewExecution, effects: Effects) => Accepted {
+export function prepareAccept({
+  connection,
+  journal,
+  known,
+}: AcceptParts): (run: NewExecution, effects: Effects) => Accepted {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = connection.prepare<[number, number, string]>(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -30,6 +38,13 @@ export function prepareAccept(
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
     'INSERT INTO triggers (execution_id, payload, text, headers, query) VALUES (?, ?, ?, ?, ?)',
   );
+  const noteFork = connection.prepare<[string, number, string]>(
+    'UPDATE executions SET replay_of = ?, last_seq = ? WHERE id = ?',
+  );
+  function fork(id: string, { executionId, facts }: NonNullable<NewExecution['fork']>): void {
+    noteFork.run(executionId, facts.length, id);
+    if (facts.length > 0) journal.insert(id, 1, facts);
+  }
   return (run, effects) => {
     const { id, workflowId, version, triggerNodeId, idempotency } = run;
     if (idempotency !== null) {
@@ -45,6 +60,7 @@ export function prepareAccept(
     const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, formatInstant(run.at), workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
+    if (run.fork !== undefined) fork(id, run.fork);
     effects.move(workflowId, null, 'pending');
     effects.pending = true;
     return { id, created: true };

@@ -60,6 +60,7 @@ interface Tables {
     version: number;
     trigger_node_id: string;
     parent_execution_id: string | null;
+    replay_of: string | null;
     status: ExecutionStatus;
     error_code: string | null;
     error_message: string | null;

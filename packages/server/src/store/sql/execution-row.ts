@@ -14,6 +14,7 @@ export interface ExecutionRow {
   readonly error_message: string | null;
   readonly trigger_node_id: string;
   readonly parent_execution_id: string | null;
+  readonly replay_of: string | null;
   readonly accepted_at: string;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -35,6 +36,7 @@ export const executionColumns = [
   'e.error_message',
   'e.trigger_node_id',
   'e.parent_execution_id',
+  'e.replay_of',
   'e.accepted_at',
   'e.started_at',
   'e.completed_at',
@@ -57,6 +59,7 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     failure: code === null || message === null ? null : { code, message },
     triggerNodeId: row.trigger_node_id,
     parentExecutionId: row.parent_execution_id,
+    replayOf: row.replay_of,
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstantOrNull(row.started_at),
     completedAt: parseInstantOrNull(row.completed_at),

@@ -11,6 +11,7 @@ import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 import { prepareLeases } from './leases.ts';
+import { prepareRetry } from './retry.ts';
 import type { WaitRows } from './wait-rows.ts';
 import type { Writer } from './writer.ts';
 
@@ -28,11 +29,12 @@ export interface ExecutionParts {
 /** The executions' verbs on SQLite. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, pinned } = parts;
-  const accept = prepareAccept(connection, pinned);
+  const accept = prepareAccept({ connection, journal, known: pinned });
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(connection, journal);
   const append = prepareAppend({ connection, journal, cancellation, waits, accept });
   const leases = prepareLeases(connection);
+  const retry = prepareRetry(connection, journal);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);
   const remove = prepareRemove(connection);
@@ -46,6 +48,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     release: (params) => writer.submit((effects) => leases.release(params, effects)),
     recover: () => writer.submit((effects) => leases.recover(effects)),
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
+    retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),
     detail: (id) => connection.read(() => detail(id)),
     list: prepareList(connection, counts, byId),

@@ -1,5 +1,7 @@
-import type { Fact, Instant, JournalEntry } from '@millrace/core';
+import type { Instant, JournalEntry } from '@millrace/core';
 import type { Connection } from './connection.ts';
+
+type Journaled = JournalEntry['fact'];
 
 interface JournalRow {
   readonly seq: number;
@@ -10,7 +12,7 @@ interface JournalRow {
 /** The journal's table: facts written after the ones before, and read back in order. */
 export interface Journal {
   /** @param seq of the first of them */
-  insert(executionId: string, seq: number, facts: readonly Fact[]): void;
+  insert(executionId: string, seq: number, facts: readonly Journaled[]): void;
   read(executionId: string): JournalEntry[];
 }
 
@@ -41,7 +43,7 @@ export function prepareJournal(connection: Connection): Journal {
 
 /** What a search should not find: every run has these words. */
 type Head = [
-  kind: Fact['kind'],
+  kind: Journaled['kind'],
   at: Instant,
   nodeId: string | null,
   frame?: string,
@@ -49,7 +51,7 @@ type Head = [
   durationMs?: number,
 ];
 
-function takeApart(fact: Fact): { head: Head; rest: object } {
+function takeApart(fact: Journaled): { head: Head; rest: object } {
   switch (fact.kind) {
     case 'step_succeeded': {
       const { kind, at, nodeId, frame, attempt, durationMs, ...rest } = fact;
@@ -74,6 +76,10 @@ function takeApart(fact: Fact): { head: Head; rest: object } {
       const { kind, at, nodeId, ...rest } = fact;
       return { head: [kind, at, nodeId], rest };
     }
+    case 'run_retried': {
+      const { kind, at, ...rest } = fact;
+      return { head: [kind, at, null], rest };
+    }
   }
 }
 
@@ -84,19 +90,21 @@ function toEntries(row: JournalRow): JournalEntry[] {
 }
 
 /** Reverses `takeApart`. The shape is the writer's: only this store writes the journal. */
-function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest: object): Fact {
+function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest: object): Journaled {
   switch (kind) {
     case 'step_succeeded':
     case 'step_failed':
-      return { kind, nodeId, frame, attempt, at, durationMs, ...rest } as Fact;
+      return { kind, nodeId, frame, attempt, at, durationMs, ...rest } as Journaled;
     case 'step_skipped':
-      return { kind, nodeId, frame, at } as Fact;
+      return { kind, nodeId, frame, at } as Journaled;
     case 'loop_started':
     case 'step_paused':
-      return { kind, nodeId, frame, attempt, at, ...rest } as Fact;
+      return { kind, nodeId, frame, attempt, at, ...rest } as Journaled;
     case 'step_resumed':
-      return { kind, nodeId, frame, at, ...rest } as Fact;
+      return { kind, nodeId, frame, at, ...rest } as Journaled;
     case 'run_finished':
-      return { kind, nodeId, at, ...rest } as Fact;
+      return { kind, nodeId, at, ...rest } as Journaled;
+    case 'run_retried':
+      return { kind, at, ...rest } as Journaled;
   }
 }

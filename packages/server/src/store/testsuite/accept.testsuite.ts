@@ -21,6 +21,7 @@ export function acceptSentences(store: () => Store): void {
       failure: null,
       triggerNodeId: 'start',
       parentExecutionId: null,
+      replayOf: null,
       acceptedAt: start,
       startedAt: null,
       completedAt: null,

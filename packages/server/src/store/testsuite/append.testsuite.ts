@@ -160,7 +160,8 @@ function fenceSentences(store: () => Store): void {
     ]);
     expect(results).toEqual(['lost', 'stored', 'stored']);
     expect(published).toEqual([]);
-    const nodes = async (id: string) => (await store().executions.detail(id))?.journal.map(({ fact }) => fact.nodeId);
+    const nodes = async (id: string) =>
+      (await store().executions.detail(id))?.journal.map(({ fact }) => 'nodeId' in fact && fact.nodeId);
     expect(await nodes(zombie.id)).toEqual(['t']);
     expect(await nodes(healthy.id)).toEqual(['h']);
   });

@@ -1,0 +1,169 @@
+import { executeAnswer, executionDetail } from '@millrace/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { newExecutionId } from '../../src/ids.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+type Detail = z.infer<typeof executionDetail>;
+
+let running: Running;
+let member: Person;
+beforeEach(async () => {
+  running = await startRunning();
+  member = await running.addPerson('member');
+});
+
+/** `start -> first -> second -> third`, where `second` is of this type. */
+async function addChain(slug: string, second: string, fields: object = {}): Promise<void> {
+  const nodes = { start: 'trigger_manual', first: 'echo', second, third: 'echo' };
+  await running.addWorkflow(member.user, slug, {
+    nodes,
+    edges: 'start -> first\nfirst -> second\nsecond -> third',
+    fields,
+  });
+}
+
+async function run(slug: string): Promise<Detail> {
+  const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { n: 1 } });
+  await running.settle();
+  return detail(executeAnswer.parse(body).execution_id);
+}
+
+async function detail(id: string): Promise<Detail> {
+  return executionDetail.parse((await member.get(`/api/v1/executions/${id}/`)).body);
+}
+
+function retry(id: string, person = member) {
+  return person.post(`/api/v1/executions/${id}/retry/`);
+}
+
+/** Which nodes were performed in this execution itself, and how that ended. */
+function performed({ logs }: Detail): string[] {
+  return logs
+    .filter(({ metadata }) => metadata.reused_from === undefined)
+    .map(({ node_id, status }) => `${node_id} ${status}`);
+}
+
+describe('POST retry', () => {
+  it('has a failed execution go on from the node that failed, with all else as it was', async () => {
+    await addChain('chain', 'fail_once');
+    const failed = await run('chain');
+    expect(failed).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It failed this once." });
+    const answer = await retry(failed.execution_id);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { execution_id: failed.execution_id, status: 'pending', error_message: null, completed_at: null },
+    });
+    await running.settle();
+    const after = await detail(failed.execution_id);
+    expect(after).toMatchObject({ status: 'completed', error_message: null, error_handler: null });
+    expect(performed(after)).toEqual([
+      'start success',
+      'first success',
+      'second failed',
+      'second success',
+      'third success',
+    ]);
+    // What the attempt that counts no more was given is still shown.
+    expect(after.logs.map(({ input }) => input)).toEqual([
+      expect.objectContaining({ payload: { n: 1 } }),
+      ...Array(4).fill(expect.objectContaining({ payload: { n: 1 } })),
+    ]);
+  });
+
+  it('gives the step all its attempts, and the execution all its time again', async () => {
+    await addChain('chain', 'fail', { maxExecutionSeconds: 60 });
+    const { execution_id: id } = await run('chain');
+    running.time.advance(3_600_000);
+    await retry(id);
+    await running.settle();
+    const after = await detail(id);
+    expect(after).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It was bound to fail." });
+    expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 1]);
+  });
+
+  it('goes on with what was under way when the time was up', async () => {
+    await addChain('chain', 'held', { maxExecutionSeconds: 60 });
+    const { execution_id: id } = await run('chain');
+    running.time.advance(60_000);
+    await running.settle();
+    expect((await detail(id)).status).toBe('failed');
+    await retry(id);
+    await running.settle();
+    running.steps.letGo();
+    await running.settle();
+    expect(performed(await detail(id))).toEqual(['start success', 'first success', 'second success', 'third success']);
+  });
+
+  it('tells who listens that the execution is under way again', async () => {
+    await addChain('chain', 'fail_once');
+    const { execution_id: id } = await run('chain');
+    const told: string[] = [];
+    running.store.subscribe({ published: (events) => told.push(...events.map(({ event }) => event.type)) });
+    await retry(id);
+    await running.settle();
+    expect(told.filter((type) => type.startsWith('execution'))).toEqual(['execution_started', 'execution_completed']);
+  });
+
+  it('starts the error handler again when it fails again', async () => {
+    const handler = await running.addWorkflow(member.user, 'handler', { nodes: { caught: 'trigger_error' } });
+    await addChain('chain', 'fail', { errorHandlerWorkflowId: handler.id });
+    const first = await run('chain');
+    await retry(first.execution_id);
+    await running.settle();
+    const second = await detail(first.execution_id);
+    expect(second.error_handler?.execution_id).toEqual(expect.any(String));
+    expect(second.error_handler).not.toEqual(first.error_handler);
+  });
+});
+
+describe('POST retry is refused', () => {
+  it('a second time, while the first is under way', async () => {
+    await addChain('chain', 'fail_once');
+    const { execution_id: id } = await run('chain');
+    const answers = await Promise.all([retry(id), retry(id)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    await running.settle();
+    expect((await detail(id)).logs).toHaveLength(5);
+  });
+
+  it('with 409, unless the execution has failed', async () => {
+    await addChain('chain', 'held');
+    const { execution_id: id } = await run('chain');
+    const refused = (status: string) => ({
+      status: 409,
+      body: { detail: `Only an execution that has failed can be retried: it is ${status}.` },
+    });
+    expect(await retry(id)).toMatchObject(refused('running'));
+    await member.post(`/api/v1/executions/${id}/cancel/`);
+    await running.settle();
+    expect(await retry(id)).toMatchObject(refused('cancelled'));
+  });
+
+  it('with 409, when the workflow was deleted', async () => {
+    await addChain('chain', 'fail');
+    const { execution_id: id } = await run('chain');
+    const workflow = await running.store.workflows.bySlug('chain');
+    await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
+    expect(await retry(id)).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('restore it from the trash') },
+    });
+  });
+
+  it('to those who may not change the workflow', async () => {
+    await addChain('chain', 'fail');
+    const { execution_id: id } = await run('chain');
+    const workflow = await running.store.workflows.bySlug('chain');
+    const [viewer, stranger] = [await running.addPerson('viewer'), await running.addPerson('stranger')];
+    await running.store.collaborators.insert({
+      workflowId: workflow?.id ?? 0,
+      userId: viewer.user.id,
+      role: 'viewer',
+      at: running.time.clock.now(),
+    });
+    expect((await retry(id, viewer)).status).toBe(403);
+    expect(await retry(id, stranger)).toMatchObject({ status: 404, body: { detail: 'Execution not found.' } });
+    expect((await retry(newExecutionId(running.time.clock.now()))).status).toBe(404);
+  });
+});

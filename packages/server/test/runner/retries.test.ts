@@ -1,0 +1,120 @@
+import { revokedByRetry, StepError } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const ok = { outputs: { output: 'done' } };
+
+/** Fails when it is called for these times, counted from 1. */
+const failsAt =
+  (...calls: readonly number[]): Deed =>
+  (call) => {
+    if (calls.includes(call)) throw new StepError('assertion', `Not this ${call}th time.`);
+    return ok;
+  };
+const gives =
+  (items: readonly unknown[]): Deed =>
+  () => ({ outputs: { output: items as number[] } });
+
+/** Has the failed run go on, and lets it. */
+async function retry(id: string): Promise<void> {
+  const { journal } = await world.detail(id);
+  const afterSeq = journal.length;
+  const at = world.time.clock.now();
+  const revoked = revokedByRetry(journal);
+  expect(await world.store.executions.retry({ id, afterSeq, revoked, at })).toBe('pending');
+  await world.settle();
+}
+
+/** Which steps the facts after the last retry are of. */
+async function pathSinceRetry(id: string): Promise<readonly string[]> {
+  const { journal } = await world.detail(id);
+  const last = journal.findLastIndex(({ fact }) => fact.kind === 'run_retried');
+  return journal.slice(last + 1).map(({ fact }) => {
+    if (fact.kind === 'run_retried') return fact.kind;
+    return fact.kind === 'run_finished' ? fact.status : `${fact.frame}/${fact.nodeId}`;
+  });
+}
+
+const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each\neach -> end';
+
+describe('a retry of a run whose loop failed', () => {
+  test('goes on in the item that failed, and repeats none before it', async () => {
+    world = await World.open({ hook: gives([1, 2, 3]), a: failsAt(2) });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('failed');
+    await retry(id);
+    expect(await pathSinceRetry(id)).toEqual(['each[1]/a', 'each[2]/a', '/each', '/end', 'completed']);
+    expect((await world.detail(id)).finalOutput).toEqual(['done', 'done', 'done']);
+  });
+
+  test('goes on in the innermost loop', async () => {
+    world = await World.open({
+      hook: gives([
+        [1, 2],
+        [3, 4],
+      ]),
+      a: failsAt(4),
+    });
+    const id = await world.start(
+      { hook: 'start', outer: 'loop', inner: 'loop', a: 'keyed' },
+      'hook -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -loop_return-> outer',
+    );
+    await world.settle();
+    await retry(id);
+    expect(await pathSinceRetry(id)).toEqual(['outer[1]/inner[1]/a', 'outer[1]/inner', '/outer', 'completed']);
+  });
+
+  test('goes on with the other items that were under way', async () => {
+    const forever: Deed = () => new Promise(() => undefined);
+    const a: Deed = (...given) => (given[0] === 1 ? forever(...given) : failsAt(2)(...given));
+    world = await World.open({ hook: gives([1, 2]), a });
+    const each: [string, { concurrency: number }] = ['loop', { concurrency: 2 }];
+    const id = await world.start({ hook: 'start', each, a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    await retry(id);
+    expect(await pathSinceRetry(id)).toEqual(['each[0]/a', 'each[1]/a', '/each', '/end', 'completed']);
+  });
+
+  test('begins it anew when it failed as a whole', async () => {
+    world = await World.open({ hook: gives([1, 2]), a: () => new Promise(() => undefined) });
+    const each: [string, { timeout_seconds: number }] = ['loop', { timeout_seconds: 60 }];
+    const id = await world.start({ hook: 'start', each, a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    world.time.advance(60_000);
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('failed');
+    await retry(id);
+    expect((await world.detail(id)).status).toBe('running');
+    expect(await pathSinceRetry(id)).toEqual(['/each']);
+  });
+
+  test('fails again, and goes on again', async () => {
+    world = await World.open({ hook: gives([1, 2]), a: failsAt(2, 3) });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
+    await world.settle();
+    await retry(id);
+    expect((await world.detail(id)).status).toBe('failed');
+    await retry(id);
+    expect(await pathSinceRetry(id)).toEqual(['each[1]/a', '/each', '/end', 'completed']);
+  });
+});
+
+test('a retry outlives a crash at once after it', async () => {
+  world = await World.open({ a: failsAt(1), b: failsAt(1) });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
+  await world.settle();
+  await retry(id);
+  await retry(id);
+  await world.crash();
+  await world.settle();
+  expect((await world.detail(id)).status).toBe('completed');
+  expect([...world.calls]).toEqual([
+    ['hook', 1],
+    ['a', 2],
+    ['b', 2],
+  ]);
+});
