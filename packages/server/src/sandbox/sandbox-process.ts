@@ -36,7 +36,7 @@ const gaugeMs = 20;
 /** Milliseconds to start in: a hundred times what it takes on an idle machine. */
 const startMs = 15_000;
 /** Megabytes beside a script's own that its process may come to need: strings on their way, the type stripper. */
-const overheadMb = 40;
+const overheadMb = 24;
 /** Characters of what a process says when it dies. */
 const lastWordsLength = 1000;
 

@@ -1,0 +1,152 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { NoEngine } from './launch.ts';
+import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
+import type { SandboxParts } from './sandbox.ts';
+
+/** A process in the place of the sandbox's that runs this for each request. It is `ready` unless it says otherwise. */
+function standIn(onLine: string, atStart = 'say("ready")'): Partial<SandboxParts> {
+  const program = `
+    const say = (line) => process.stdout.write(line + "\\n");
+    const answer = (value) => say(JSON.stringify({ kind: "value", text: JSON.stringify(value) }));
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => { ${onLine} });
+    ${atStart};`;
+  return { launch: async () => ({ command: [process.execPath, '-e', program], missing: [] }) };
+}
+
+function sandboxWith(parts: Partial<SandboxParts>) {
+  const sandbox = testSandbox(parts);
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+const tellPid = standIn('answer(process.pid)');
+
+it('keeps a process for the next script of the same workflow', async () => {
+  const sandbox = sandboxWith(tellPid);
+  const first = await returned(sandbox, '');
+  expect(await returned(sandbox, '')).toBe(first);
+});
+
+it('never lets a process serve two workflows', async () => {
+  const sandbox = sandboxWith(tellPid);
+  const pids = new Map<number, Set<unknown>>();
+  const jobs = Array.from({ length: 30 }, async (_, index) => {
+    const workflowId = index % 5;
+    const pid = await returned(sandbox, '', { workflowId });
+    pids.set(workflowId, (pids.get(workflowId) ?? new Set()).add(pid));
+  });
+  await Promise.all(jobs);
+  const all = [...pids.values()].flatMap((set) => [...set]);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+it('gives the memory of a process back when its workflow is silent for a minute', async () => {
+  const time = new VirtualTime();
+  const sandbox = sandboxWith({ ...tellPid, timers: time.timers });
+  const first = await returned(sandbox, '');
+  time.advance(59_000);
+  expect(await returned(sandbox, '')).toBe(first);
+  time.advance(60_001);
+  expect(await returned(sandbox, '')).not.toBe(first);
+});
+
+it('runs so many scripts at a time as it may, and the others in their order', async () => {
+  const order: number[] = [];
+  const sandbox = sandboxWith({ ...standIn('setTimeout(() => answer(1), 20)'), processes: 1 });
+  await Promise.all([1, 2, 3, 4].map((n) => returned(sandbox, '').then(() => order.push(n))));
+  expect(order).toEqual([1, 2, 3, 4]);
+});
+
+it('blocks nothing while a script computes', async () => {
+  const sandbox = sandboxWith({ limits: { seconds: 0.3, memoryMb: 64 } });
+  let turns = 0;
+  const count = (): void => {
+    turns += 1;
+    timer = setImmediate(count);
+  };
+  let timer = setImmediate(count);
+  expect(await endingOf(sandbox, 'for (;;);')).toMatchObject({ code: 'code_timeout' });
+  clearImmediate(timer);
+  expect(turns).toBeGreaterThan(100);
+});
+
+it('ends a script at once when its step ends, and one that waits for its turn', async () => {
+  const sandbox = sandboxWith({ ...standIn(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
+  const running = new AbortController();
+  const waiting = new AbortController();
+  const endings = [running, waiting].map(({ signal }) => endingOf(sandbox, '', { signal }));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  waiting.abort();
+  expect(await endings[1]).toMatchObject({ message: 'The code was stopped.' });
+  running.abort();
+  expect(await endings[0]).toMatchObject({ message: 'The code was stopped.' });
+  expect(await endingOf(sandbox, '', { signal: running.signal })).toMatchObject({ message: 'The code was stopped.' });
+});
+
+it.each([
+  ['says what is no answer', 'say("{")', 'code_error'],
+  ['says another answer', 'say(JSON.stringify({ kind: "value", text: "1", more: 1 }))', 'code_error'],
+  ['says a value that is no JSON', 'say(JSON.stringify({ kind: "value", text: "{" }))', 'code_output'],
+  [
+    'nests its value without end',
+    'say(JSON.stringify({ kind: "value", text: "[".repeat(9000) + "]".repeat(9000) }))',
+    'code_output',
+  ],
+  ['talks without end', 'setInterval(() => process.stdout.write("x".repeat(1e5)))', 'code_error'],
+  [
+    'keeps too many lines',
+    'say(JSON.stringify({ kind: "value", text: "1", lines: Array(999).fill("x") }))',
+    'code_error',
+  ],
+  ['dies', 'process.abort()', 'code_memory'],
+])('does not believe a process that %s', async (_, onLine, code) => {
+  const sandbox = sandboxWith(standIn(onLine));
+  expect(await endingOf(sandbox, '')).toMatchObject({ code });
+  expect(await endingOf(sandbox, '')).toMatchObject({ code });
+});
+
+it('ends a process that speaks unasked', async () => {
+  const sandbox = sandboxWith(standIn('answer(process.pid); setTimeout(() => answer("unasked"), 30)'));
+  const first = await returned(sandbox, '');
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect([first, 'unasked']).not.toContain(await returned(sandbox, ''));
+});
+
+it('says that code cannot run where the machine has no engine for it', async () => {
+  const launch = () =>
+    Promise.reject(new NoEngine('Its engine has no binary for plan9-mips and this version of Node.'));
+  expect(await endingOf(sandboxWith({ launch }), 'return 1')).toEqual({
+    code: 'code_unavailable',
+    message:
+      'Code cannot run here: the sandbox cannot start. Its engine has no binary for plan9-mips and this version of Node.',
+  });
+});
+
+it.each([
+  ['the program is missing', ['/nowhere/node']],
+  ['it ends at once', [process.execPath, '-e', '0']],
+  ['it says something else', [process.execPath, '-e', 'console.log("hello")']],
+])('says that the sandbox cannot start, where %s, and the log says why', async (_, command) => {
+  const warnings: unknown[] = [];
+  const log = { warn: (...words: unknown[]) => void warnings.push(words) } as unknown as SandboxParts['log'];
+  const sandbox = sandboxWith({ launch: async () => ({ command, missing: [] }), log });
+  expect(await endingOf(sandbox, 'return 1')).toMatchObject({
+    code: 'code_unavailable',
+    message: expect.stringContaining('cannot start'),
+  });
+  expect(warnings.length).toBeGreaterThan(0);
+});
+
+it('names in the log, once, the walls that a machine does not have', async () => {
+  const warnings: unknown[] = [];
+  const log = { warn: (words: unknown) => void warnings.push(words) } as unknown as SandboxParts['log'];
+  const { launch } = tellPid;
+  const sandbox = sandboxWith({
+    log,
+    launch: async (limits) => ({ command: [], ...(await launch?.(limits)), missing: ['namespaces'] }),
+  });
+  await returned(sandbox, '');
+  await returned(sandbox, '');
+  expect(warnings).toEqual([{ missing: ['namespaces'] }]);
+});

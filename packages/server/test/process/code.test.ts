@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ServiceProcess } from '../durable/service-process.ts';
+import { running, sandboxesOf } from '../sandbox/sandbox-census.ts';
+
+let dataDir: string;
+let service: ServiceProcess;
+let isKilled: boolean;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'millrace-code-'));
+  isKilled = false;
+  service = await ServiceProcess.start(dataDir, { MILLRACE_CODE_SECONDS: '300' });
+});
+
+afterEach(async () => {
+  if (!isKilled) await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  return (await service.call('POST', `/api/v1/${path}`, body)).body as Record<string, unknown>;
+}
+
+/** Waits for what becomes true by itself, in other processes. */
+async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(condition()).toBe(true);
+}
+
+/** Starts a run whose code never ends, and gives the run and the processes that the service has for code. */
+async function startEndless(): Promise<{ execution: string; pids: string[] }> {
+  await post('workflows/', { name: 'Endless', slug: 'endless' });
+  await post('workflows/endless/nodes/', { node_id: 'hook', component_type: 'trigger_webhook' });
+  const config = { extra_config: { code: 'for (;;);' } };
+  await post('workflows/endless/nodes/', { node_id: 'spin', component_type: 'code', config });
+  await post('workflows/endless/edges/', { source_node_id: 'hook', target_node_id: 'spin' });
+  const { execution_id } = await post('webhooks/endless', {});
+  await until(() => sandboxesOf(service.pid).length > 1);
+  return { execution: String(execution_id), pids: sandboxesOf(service.pid) };
+}
+
+it('code ends with the service, also when that is killed', async () => {
+  const { pids } = await startEndless();
+  await service.kill();
+  isKilled = true;
+  await until(() => running(pids).length === 0, 2000);
+});
+
+it('code ends with its run within a second of the cancel', async () => {
+  const { execution, pids } = await startEndless();
+  await post(`executions/${execution}/cancel/`, {});
+  await until(() => running(pids).length < pids.length, 1000);
+});
+
+it('code ends when the service is told to stop', async () => {
+  const { execution, pids } = await startEndless();
+  await post(`executions/${execution}/cancel/`, {});
+  await service.stop();
+  await until(() => running(pids).length === 0, 2000);
+});

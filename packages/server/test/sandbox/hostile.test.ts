@@ -1,0 +1,163 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Ending, endingOf, testSandbox } from '../../src/sandbox/sandbox.testkit.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { answerScripts } from './answer-scripts.ts';
+import { endlessScripts } from './endless-scripts.ts';
+import { escapeScripts } from './escape-scripts.ts';
+import { memoryScripts } from './memory-scripts.ts';
+import { SandboxCensus } from './sandbox-census.ts';
+
+/** How many scripts run at a time. The full proof (`npm run test:sandbox`) has ten, and a second for each. */
+const lanes = Number(process.env.SANDBOX_LANES ?? 2);
+
+/** Of the scripts that wait for their limit, and each cost a process, every second one is enough for every check. */
+const every = Number(process.env.SANDBOX_EVERY ?? 2);
+
+/** What a script that never ends is given: short, so that many fit into a check of the code. */
+const endlessMs = Number(process.env.SANDBOX_LIMIT_MS ?? 150);
+/** Long enough to take more memory than there is. */
+const memoryMs = Math.max(400, endlessMs);
+/** How much later than its limit the longest may end. */
+const graceMs = 500;
+const memoryMb = 128;
+
+const canary = `canary-${process.pid}`;
+process.env.MILLRACE_SANDBOX_CANARY = canary;
+const folder = mkdtempSync(join(tmpdir(), 'millrace-canary-'));
+writeFileSync(join(folder, 'secret'), canary);
+let connections = 0;
+const listener = createServer((socket) => {
+  connections += 1;
+  socket.destroy();
+}).listen(0, '127.0.0.1');
+
+const sandboxOf = (ms: number) => testSandbox({ limits: { seconds: ms / 1000, memoryMb }, processes: lanes });
+/** Ends by itself whatever the machine is busy with. */
+const patient = sandboxOf(20_000);
+const census = new SandboxCensus();
+
+afterAll(async () => {
+  patient.close();
+  census.close();
+  listener.close();
+  rmSync(folder, { recursive: true });
+  delete process.env.MILLRACE_SANDBOX_CANARY;
+  expect(await census.countAfterClose()).toBe(0);
+});
+
+const mostOf = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % every === 0);
+
+/** Runs a job for each item, in as many lanes as processes: so that none waits for another. */
+async function inLanes<Item>(items: readonly Item[], job: (item: Item, lane: number) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const lane = async (_: unknown, index: number): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await job(item, index);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/** Makes sure of a process that is ready: what is measured is a script, and not the start of a process for it. */
+async function warmUp(sandbox: Sandbox, workflowId: number): Promise<void> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    if ((await endingOf(sandbox, 'return 1', { workflowId })).value === 1) return;
+  }
+  throw new Error('no process became ready');
+}
+
+/** When so many milliseconds have passed, as a busy machine tells it: a late timer is not the sandbox's fault. */
+class Moment {
+  readonly #dueAt: number;
+  readonly #came: Promise<number>;
+
+  constructor(ms: number) {
+    this.#dueAt = performance.now() + ms;
+    this.#came = new Promise((resolve) => setTimeout(() => resolve(performance.now()), ms));
+  }
+
+  /** Milliseconds that have passed since; negative before. */
+  async sinceThen(): Promise<number> {
+    const now = performance.now();
+    return now - (now < this.#dueAt ? this.#dueAt : await this.#came);
+  }
+}
+
+/** What is wrong with a script's end, whatever the script is. */
+function harmOf(ending: Ending): string[] {
+  const said = JSON.stringify(ending);
+  const words = [canary, folder, '/node_modules/', 'sandbox/child', 'node:internal', 'root:x:'];
+  return [
+    ...words.filter((word) => said.includes(word)).map((word) => `it says ${word}`),
+    ...(Object.keys(Object.prototype).length > 0 ? ['it polluted the prototype of objects'] : []),
+    ...(said.length > 2_500_000 ? ['it says too much'] : []),
+  ];
+}
+
+const scope = { input: { n: 1 }, trigger: { payload: {}, text: '' }, nodes: { before: { output: 1 } } };
+
+describe.each([
+  ['that never end', endlessScripts, endlessMs],
+  ['that take memory', memoryScripts, memoryMs],
+])('scripts %s', (_, scripts, limitMs) => {
+  it('end within their limit and half a second, with an error that says why', { timeout: 600_000 }, async () => {
+    const hasty = sandboxOf(limitMs);
+    onTestFinished(() => hasty.close());
+    const faults: string[] = [];
+    await inLanes(mostOf(scripts), async (source, workflowId) => {
+      await warmUp(hasty, workflowId);
+      const limit = new Moment(limitMs);
+      const ending = await endingOf(hasty, source, { scope, workflowId });
+      const lateMs = await limit.sinceThen();
+      const harm = harmOf(ending);
+      if (lateMs > graceMs) harm.push(`it ended ${Math.round(lateMs)} ms late`);
+      if (ending.code === undefined) harm.push(`it gave ${JSON.stringify(ending.value).slice(0, 100)}`);
+      if (harm.length > 0) faults.push(`${source}: ${harm.join(', ')}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('scripts that look for a way out', () => {
+  it('find none', { timeout: 600_000 }, async () => {
+    const faults: string[] = [];
+    await inLanes(escapeScripts, async (source, workflowId) => {
+      const ending = await endingOf(patient, source, { scope, workflowId });
+      const harm = harmOf(ending);
+      // They end by themselves: with nothing in hand, or with an error of the language.
+      if (ending.code === undefined ? ending.value !== null : !/^code_(error|syntax)$/.test(ending.code)) {
+        harm.push(`it ended with ${JSON.stringify(ending).slice(0, 200)}`);
+      }
+      if (harm.length > 0) faults.push(`${source.split('\n').at(-2)}: ${harm.join(', ')}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('scripts that attack their answer', () => {
+  it('spoil nothing but it, and leave nothing to the next one', { timeout: 600_000 }, async () => {
+    const faults: string[] = [];
+    await inLanes(answerScripts, async ([source, expected], workflowId) => {
+      const ending = await endingOf(patient, source, { scope, workflowId });
+      const harm = harmOf(ending);
+      if (!expected.test(JSON.stringify(ending))) harm.push(`it ended with ${JSON.stringify(ending).slice(0, 200)}`);
+      const next = await endingOf(patient, 'return [1, {}]', { workflowId });
+      if (JSON.stringify(next) !== '{"value":[1,{}],"lines":[]}') harm.push(`the next got ${JSON.stringify(next)}`);
+      if (harm.length > 0) faults.push(`${source.slice(0, 200)}: ${harm.join(', ')}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('after all of them', () => {
+  it('nobody has called, no file has come, and no process was larger than it may be', () => {
+    const count = [mostOf(endlessScripts), mostOf(memoryScripts), escapeScripts, answerScripts].flat().length;
+    expect(count).toBeGreaterThanOrEqual(200);
+    expect(connections).toBe(0);
+    expect(readdirSync(folder)).toEqual(['secret']);
+    expect(census.largestMb).toBeGreaterThan(memoryMb / 2);
+    expect(census.largestMb).toBeLessThan(1.5 * memoryMb + 40);
+  });
+});
