@@ -19,5 +19,6 @@ export { template } from './template.ts';
 export { transform } from './transform.ts';
 export { triggerError } from './trigger-error.ts';
 export { triggerManual } from './trigger-manual.ts';
+export { triggerSchedule } from './trigger-schedule.ts';
 export { triggerWebhook } from './trigger-webhook.ts';
 export { triggerWorkflow } from './trigger-workflow.ts';

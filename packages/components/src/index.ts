@@ -5,3 +5,5 @@ import * as listed from './catalogue.ts';
 export const catalogue: Catalogue = new Map(
   Object.values(listed).map((component): [string, Component<never>] => [component.type, component]),
 );
+
+export { scheduleTimetable } from './trigger-schedule.ts';

@@ -62,7 +62,7 @@ export function presentEvent(event: LiveEvent): EventData {
       return presentWorkflow(event.workflow);
     case 'node_created':
     case 'node_updated':
-      return presentNode(event.node);
+      return presentNode(event.node, event.schedule ?? null);
     case 'node_deleted':
       return { node_id: event.nodeId };
     case 'edge_created':

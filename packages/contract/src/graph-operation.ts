@@ -2,7 +2,7 @@ import { type Edge, firstNewId, type Node } from '@millrace/core';
 import { z } from 'zod';
 import { edge, edgeChanges, newEdge, presentEdge } from './edge.ts';
 import { errorBody, fieldIssue } from './error.ts';
-import { newNode, node, nodeChanges, presentNode } from './node.ts';
+import { newNode, node, nodeChanges, presentNode, type SchedulesById } from './node.ts';
 import { staleBody } from './version.ts';
 
 const nodeName = z.string().max(255).describe('The `node_id` of a node, also of one made earlier in the list.');
@@ -51,9 +51,13 @@ export const graphAnswer = z.object({
 export const graphConflict = z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]);
 
 /** What an operation made or changed, as the API shows it. */
-export function presentResult(op: string, object: Node | Edge | null): z.input<typeof graphAnswer>['results'][number] {
+export function presentResult(
+  op: string,
+  object: Node | Edge | null,
+  schedules: SchedulesById,
+): z.input<typeof graphAnswer>['results'][number] {
   if (object === null) return { op, node: null, edge: null };
   return 'nodeId' in object
-    ? { op, node: presentNode(object), edge: null }
+    ? { op, node: presentNode(object, schedules.get(object.id) ?? null), edge: null }
     : { op, node: null, edge: presentEdge(object) };
 }

@@ -14,6 +14,7 @@ export * from './json.ts';
 export * from './key.ts';
 export * from './node.ts';
 export * from './page.ts';
+export * from './schedule.ts';
 export * from './timestamp.ts';
 export * from './trash.ts';
 export * from './user.ts';

@@ -1,6 +1,7 @@
-import { formatInstant, type Node, nodeConfig, nodeFields } from '@millrace/core';
+import { formatInstant, type Node, nodeConfig, nodeFields, type Schedule } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
+import { presentSchedule, scheduleJob } from './schedule.ts';
 import { timestamp } from './timestamp.ts';
 
 const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
@@ -25,7 +26,7 @@ export const node = z
     subworkflow_id: z.int().nullable(),
     code_block_id: z.int().nullable(),
     updated_at: timestamp,
-    schedule_job: z.record(z.string(), z.unknown()).nullable(),
+    schedule_job: scheduleJob.nullable().describe('When a `trigger_schedule` fires; null for other nodes.'),
   })
   .register(z.globalRegistry, { id: 'Node', description: 'A place in a workflow: one component with its config.' });
 type NodeBody = z.infer<typeof node>;
@@ -67,8 +68,16 @@ export const nodeChanges = z
   })
   .partial();
 
+/** The schedules of some nodes, by the nodes' ids. */
+export type SchedulesById = ReadonlyMap<number, Schedule>;
+
+/** Nodes as the API shows them. */
+export function presentNodes(nodes: readonly Node[], schedules: SchedulesById): NodeBody[] {
+  return nodes.map((node) => presentNode(node, schedules.get(node.id) ?? null));
+}
+
 /** A node as the API shows it. */
-export function presentNode(node: Node): NodeBody {
+export function presentNode(node: Node, schedule: Schedule | null): NodeBody {
   return {
     id: node.id,
     node_id: node.nodeId,
@@ -84,7 +93,6 @@ export function presentNode(node: Node): NodeBody {
     subworkflow_id: node.subworkflowId,
     code_block_id: node.codeBlockId,
     updated_at: formatInstant(node.updatedAt),
-    // Nothing fires by the clock yet.
-    schedule_job: null,
+    schedule_job: schedule === null ? null : presentSchedule(schedule),
   };
 }

@@ -57,7 +57,10 @@ export function presentVersion({ version, createdAt, author, restoredFrom, nodes
   return { version, created_at: formatInstant(createdAt), author, restored_from: restoredFrom, nodes, edges };
 }
 
+/** What was is over: no clock fires its nodes. */
+const noSchedules = new Map();
+
 /** A version with its graph, as the API shows it. */
 export function presentVersionDetail(version: Version, graph: Graph): z.infer<typeof versionDetail> {
-  return { ...presentVersion(version), graph: presentGraph(graph) };
+  return { ...presentVersion(version), graph: presentGraph(graph, noSchedules) };
 }

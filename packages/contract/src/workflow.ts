@@ -2,7 +2,7 @@ import { formatInstant, type Graph, type Workflow, workflowFields } from '@millr
 import { z } from 'zod';
 import { edge, presentEdge } from './edge.ts';
 import { jsonObject } from './json.ts';
-import { node, presentNode } from './node.ts';
+import { node, presentNodes, type SchedulesById } from './node.ts';
 import { maxBatch, pageOf } from './page.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -91,11 +91,11 @@ export function presentWorkflow(workflow: Workflow): WorkflowBody {
 }
 
 /** The graph's part of a workflow's detail. */
-export function presentGraph({ nodes, edges }: Graph) {
-  return { nodes: nodes.map(presentNode), edges: edges.map(presentEdge) };
+export function presentGraph({ nodes, edges }: Graph, schedules: SchedulesById) {
+  return { nodes: presentNodes(nodes, schedules), edges: edges.map(presentEdge) };
 }
 
 /** A workflow with its graph, as the API shows it. */
-export function presentDetail(workflow: Workflow, graph: Graph): WorkflowDetailBody {
-  return { ...presentWorkflow(workflow), ...presentGraph(graph) };
+export function presentDetail(workflow: Workflow, graph: Graph, schedules: SchedulesById): WorkflowDetailBody {
+  return { ...presentWorkflow(workflow), ...presentGraph(graph, schedules) };
 }

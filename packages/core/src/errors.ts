@@ -12,6 +12,10 @@ export const errorTable = {
   admins_only: { kind: 'forbidden', meaning: 'Only an admin may manage users.' },
   not_found: { kind: 'not_found', meaning: 'The object does not exist or the caller may not see it.' },
   malformed: { kind: 'malformed', meaning: 'The request body is not JSON.' },
+  not_a_schedule: {
+    kind: 'malformed',
+    meaning: 'The node does not fire by the clock, so there is nothing to start or stop.',
+  },
   invalid: { kind: 'invalid', meaning: 'The request breaks a rule; the message names the field.' },
   edge_types: { kind: 'invalid', meaning: 'The source output does not fit the target input.' },
   conflict: { kind: 'conflict', meaning: 'The change collides with what is stored.' },

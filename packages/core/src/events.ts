@@ -2,11 +2,17 @@ import type { HttpAnswer } from './component.ts';
 import type { Edge, Node, Workflow } from './graph.ts';
 import type { Failure } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Schedule } from './schedule.ts';
 
 /** What happened, told to subscribers after its commit. `contract` gives each its form on the wire. */
 export type LiveEvent =
   | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
-  | { readonly type: 'node_created' | 'node_updated'; readonly node: Node }
+  | {
+      readonly type: 'node_created' | 'node_updated';
+      readonly node: Node;
+      /** Of a node that has one. */
+      readonly schedule?: Schedule;
+    }
   | { readonly type: 'node_deleted'; readonly nodeId: string }
   | { readonly type: 'edge_created' | 'edge_updated'; readonly edge: Edge }
   | { readonly type: 'edge_deleted'; readonly id: number }

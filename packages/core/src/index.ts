@@ -61,6 +61,7 @@ export * from './retry.ts';
 export * from './rules.ts';
 export * from './run-scope.ts';
 export * from './run-state.ts';
+export * from './schedule.ts';
 export * from './schema-issues.ts';
 export * from './script.ts';
 export * from './secret-mask.ts';

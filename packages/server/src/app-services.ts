@@ -1,4 +1,4 @@
-import type { Catalogue } from '@millrace/core';
+import type { Catalogue, ReadTimetable } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from './clock.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
@@ -24,6 +24,8 @@ import { createLogins } from './services/logins.ts';
 import { createNodes } from './services/nodes.ts';
 import { Rates } from './services/rates.ts';
 import { createReplays } from './services/replays.ts';
+import { Scheduler } from './services/scheduler.ts';
+import { createSchedules } from './services/schedules.ts';
 import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createUsers } from './services/users.ts';
@@ -43,6 +45,7 @@ export interface ServicePorts {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly catalogue: Catalogue;
+  readonly readTimetable: ReadTimetable;
   readonly passwords: Passwords;
   /** How many runs may be open before new ones are refused. */
   readonly maxOpenRuns: number;
@@ -86,6 +89,8 @@ export function createServices(ports: ServicePorts) {
     logins: createLogins({ store, clock, passwords }),
     nodes: createNodes({ store, graphs, catalogue }),
     replays: createReplays(running),
+    schedules: createSchedules({ store, clock }),
+    scheduler: new Scheduler({ ...ports, ...running }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation: createValidation(graphs, catalogue),

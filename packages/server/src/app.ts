@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { catalogue as ownCatalogue } from '@millrace/components';
+import { catalogue as ownCatalogue, scheduleTimetable } from '@millrace/components';
 import { type Catalogue, defaultMaxSteps } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -47,6 +47,7 @@ import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import { createPasswords, type Passwords } from './secrets/password.ts';
 import type { Vault } from './secrets/vault.ts';
 import { loadWritableWorkflow } from './services/access.ts';
+import type { Scheduler } from './services/scheduler.ts';
 import { createSchemaFault } from './services/schema-faults.ts';
 import type { Store } from './store/store.ts';
 
@@ -83,6 +84,8 @@ export interface AppPorts {
 export interface App {
   readonly server: FastifyInstance;
   readonly runner: Runner;
+  /** Starts runs by the clock; not started yet either. */
+  readonly scheduler: Scheduler;
   /** Answers all who wait for a run that it goes on. */
   endWaits(): void;
   /** Lets go of what the app holds, once its server is closed and its runner stopped. The store is the caller's. */
@@ -115,6 +118,7 @@ export function createApp(ports: AppPorts): App {
   const services = createServices({
     ...ports,
     catalogue,
+    readTimetable: scheduleTimetable,
     passwords: ports.passwords ?? createPasswords(),
     endpoints,
     probes: createProbes(ports),
@@ -135,6 +139,7 @@ export function createApp(ports: AppPorts): App {
   return {
     server,
     runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services }),
+    scheduler: services.scheduler,
     endWaits: () => services.answers.close(),
     close: async () => {
       services.answers.close();

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { scheduleTimetable } from '@millrace/components';
 import { Problem } from '@millrace/core';
 import { CommandError, type CommandPorts } from './cli/command.ts';
 import { callOf, help } from './cli/commands.ts';
@@ -29,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
     if (call === null) return console.log(help());
     const config = configFromEnvironment();
     const databaseFile = databaseOf(config);
-    const store = openSqliteStore({ path: databaseFile });
+    const store = openSqliteStore({ path: databaseFile, readTimetable: scheduleTimetable });
     try {
       await call.command.run(call.args, { config, store, databaseFile, ...surroundings });
     } finally {

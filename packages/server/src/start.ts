@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { catalogue } from '@millrace/components';
+import { catalogue, scheduleTimetable } from '@millrace/components';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
@@ -74,11 +74,13 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
     startFailure,
   );
   app.runner.start();
+  app.scheduler.start();
   const unwatch = watchOthers(store, systemTimers);
   return {
     greeting: greetingOf(url, dataDir, first),
     stop: async () => {
       unwatch();
+      await app.scheduler.stop();
       await closeWithin(app, requestGraceMs);
       await app.runner.stop(stepGraceMs);
       await app.close();
@@ -141,7 +143,7 @@ function lock(dataDir: string): () => void {
 
 function openStore(path: string): Store {
   try {
-    return openSqliteStore({ path });
+    return openSqliteStore({ path, readTimetable: scheduleTimetable });
   } catch (error) {
     if (error instanceof NewerDatabase) throw new StartError(error.message);
     throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);

@@ -2,7 +2,7 @@ import { errorBody, invalidBody } from '@millrace/contract';
 import type { z } from 'zod';
 
 /** Errors that only some routes answer: the route says so. */
-export type FurtherError = 403 | 409;
+export type FurtherError = 400 | 403 | 409;
 
 interface RouteShape {
   readonly method: string;
@@ -13,7 +13,7 @@ interface RouteShape {
 }
 
 const documented = {
-  400: errorBody.describe('The body is not JSON.'),
+  400: errorBody.describe('The body is not JSON, or what is asked for makes no sense here.'),
   401: errorBody.describe('No API key was sent, or it is not valid.'),
   403: errorBody.describe('The caller may not do this, or the key is for webhooks only.'),
   404: errorBody.describe('The object does not exist, or the caller may not see it.'),

@@ -9,17 +9,19 @@ import {
 import type { FastifyInstance } from 'fastify';
 import type { GraphOperations } from '../services/graph-operations.ts';
 import type { GraphOperation } from '../services/operation-plan.ts';
+import type { Schedules } from '../services/schedules.ts';
 import { addRoute } from './route.ts';
 import { staleRefusal } from './stale-refusal.ts';
 import type { WorkflowAccess } from './workflow-access.ts';
 
 interface GraphRoutes {
   readonly graphOperations: GraphOperations;
+  readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
 
 /** The endpoint that changes many nodes and edges as one. */
-export function addGraph(app: FastifyInstance, { graphOperations, access }: GraphRoutes): void {
+export function addGraph(app: FastifyInstance, { graphOperations, schedules, access }: GraphRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/workflows/:slug/graph/',
@@ -34,8 +36,10 @@ export function addGraph(app: FastifyInstance, { graphOperations, access }: Grap
     handle: async ({ caller, loaded, body: { version, operations } }) => {
       const batch = { version, operations: operations.map(operationOf) };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
-      if (outcome.kind === 'stale') return staleRefusal(version, outcome);
-      const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null));
+      if (outcome.kind === 'stale') return staleRefusal(schedules, version, outcome);
+      const nodes = outcome.objects.filter((object) => object !== null && 'nodeId' in object);
+      const found = await schedules.of(loaded, { nodes });
+      const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null, found));
       return { version: outcome.version, results };
     },
   });

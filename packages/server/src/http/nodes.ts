@@ -1,12 +1,14 @@
-import { camelKeys, newNode, node, nodeChanges, nodeList, presentNode } from '@millrace/contract';
+import { camelKeys, newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from '@millrace/contract';
 import type { Node, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Nodes } from '../services/nodes.ts';
+import type { Schedules } from '../services/schedules.ts';
 import { addRoute, type Caller } from './route.ts';
 import type { WorkflowAccess } from './workflow-access.ts';
 
 interface NodeRoutes {
   readonly nodes: Nodes;
+  readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
 
@@ -21,8 +23,17 @@ const tag = 'Nodes';
 const collection = '/api/v1/workflows/:slug/nodes/';
 const item = `${collection}:node_id/`;
 
+const scheduleVerbs = {
+  start: { state: 'active', summary: 'Lets a schedule fire, from now on' },
+  pause: { state: 'paused', summary: 'Lets a schedule rest; started again, an interval keeps its rhythm' },
+  stop: { state: 'stopped', summary: 'Ends a schedule; started again, an interval begins anew' },
+} as const;
+
 /** The endpoints of a workflow's nodes. */
-export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): void {
+export function addNodes(app: FastifyInstance, { nodes, schedules, access }: NodeRoutes): void {
+  const present = async (workflow: Workflow, found: Node) =>
+    presentNode(found, (await schedules.of(workflow, { nodes: [found] })).get(found.id) ?? null);
+
   async function find(workflow: Workflow, { node_id: nodeId = '' }: Params): Promise<Found> {
     return { workflow, found: await nodes.find(workflow, nodeId) };
   }
@@ -36,7 +47,10 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     tag,
     success: { status: 200, schema: nodeList },
     load: access.forReading,
-    handle: async ({ loaded }) => (await nodes.list(loaded)).map(presentNode),
+    handle: async ({ loaded }) => {
+      const found = await nodes.list(loaded);
+      return presentNodes(found, await schedules.of(loaded, { nodes: found }));
+    },
   });
   addRoute(app, {
     method: 'POST',
@@ -55,7 +69,8 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     success: { status: 201, schema: node },
     errors: [403, 409],
     load: access.forWriting,
-    handle: async ({ caller, loaded, body }) => presentNode(await nodes.create(caller.user, loaded, camelKeys(body))),
+    handle: async ({ caller, loaded, body }) =>
+      present(loaded, await nodes.create(caller.user, loaded, camelKeys(body))),
   });
   addRoute(app, {
     method: 'GET',
@@ -64,7 +79,7 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     tag,
     success: { status: 200, schema: node },
     load: forReading,
-    handle: async ({ loaded }) => presentNode(loaded.found),
+    handle: async ({ loaded }) => present(loaded.workflow, loaded.found),
   });
   addRoute(app, {
     method: 'PATCH',
@@ -78,9 +93,21 @@ export function addNodes(app: FastifyInstance, { nodes, access }: NodeRoutes): v
     load: forWriting,
     handle: async ({ caller, loaded: { workflow, found }, body }) => {
       const change = { nodeId: found.nodeId, changes: camelKeys(body) };
-      return presentNode(await nodes.update(caller.user, workflow, change));
+      return present(workflow, await nodes.update(caller.user, workflow, change));
     },
   });
+  for (const [verb, deed] of Object.entries(scheduleVerbs)) {
+    addRoute(app, {
+      method: 'POST',
+      path: `${item}schedule/${verb}/`,
+      summary: deed.summary,
+      tag,
+      success: { status: 200, schema: node },
+      errors: [400, 403],
+      load: forWriting,
+      handle: async ({ loaded: { found } }) => presentNode(found, await schedules.setState(found, deed.state)),
+    });
+  }
   addRoute(app, {
     method: 'DELETE',
     path: item,

@@ -1,11 +1,16 @@
 import { presentDetail } from '@millrace/contract';
+import type { Schedules } from '../services/schedules.ts';
 import type { StaleGraph } from '../services/stale-version.ts';
 import { Refusal } from './route.ts';
 
 /** With the whole graph, so that an editor can go on from it without asking again. */
-export function staleRefusal(version: number, { workflow, graph }: StaleGraph): Refusal {
+export async function staleRefusal(
+  schedules: Schedules,
+  version: number,
+  { workflow, graph }: StaleGraph,
+): Promise<Refusal> {
   return new Refusal(409, {
     detail: `The workflow is at version ${workflow.version}, not ${version}: somebody else has changed it.`,
-    workflow: presentDetail(workflow, graph),
+    workflow: presentDetail(workflow, graph, await schedules.of(workflow, graph)),
   });
 }

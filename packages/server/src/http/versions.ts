@@ -13,6 +13,7 @@ import {
 import type { Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { Schedules } from '../services/schedules.ts';
 import type { VersionDetail, Versions } from '../services/versions.ts';
 import { addRoute, pathId } from './route.ts';
 import { staleRefusal } from './stale-refusal.ts';
@@ -20,6 +21,7 @@ import type { WorkflowAccess } from './workflow-access.ts';
 
 interface VersionRoutes {
   readonly versions: Versions;
+  readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
 
@@ -36,7 +38,7 @@ const item = `${collection}:version/`;
  * The endpoints of the versions that a workflow had. Its members see them; others who may read it because it is public
  * do not, as what was taken out before it was published is still in there.
  */
-export function addVersions(app: FastifyInstance, { versions, access }: VersionRoutes): void {
+export function addVersions(app: FastifyInstance, { versions, schedules, access }: VersionRoutes): void {
   const find = async (workflow: Workflow, params: Readonly<Record<string, string>>): Promise<Found> => ({
     workflow,
     found: await versions.find(workflow, pathId(params.version)),
@@ -78,8 +80,9 @@ export function addVersions(app: FastifyInstance, { versions, access }: VersionR
     load: async (caller, params) => find(await access.forWriting(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
       const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });
-      if (outcome.kind === 'stale') return staleRefusal(baseVersion ?? 0, outcome);
-      return presentDetail(outcome.workflow, outcome.graph);
+      if (outcome.kind === 'stale') return staleRefusal(schedules, baseVersion ?? 0, outcome);
+      const { workflow: restored, graph } = outcome;
+      return presentDetail(restored, graph, await schedules.of(restored, graph));
     },
   });
 }

@@ -10,8 +10,10 @@ import {
   workflowDetail,
   workflowList,
 } from '@millrace/contract';
+import type { Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Graphs } from '../services/graphs.ts';
+import { hasSchedules, type Schedules } from '../services/schedules.ts';
 import type { Workflows } from '../services/workflows.ts';
 import { GraphTexts } from './graph-texts.ts';
 import { addRoute, JsonText } from './route.ts';
@@ -20,6 +22,7 @@ import type { WorkflowAccess } from './workflow-access.ts';
 interface WorkflowRoutes {
   readonly workflows: Workflows;
   readonly graphs: Graphs;
+  readonly schedules: Schedules;
   readonly access: WorkflowAccess;
 }
 
@@ -28,8 +31,15 @@ const collection = '/api/v1/workflows/';
 const item = `${collection}:slug/`;
 
 /** The endpoints of workflows themselves. */
-export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }: WorkflowRoutes): void {
-  const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph)));
+export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedules, access }: WorkflowRoutes): void {
+  const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
+
+  async function graphText(loaded: Workflow): Promise<string> {
+    const graph = await graphs.current(loaded);
+    // The clock moves on what a graph's text shows of its schedules.
+    if (!hasSchedules(graph)) return graphTexts.of(graph);
+    return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph)));
+  }
 
   addRoute(app, {
     method: 'GET',
@@ -74,7 +84,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, access }
     handle: async ({ loaded }) => {
       const own = JSON.stringify(presentWorkflow(loaded));
       // Both are objects: without the brace that ends one and the brace that begins the other they are one object.
-      return new JsonText(`${own.slice(0, -1)},${graphTexts.of(await graphs.current(loaded)).slice(1)}`);
+      return new JsonText(`${own.slice(0, -1)},${(await graphText(loaded)).slice(1)}`);
     },
   });
   addRoute(app, {

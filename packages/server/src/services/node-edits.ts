@@ -137,8 +137,13 @@ export function planRemoval(graph: Graph, node: Node): readonly GraphChange[] {
 /** The node of a name. @throws Problem `not_found` */
 export function expectNode(graph: Graph, nodeId: string): Node {
   const node = findNode(graph, nodeId);
-  if (node === undefined) throw new Problem('not_found', 'Node not found.');
+  if (node === undefined) throw nodeNotFound();
   return node;
+}
+
+/** What is said of a node that is not there. */
+export function nodeNotFound(): Problem {
+  return new Problem('not_found', 'Node not found.');
 }
 
 /** @throws Problem `conflict` when a node has that name */

@@ -13,6 +13,7 @@ import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
+import { scheduleSentences } from './testsuite/schedules.testsuite.ts';
 import { trashSentences } from './testsuite/trash.testsuite.ts';
 import { versionSentences } from './testsuite/versions.testsuite.ts';
 import { waitSentences } from './testsuite/waits.testsuite.ts';
@@ -25,6 +26,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'the trash': trashSentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
+  schedules: scheduleSentences,
   credentials: credentialSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,

@@ -4,6 +4,7 @@ import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
+import type { ScheduleStore } from './schedules.ts';
 import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
 
@@ -22,6 +23,7 @@ export interface Store {
   readonly trash: TrashStore;
   readonly graphs: GraphStore;
   readonly executions: ExecutionStore;
+  readonly schedules: ScheduleStore;
   readonly waits: WaitStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
@@ -47,4 +49,6 @@ export interface StoreSubscriber {
   answered?(executionIds: readonly string[]): void;
   /** Waits were stored, the earliest of which falls due then. */
   waitsUntil?(at: Instant): void;
+  /** Schedules may have other times than before. */
+  schedulesChanged?(): void;
 }

@@ -1,11 +1,6 @@
 /** What the interface says and nothing does yet: each row becomes one with tests when it is built. */
 export const laterRows: readonly { readonly id: string; readonly says: string }[] = [
-  {
-    id: 'interface.nodes.schedule',
-    says: 'POST schedule start, pause and stop of a `trigger_schedule`; `schedule_job`',
-  },
   { id: 'interface.workflows.default.chat', says: 'the default workflow receives chat messages that name none' },
-  { id: 'interface.workflows.inactive.schedule', says: 'the schedules of an inactive workflow are idle' },
   { id: 'interface.workflows.concurrency', says: '`concurrency` limits the executions of a workflow' },
   { id: 'interface.executions.resume', says: 'POST resume of an execution' },
   { id: 'interface.executions.chat', says: 'POST chat; GET and DELETE its history' },

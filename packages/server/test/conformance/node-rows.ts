@@ -66,5 +66,12 @@ export const nodeRows = [
       'nodes.change: renames it in its edges and in condition mappings, in one transaction',
       'nodes.change: renames it in the expressions that name it, its own too, and tells of each node',
     ],
+    [
+      'schedule',
+      'POST schedule start, pause and stop of a `trigger_schedule`: 400 `Node is not a trigger_schedule.` for others',
+      'schedules: answer with the node, and let it fire or rest',
+      'schedules: answer 400 to %s of another node',
+      'schedules: is seen on its node wherever nodes are shown',
+    ],
   ]),
 ];

@@ -151,6 +151,7 @@ export const workflowRows = [
     ],
     ['batch-delete.empty', '`[]` is fine', 'workflows.change: takes an empty list'],
     ['inactive', '`is_active` false: its webhook is 404', 'webhooks.accept: because its workflow is not active'],
+    ['inactive.schedule', '`is_active` false: its schedules are idle', 'schedules: and is idle while it is inactive'],
     [
       'public.read',
       '`is_public`: every authenticated user reads it',

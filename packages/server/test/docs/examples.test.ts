@@ -6,13 +6,17 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceProcess, testKey } from '../durable/service-process.ts';
 
-const page = readFileSync(new URL('../../../../docs/first-workflow.md', import.meta.url), 'utf8');
-const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code);
 /** Whole commands: a line that ends in a backslash, or in quotes that are still open, goes on. */
-const commands = blocks
-  .flatMap((block) => block.split(/\n(?=curl )/))
-  .map((command) => command.trim())
-  .filter((command) => command.startsWith('curl '));
+function commandsOf(file: string): string[] {
+  const page = readFileSync(new URL(`../../../../docs/${file}`, import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code = '']) => code);
+  return blocks
+    .flatMap((block) => block.split(/\n(?=curl )/))
+    .map((command) => command.trim())
+    .filter((command) => command.startsWith('curl '));
+}
+
+const commands = commandsOf('first-workflow.md');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-docs-'));
 let service: ServiceProcess;
@@ -50,5 +54,14 @@ describe('the page on a first workflow', () => {
     expect(answers.at(-3)).toEqual({ path: 'by hand', total: 2500 });
     expect(answers.at(-2)).toEqual(answers.at(-3));
     expect(answers.at(-1)).toMatchObject({ total: 2 });
+  });
+});
+
+describe('the page on schedules', () => {
+  test('has examples that work', async () => {
+    const jobs: unknown[] = [];
+    for (const command of commandsOf('schedules.md')) jobs.push(await run(command));
+    const job = (status: string) => ({ schedule_job: { status } });
+    expect(jobs.slice(1)).toMatchObject([job('active'), job('active'), job('paused'), job('active')]);
   });
 });

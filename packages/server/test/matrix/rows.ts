@@ -29,6 +29,10 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${workflow}nodes/:node_id/`]: reads(200),
   [`PATCH ${workflow}nodes/:node_id/`]: writes(200, { label: 'Other' }),
   [`DELETE ${workflow}nodes/:node_id/`]: writes(204),
+  // The scene's node is none that the clock fires.
+  [`POST ${workflow}nodes/:node_id/schedule/start/`]: writes(400),
+  [`POST ${workflow}nodes/:node_id/schedule/pause/`]: writes(400),
+  [`POST ${workflow}nodes/:node_id/schedule/stop/`]: writes(400),
   [`GET ${workflow}edges/`]: reads(200),
   [`POST ${workflow}edges/`]: writes(201, { source_node_id: 'start', target_node_id: 'later' }),
   [`PATCH ${workflow}edges/:edge_id/`]: writes(200, { priority: 2 }),

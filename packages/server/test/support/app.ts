@@ -1,3 +1,4 @@
+import { scheduleTimetable } from '@millrace/components';
 import type { Catalogue, User } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -50,7 +51,7 @@ export async function startTestApp({
 }: Options): Promise<TestApp> {
   const time = new VirtualTime();
   const { clock } = time;
-  const store = openSqliteStore({ path: ':memory:' });
+  const store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
   const log = pino({ level: 'silent' });
   const parts: TestParts = { store, graphs: createGraphs(store, clock), catalogue, time };
   const authentication = createAuthentication({ store, clock, log });

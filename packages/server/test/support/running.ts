@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { scheduleTimetable } from '@millrace/components';
 import {
   type Catalogue,
   type Edge,
@@ -77,7 +78,7 @@ const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
 export class Running {
   readonly time = new VirtualTime();
   readonly steps = new Steps();
-  readonly store = openSqliteStore({ path: ':memory:' });
+  readonly store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
   readonly app: ReturnType<typeof buildServer>;
   readonly runner: Runner;
   readonly broken: readonly string[];
@@ -100,6 +101,7 @@ export class Running {
       clock,
       timers,
       catalogue,
+      readTimetable: scheduleTimetable,
       passwords: cheapPasswords(),
       maxOpenRuns,
     });

@@ -8,6 +8,8 @@ interface Alarm {
 /** Time that stands still until a test moves it: clock and timers of one world. */
 export class VirtualTime {
   #now: number;
+  /** By how much somebody has set the wall clock. */
+  #set = 0;
   readonly #alarms = new Set<Alarm>();
 
   constructor(start = Date.UTC(2026, 0, 1)) {
@@ -17,7 +19,7 @@ export class VirtualTime {
   /** How idle the event loop was whenever somebody asks: as a rule, nobody else wants it. */
   idleMs = Number.POSITIVE_INFINITY;
 
-  readonly clock: Clock = { now: () => this.#now, monotonic: () => this.#now };
+  readonly clock: Clock = { now: () => this.#now + this.#set, monotonic: () => this.#now };
 
   readonly timers: Timers = {
     after: (ms, fn) => {
@@ -43,6 +45,11 @@ export class VirtualTime {
       next.fn();
     }
     this.#now = until;
+  }
+
+  /** Sets the wall clock forward, or back; no time passes. */
+  setClock(byMs: number): void {
+    this.#set += byMs;
   }
 
   #due(until: number): Alarm | undefined {

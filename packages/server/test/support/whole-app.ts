@@ -1,3 +1,4 @@
+import { scheduleTimetable } from '@millrace/components';
 import type { KeyScope, User } from '@millrace/core';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
@@ -30,7 +31,7 @@ export class WholeApp {
   readonly #app: App;
 
   private constructor(timers: Timers) {
-    this.store = openSqliteStore({ path: ':memory:' });
+    this.store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
     // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
     const host = '0.0.0.0';
@@ -52,12 +53,14 @@ export class WholeApp {
     const whole = new WholeApp(timers);
     await whole.#app.server.ready();
     whole.#app.runner.start();
+    whole.#app.scheduler.start();
     return whole;
   }
 
   async close(): Promise<void> {
     this.#app.endWaits();
     await this.#app.server.close();
+    await this.#app.scheduler.stop();
     await this.#app.runner.stop(0);
     await this.#app.close();
     await this.store.close();

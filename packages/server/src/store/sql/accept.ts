@@ -14,17 +14,14 @@ interface AcceptParts {
   readonly known: PinnedVersions;
 }
 
-type Accepted = { readonly id: string; readonly created: boolean };
+/** Stores a run, in a transaction that is under way. `created` is false for one that was there already. */
+export type Accept = (run: NewExecution, effects: Effects) => { readonly id: string; readonly created: boolean };
 
 /**
  * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
-export function prepareAccept({
-  connection,
-  journal,
-  known,
-}: AcceptParts): (run: NewExecution, effects: Effects) => Accepted {
+export function prepareAccept({ connection, journal, known }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = connection.prepare<[number, number, string]>(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',

@@ -1,9 +1,7 @@
 import type { Instant, JsonObject } from '@millrace/core';
-import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type NodeRow, nodeFieldColumns, toNode } from './graph-rows.ts';
-import { prepareSave } from './graphs.ts';
-import type { VersionLog } from './version-log.ts';
+import { prepareSave, type SaveParts } from './graphs.ts';
 
 /** The keys of a node's config that name a credential. */
 const references = ['credential_id', 'llm_credential_id'] as const;
@@ -17,10 +15,8 @@ interface Removal {
 }
 
 /** Takes removed credentials from the nodes that use them. A removed workflow's nodes change too, but nobody is told. */
-export function prepareCredentialUses(
-  connection: Connection,
-  versions: VersionLog,
-): (removal: Removal, effects: Effects) => void {
+export function prepareCredentialUses(parts: SaveParts): (removal: Removal, effects: Effects) => void {
+  const { connection } = parts;
   const columns = nodeFieldColumns.map((name) => `n.${name}`).join(', ');
   const users = references.map((reference) =>
     // One probe of the partial index of this reference.
@@ -31,7 +27,7 @@ export function prepareCredentialUses(
     ),
   );
   const setConfig = connection.prepare<[string, number]>('UPDATE nodes SET config = ? WHERE id = ?');
-  const save = prepareSave(connection, versions);
+  const save = prepareSave(parts);
   return ({ ids, at }, effects) => {
     const gone = new Set(ids);
     const rows = new Map(ids.flatMap((id) => users.flatMap((user) => user.all(id))).map((row) => [row.id, row]));

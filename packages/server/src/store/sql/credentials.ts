@@ -11,19 +11,18 @@ import {
   toSealed,
 } from './credential-rows.ts';
 import { prepareCredentialUses } from './credential-uses.ts';
-import type { VersionLog } from './version-log.ts';
+import type { SaveParts } from './graphs.ts';
 import type { Writer } from './writer.ts';
 
-interface CredentialParts {
-  readonly connection: Connection;
+interface CredentialParts extends SaveParts {
   readonly writer: Writer;
-  readonly versions: VersionLog;
 }
 
 /** The credentials' verbs on SQLite. */
-export function credentialStore({ connection, writer, versions }: CredentialParts): CredentialStore {
+export function credentialStore(parts: CredentialParts): CredentialStore {
+  const { connection, writer } = parts;
   const sql = statements(connection);
-  const clearUses = prepareCredentialUses(connection, versions);
+  const clearUses = prepareCredentialUses(parts);
   return {
     byId: (id) =>
       connection.read(() => {

@@ -24,6 +24,8 @@ export class Effects {
   readonly accessChanges: AccessChange[] = [];
   /** Runs may be claimable. */
   pending = false;
+  /** Schedules may have other times than before. */
+  schedules = false;
   /** Workflows whose rows changed, and how their graph did; null where more than the graph changed. */
   readonly changedWorkflows = new Map<number, GraphMove | null>();
   /** Graph versions stored for the first time: workflow id → version. */
@@ -61,6 +63,7 @@ export class Effects {
     this.wakeAt = Math.min(this.wakeAt, other.wakeAt);
     for (const change of other.accessChanges) this.accessChanges.push(change);
     this.pending ||= other.pending;
+    this.schedules ||= other.schedules;
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
     for (const [workflowId, changes] of other.counts) {

@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '@millrace/core';
 import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../executions.ts';
-import { type PinnedVersions, prepareAccept, prepareByIdempotencyKey } from './accept.ts';
+import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
 import { prepareClaim } from './claim.ts';
@@ -23,13 +23,12 @@ export interface ExecutionParts {
   readonly counts: Counts;
   readonly cancellation: Cancellation;
   readonly waits: WaitRows;
-  readonly pinned: PinnedVersions;
+  readonly accept: Accept;
 }
 
 /** The executions' verbs on SQLite. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
-  const { connection, writer, journal, counts, cancellation, waits, pinned } = parts;
-  const accept = prepareAccept({ connection, journal, known: pinned });
+  const { connection, writer, journal, counts, cancellation, waits, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(connection, journal);
   const append = prepareAppend({ connection, journal, cancellation, waits, accept });

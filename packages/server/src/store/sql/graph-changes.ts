@@ -5,6 +5,7 @@ import { prepareEdgeTable } from './edge-table.ts';
 import type { Effects } from './effects.ts';
 import type { NewIds } from './new-ids.ts';
 import { type Place, prepareNodeTable } from './node-table.ts';
+import type { ScheduleTable } from './schedule-table.ts';
 
 /** What the changes of one save share. */
 interface Save extends Place {
@@ -15,21 +16,26 @@ interface Save extends Place {
 /** Applies one change to the tables and publishes its event; gives the stored object, or null for a deletion. */
 export function prepareGraphChanges(
   connection: Connection,
+  schedules: ScheduleTable,
 ): (change: GraphChange, save: Save, effects: Effects) => Node | Edge | null {
   const nodes = prepareNodeTable(connection);
   const edges = prepareEdgeTable(connection);
   return (change, save, effects) => {
     const { workflowId, undos, updatedAt, newIds } = save;
+    const publishNode = (type: 'node_created' | 'node_updated', node: Node): void => {
+      const schedule = schedules.follow(node, { workflowId, at: updatedAt }, effects);
+      effects.publish(workflowId, { type, node, ...(schedule && { schedule }) });
+    };
     switch (change.kind) {
       case 'create_node': {
         const node = nodes.insert(newIds.linked(change.node), { workflowId, undos, id: change.id, updatedAt });
         newIds.note(change.id, node.id);
-        effects.publish(workflowId, { type: 'node_created', node });
+        publishNode('node_created', node);
         return node;
       }
       case 'update_node': {
         const node = nodes.update({ ...newIds.linked(change.node), id: newIds.of(change.id), updatedAt }, save);
-        effects.publish(workflowId, { type: 'node_updated', node });
+        publishNode('node_updated', node);
         return node;
       }
       case 'delete_node':

@@ -7,14 +7,23 @@ import type { Effects } from './effects.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { NewIds } from './new-ids.ts';
+import type { ScheduleTable } from './schedule-table.ts';
 import type { Undo } from './undo.ts';
 import type { VersionLog } from './version-log.ts';
 import type { Writer } from './writer.ts';
 
+/** What a save of a graph writes through. */
+export interface SaveParts {
+  readonly connection: Connection;
+  readonly versions: VersionLog;
+  readonly schedules: ScheduleTable;
+}
+
 /** The graphs' verbs on SQLite. */
-export function graphStore(connection: Connection, writer: Writer, versions: VersionLog): GraphStore {
+export function graphStore(parts: SaveParts & { readonly writer: Writer }): GraphStore {
+  const { connection, writer, versions } = parts;
   const load = prepareLoad(connection);
-  const save = prepareSave(connection, versions);
+  const save = prepareSave(parts);
   const pinned = connection.prepare<[number, number], { graph: string }>(
     'SELECT graph FROM workflow_versions WHERE workflow_id = ? AND version = ?',
   );
@@ -56,10 +65,11 @@ type Save = Parameters<GraphStore['save']>[0];
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
 
 /** Applies changes in a transaction that is under way. */
-export function prepareSave(
-  connection: Connection,
-  versions: VersionLog,
-): (params: Save, effects: Effects) => SavedGraph | 'stale' {
+export function prepareSave({
+  connection,
+  versions,
+  schedules,
+}: SaveParts): (params: Save, effects: Effects) => SavedGraph | 'stale' {
   const current = connection.prepare<[number, number], { updated_at: string; newest_version_id: number | null }>(
     'SELECT updated_at, newest_version_id FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
   );
@@ -68,7 +78,7 @@ export function prepareSave(
        edge_count = edge_count + ?, updated_at = ?
      WHERE id = ?`,
   );
-  const apply = prepareGraphChanges(connection);
+  const apply = prepareGraphChanges(connection, schedules);
   return ({ workflowId, baseVersion, changes, at, origin = noOrigin }, effects) => {
     const row = current.get(workflowId, baseVersion);
     if (row === undefined) return 'stale';

@@ -1,4 +1,6 @@
+import type { ReadTimetable } from '@millrace/core';
 import type { Store, StoreSubscriber } from '../store.ts';
+import { prepareAccept } from './accept.ts';
 import { prepareCancellation } from './cancel.ts';
 import { collaboratorStore } from './collaborators.ts';
 import { Connection } from './connection.ts';
@@ -12,6 +14,8 @@ import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { type LogSync, noSync, syncOfLog } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
+import { prepareScheduleTable } from './schedule-table.ts';
+import { scheduleStore } from './schedules.ts';
 import { secretKeyStore } from './secret-keys.ts';
 import { trashStore } from './trash.ts';
 import { userStore } from './users.ts';
@@ -31,14 +35,16 @@ export interface SqliteOptions {
   /** The database file; `:memory:` for one that ends with the store. */
   readonly path: string;
   readonly log?: StoreLog;
+  /** When schedules fire. Without it they never do: enough for a process that starts no runs by the clock. */
+  readonly readTimetable?: ReadTimetable;
 }
 
 /** Opens the database, brings its schema up to date, and gives its verbs. Throws `NewerDatabase`. */
-export function openSqliteStore({ path, log }: SqliteOptions): Store {
+export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
   const connection = new Connection(path);
   try {
     migrate(connection, sqliteMigrations());
-    return storeOn(connection, { sync: openSync(connection, path), ...(log && { log }) });
+    return storeOn(connection, { sync: openSync(connection, path), ...options });
   } catch (error) {
     connection.close();
     throw error;
@@ -53,13 +59,12 @@ function openSync(connection: Connection, path: string): LogSync {
   return sync;
 }
 
-interface StoreParts {
+interface StoreParts extends Omit<SqliteOptions, 'path'> {
   readonly sync: LogSync;
-  readonly log?: StoreLog;
 }
 
 /** The store on a connection whose schema is up to date. */
-export function storeOn(connection: Connection, { sync, log }: StoreParts): Store {
+export function storeOn(connection: Connection, { sync, log, readTimetable = () => null }: StoreParts): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
@@ -80,6 +85,8 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
   const journal = prepareJournal(connection);
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
+  const schedules = prepareScheduleTable(connection, readTimetable);
+  const accept = prepareAccept({ connection, journal, known: pinned });
   const cancellation = prepareCancellation({ connection, journal, waits });
   // Changes when another connection commits, not with our own commits.
   const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
@@ -89,12 +96,13 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
-    workflows: workflowStore({ connection, writer, kept, versions, endRunsOf: cancellation.cancelAllOf }),
-    trash: trashStore(connection, writer),
-    graphs: graphStore(connection, writer, versions),
-    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, pinned }),
+    workflows: workflowStore({ connection, writer, kept, versions, schedules, endRunsOf: cancellation.cancelAllOf }),
+    trash: trashStore(connection, writer, schedules),
+    graphs: graphStore({ connection, writer, versions, schedules }),
+    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, accept }),
     waits: waitStore({ connection, writer, rows: waits }),
-    credentials: credentialStore({ connection, writer, versions }),
+    schedules: scheduleStore({ connection, writer, schedules, accept }),
+    credentials: credentialStore({ connection, writer, versions, schedules }),
     secretKeys: secretKeyStore(connection, writer),
     subscribe(subscriber) {
       subscribers.add(subscriber);
@@ -117,7 +125,7 @@ export function storeOn(connection: Connection, { sync, log }: StoreParts): Stor
 }
 
 function tell(subscriber: StoreSubscriber, effects: Effects): void {
-  const { events, cancelRequested, accessChanges, answered, wakeAt, pending } = effects;
+  const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules } = effects;
   // Before the events: who may not hear them any more must not be told.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
@@ -125,4 +133,5 @@ function tell(subscriber: StoreSubscriber, effects: Effects): void {
   if (answered.length > 0) subscriber.answered?.(answered);
   if (wakeAt < Number.POSITIVE_INFINITY) subscriber.waitsUntil?.(wakeAt);
   if (pending) subscriber.pending?.();
+  if (schedules) subscriber.schedulesChanged?.();
 }

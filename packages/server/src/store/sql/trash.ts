@@ -4,6 +4,7 @@ import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { prepareEdgeIndex } from './edge-index.ts';
 import type { Effects } from './effects.ts';
+import type { ScheduleTable } from './schedule-table.ts';
 import { versionChain } from './version-row.ts';
 import { toWorkflow, type WorkflowRow, workflowColumns } from './workflow-row.ts';
 import type { Writer } from './writer.ts';
@@ -13,9 +14,9 @@ interface TrashedRow extends WorkflowRow {
 }
 
 /** The verbs of the trash on SQLite. */
-export function trashStore(connection: Connection, writer: Writer): TrashStore {
+export function trashStore(connection: Connection, writer: Writer, schedules: ScheduleTable): TrashStore {
   const sql = statements(connection);
-  const restore = prepareRestore(connection);
+  const restore = prepareRestore(connection, schedules);
   const purge = preparePurge(connection);
   return {
     list: ({ ownerId, limit, offset }) =>
@@ -52,7 +53,7 @@ function toTrashed(row: TrashedRow): TrashedWorkflow {
   return { ...toWorkflow(row), deletedAt: parseInstant(row.deleted_at) };
 }
 
-function prepareRestore(connection: Connection) {
+function prepareRestore(connection: Connection, schedules: ScheduleTable) {
   const find = connection.prepare<[number], WorkflowRow>(
     `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NOT NULL`,
   );
@@ -72,6 +73,7 @@ function prepareRestore(connection: Connection) {
     const updatedAt = formatInstant(instantAfter(parseInstant(before.updated_at), storedInstant(at)));
     const workflow = toWorkflow(expectRow(restore.get(slug, updatedAt, id)));
     count.run(workflow.ownerId);
+    schedules.followWorkflow({ workflowId: id, at }, effects);
     effects.changeWorkflow(id, null);
     effects.accessChanges.push({ kind: 'workflow', workflowId: id });
     effects.publish(id, { type: 'workflow_updated', workflow });

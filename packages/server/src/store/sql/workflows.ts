@@ -5,6 +5,7 @@ import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { KeptWorkflows } from './kept-workflows.ts';
+import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
 import {
   type FieldParams,
@@ -24,11 +25,19 @@ interface WorkflowParts {
   readonly writer: Writer;
   readonly kept: KeptWorkflows;
   readonly versions: VersionLog;
+  readonly schedules: ScheduleTable;
   readonly endRunsOf: EndRunsOf;
 }
 
 /** The workflows' verbs on SQLite. */
-export function workflowStore({ connection, writer, kept, versions, endRunsOf }: WorkflowParts): WorkflowStore {
+export function workflowStore({
+  connection,
+  writer,
+  kept,
+  versions,
+  schedules,
+  endRunsOf,
+}: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
@@ -61,7 +70,7 @@ export function workflowStore({ connection, writer, kept, versions, endRunsOf }:
         sql.setNewestVersion.run(versions.add(first), workflowId);
         return workflow;
       }),
-    update: (params) => writer.submit((effects) => update(sql, params, effects)),
+    update: (params) => writer.submit((effects) => update({ sql, schedules }, params, effects)),
     remove: ({ ids, at }) =>
       writer.submit((effects) => {
         for (const id of ids) {
@@ -70,6 +79,7 @@ export function workflowStore({ connection, writer, kept, versions, endRunsOf }:
           effects.changeWorkflow(id, null);
           effects.accessChanges.push({ kind: 'workflow', workflowId: id });
           sql.countWorkflows.run(-1, row.owner_id);
+          schedules.followWorkflow({ workflowId: id, at }, effects);
           endRunsOf({ workflowId: id, at }, effects);
         }
       }),
@@ -148,7 +158,7 @@ function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workf
 }
 
 function update(
-  sql: Statements,
+  { sql, schedules }: { readonly sql: Statements; readonly schedules: ScheduleTable },
   params: { id: number; changes: WorkflowChanges; at: Instant },
   effects: Effects,
 ): Workflow | 'slug_taken' | 'missing' {
@@ -159,7 +169,13 @@ function update(
   if (after.slug !== before.slug && sql.holderOfSlug.get(after.slug) !== undefined) return 'slug_taken';
   if (after.isDefault && !before.isDefault) endDefault(sql, { ownerId: before.ownerId, at: params.at }, effects);
   if (after.isPublic !== before.isPublic) effects.accessChanges.push({ kind: 'workflow', workflowId: before.id });
-  return write(sql, { ...after, updatedAt: instantAfter(before.updatedAt, storedInstant(params.at)) }, effects);
+  const written = write(
+    sql,
+    { ...after, updatedAt: instantAfter(before.updatedAt, storedInstant(params.at)) },
+    effects,
+  );
+  if (after.isActive !== before.isActive) schedules.followWorkflow({ workflowId: before.id, at: params.at }, effects);
+  return written;
 }
 
 /** At most one default each: the owner's present one steps back. */

@@ -75,7 +75,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, parked_at TEXT, parked_ms REAL NOT NULL DEFAULT 0, depth INTEGER NOT NULL DEFAULT 0,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, parked_at TEXT, parked_ms REAL NOT NULL DEFAULT 0, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -124,6 +124,22 @@ CREATE TABLE nodes (
   code_block_id INTEGER,
   updated_at TEXT NOT NULL,
   UNIQUE (workflow_id, node_id)
+) STRICT;
+
+CREATE TABLE schedules (
+  node_id INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  state TEXT NOT NULL,
+  -- JSON: the part of the node's config that its times follow from; NULL while the node is inactive.
+  timing TEXT,
+  -- Intervals count from here.
+  anchor_at TEXT NOT NULL,
+  -- NULL while nothing is to come.
+  next_fire_at TEXT,
+  last_fire_at TEXT,
+  last_execution_id TEXT,
+  skipped INTEGER NOT NULL DEFAULT 0,
+  error TEXT
 ) STRICT;
 
 CREATE TABLE secret_keys (
@@ -219,6 +235,9 @@ CREATE INDEX executions_of_workflow ON executions (workflow_id, accepted_at, id)
 CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, status, accepted_at, id)
   WHERE status = 'failed' OR status = 'cancelled';
 
+CREATE INDEX executions_open_of_schedule ON executions (schedule_id)
+  WHERE schedule_id IS NOT NULL AND completed_at IS NULL;
+
 CREATE INDEX executions_parked ON executions (owner_id, status, accepted_at, id)
   WHERE status = 'waiting' OR status = 'interrupted';
 
@@ -231,6 +250,10 @@ CREATE INDEX nodes_by_llm_credential ON nodes (json_extract(config, '$.llm_crede
   WHERE json_extract(config, '$.llm_credential_id') IS NOT NULL;
 
 CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
+
+CREATE INDEX schedules_due ON schedules (next_fire_at, node_id) WHERE next_fire_at IS NOT NULL;
+
+CREATE INDEX schedules_of_workflow ON schedules (workflow_id);
 
 CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
 

@@ -1,0 +1,128 @@
+import {
+  formatInstant,
+  type Instant,
+  type JsonObject,
+  type Node,
+  parseInstant,
+  type ReadTimetable,
+  type Schedule,
+  type ScheduleState,
+  scheduleType,
+  timingOf,
+} from '@millrace/core';
+import { type Bit, formatInstantOrNull, jsonOrNull, parseInstantOrNull, parseJsonOrNull } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+
+/** Writes to `schedules` in a transaction that is under way. */
+export interface ScheduleTable {
+  /** Takes over what a node says, if it is a schedule; else null. Other changes of the node leave its times alone. */
+  follow(node: Node, place: { workflowId: number; at: Instant }, effects: Effects): Schedule | null;
+  /** Takes over that a workflow was switched on or off, removed or restored. */
+  followWorkflow(params: { workflowId: number; at: Instant }, effects: Effects): void;
+  /** Null when there is no such schedule. */
+  setState(params: { id: number; state: ScheduleState; at: Instant }, effects: Effects): Schedule | null;
+  /** Works out the next time anew. */
+  arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule;
+}
+
+/** A row of `schedules`. */
+export interface ScheduleRow {
+  readonly node_id: number;
+  readonly workflow_id: number;
+  readonly state: ScheduleState;
+  readonly timing: string | null;
+  readonly anchor_at: string;
+  readonly next_fire_at: string | null;
+  readonly last_fire_at: string | null;
+  readonly last_execution_id: string | null;
+  readonly skipped: number;
+  readonly error: string | null;
+}
+
+/** A clock that is set back further was wrong before: what fired then counts for nothing, or it would be quiet for long. */
+const maxSetBackMs = 3 * 3_600_000;
+
+/** Prepares the statements that let schedules follow their nodes and workflows. */
+export function prepareScheduleTable(connection: Connection, readTimetable: ReadTimetable): ScheduleTable {
+  const sql = statements(connection);
+
+  function arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule {
+    const lastFireAt = parseInstantOrNull(row.last_fire_at);
+    const lastFire = lastFireAt !== null && lastFireAt - at < maxSetBackMs ? lastFireAt : null;
+    // What lies ahead was written before the clock was set back: an interval begins anew, or it would stand still until then.
+    const isAhead = parseInstant(row.anchor_at) > at || (lastFireAt !== null && lastFireAt > at);
+    const anchor = isAhead ? Math.floor(at) : parseInstant(row.anchor_at);
+    const fires = row.state === 'active' && sql.isLive.get(row.workflow_id)?.is_live === 1;
+    const timing = fires ? parseJsonOrNull<JsonObject>(row.timing) : null;
+    const next = timing === null ? null : (readTimetable(timing)?.next(at, { anchor, lastFire }) ?? null);
+    const armed = { ...row, anchor_at: formatInstant(anchor), next_fire_at: formatInstantOrNull(next) };
+    sql.write.run(armed.state, armed.timing, armed.anchor_at, armed.next_fire_at, armed.node_id);
+    effects.schedules = true;
+    return toSchedule(armed);
+  }
+
+  return {
+    arm,
+    follow(node, { workflowId, at }, effects) {
+      if (node.componentType !== scheduleType) return null;
+      const timing = jsonOrNull(timingOf(node));
+      const before = sql.find.get(node.id);
+      if (before?.timing === timing) return toSchedule(before);
+      // Whole milliseconds: so are the times that follow.
+      const anchor = formatInstant(Math.floor(at));
+      if (before !== undefined) return arm({ ...before, timing, anchor_at: anchor }, at, effects);
+      sql.insert.run(node.id, workflowId, anchor);
+      return arm({ ...blank, node_id: node.id, workflow_id: workflowId, timing, anchor_at: anchor }, at, effects);
+    },
+    followWorkflow({ workflowId, at }, effects) {
+      for (const row of sql.ofWorkflow.all(workflowId)) arm(row, at, effects);
+    },
+    setState({ id, state, at }, effects) {
+      const row = sql.find.get(id);
+      if (row === undefined) return null;
+      if (row.state === state) return toSchedule(row);
+      const anchor = row.state === 'stopped' ? formatInstant(Math.floor(at)) : row.anchor_at;
+      return arm({ ...row, state, anchor_at: anchor }, at, effects);
+    },
+  };
+}
+
+function statements(connection: Connection) {
+  return {
+    find: connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE node_id = ?'),
+    ofWorkflow: connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE workflow_id = ?'),
+    isLive: connection.prepare<[number], { is_live: Bit }>(
+      'SELECT is_active = 1 AND deleted_at IS NULL AS is_live FROM workflows WHERE id = ?',
+    ),
+    insert: connection.prepare<[number, number, string]>(
+      `INSERT INTO schedules (node_id, workflow_id, state, anchor_at) VALUES (?, ?, 'active', ?)`,
+    ),
+    write: connection.prepare<[string, string | null, string, string | null, number]>(
+      'UPDATE schedules SET state = ?, timing = ?, anchor_at = ?, next_fire_at = ? WHERE node_id = ?',
+    ),
+  };
+}
+
+/** A schedule that has just been made. */
+const blank = {
+  state: 'active',
+  next_fire_at: null,
+  last_fire_at: null,
+  last_execution_id: null,
+  skipped: 0,
+  error: null,
+} as const;
+
+/** The schedule that a row stands for. */
+export function toSchedule(row: ScheduleRow): Schedule {
+  return {
+    id: row.node_id,
+    state: row.state,
+    nextFireAt: parseInstantOrNull(row.next_fire_at),
+    lastFireAt: parseInstantOrNull(row.last_fire_at),
+    lastExecutionId: row.last_execution_id,
+    skipped: row.skipped,
+    error: row.error,
+  };
+}

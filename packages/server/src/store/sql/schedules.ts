@@ -1,0 +1,116 @@
+import { formatInstant, type Instant, type Node, parseInstant } from '@millrace/core';
+import type { DueSchedule, Firing, ScheduleStore } from '../schedules.ts';
+import type { Accept } from './accept.ts';
+import { parseInstantOrNull } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { type NodeRow, nodeFieldColumns, toNode } from './graph-rows.ts';
+import { type ScheduleRow, type ScheduleTable, toSchedule } from './schedule-table.ts';
+import type { Writer } from './writer.ts';
+
+interface ScheduleParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly schedules: ScheduleTable;
+  readonly accept: Accept;
+}
+
+/** The schedules' verbs on SQLite. */
+export function scheduleStore({ connection, writer, schedules, accept }: ScheduleParts): ScheduleStore {
+  const ofWorkflow = connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE workflow_id = ?');
+  const earliest = connection.prepare<[], { at: string | null }>(
+    'SELECT min(next_fire_at) AS at FROM schedules INDEXED BY schedules_due WHERE next_fire_at IS NOT NULL',
+  );
+  const due = connection.prepare<[string, number], DueRow>(
+    `SELECT * FROM schedules INDEXED BY schedules_due WHERE next_fire_at <= ? ORDER BY next_fire_at, node_id LIMIT ?`,
+  );
+  const ahead = connection.prepare<[number, string, number], ScheduleRow>(
+    'SELECT * FROM schedules WHERE node_id > ? AND next_fire_at > ? ORDER BY node_id LIMIT ?',
+  );
+  const node = connection.prepare<[number], NodeRow & { readonly workflow_id: number }>(
+    `SELECT id, workflow_id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE id = ?`,
+  );
+  const fire = prepareFire({ connection, schedules, accept });
+  return {
+    ofWorkflow: (workflowId) => connection.read(() => ofWorkflow.all(workflowId).map(toSchedule)),
+    earliest: () => connection.read(() => parseInstantOrNull(earliest.get()?.at ?? null)),
+    due: ({ now, limit }) => connection.read(() => due.all(formatInstant(now), limit).map(toDue)),
+    fire: (firing) => writer.submit((effects) => fire(firing, effects)),
+    setState: (params) =>
+      writer.submit((effects) => {
+        const schedule = schedules.setState(params, effects);
+        const row = node.get(params.id);
+        if (schedule === null || row === undefined) return null;
+        const changed: Node = toNode(row);
+        effects.publish(row.workflow_id, { type: 'node_updated', node: changed, schedule });
+        return schedule;
+      }),
+    replan: ({ now, afterId, limit }) =>
+      writer.submit((effects) => {
+        const rows = ahead.all(afterId, formatInstant(now), limit);
+        for (const row of rows) schedules.arm(row, now, effects);
+        return rows.length < limit ? null : (rows.at(-1)?.node_id ?? null);
+      }),
+  };
+}
+
+type DueRow = ScheduleRow & { readonly next_fire_at: string };
+
+function toDue(row: DueRow): DueSchedule {
+  return {
+    ...toSchedule(row),
+    workflowId: row.workflow_id,
+    dueAt: parseInstant(row.next_fire_at),
+    anchor: parseInstant(row.anchor_at),
+  };
+}
+
+function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'writer'>) {
+  // The compare of a compare-and-set: whoever fired it before has moved its time on.
+  const find = connection.prepare<[number, string], ScheduleRow>(
+    'SELECT * FROM schedules WHERE node_id = ? AND next_fire_at = ?',
+  );
+  const open = connection.prepare<[number]>(
+    `SELECT 1 FROM executions INDEXED BY executions_open_of_schedule
+     WHERE schedule_id = ? AND completed_at IS NULL LIMIT 1`,
+  );
+  const mark = connection.prepare<[number, string]>('UPDATE executions SET schedule_id = ? WHERE id = ?');
+  const note = connection.prepare<[string, string | null, number, string | null, number]>(
+    `UPDATE schedules SET last_fire_at = ?, last_execution_id = coalesce(?, last_execution_id), skipped = skipped + ?,
+       error = ? WHERE node_id = ?`,
+  );
+
+  /** Starts the runs; gives the id of the last, and how many times started none. */
+  function start({ id, runs, skipsWhileOpen }: Firing, effects: Effects) {
+    let last: string | null = null;
+    let skipped = 0;
+    for (const { fireAt, run } of runs) {
+      if (skipsWhileOpen && open.get(id) !== undefined) {
+        skipped += 1;
+        continue;
+      }
+      const accepted = accept({ ...run, idempotency: { key: keyOf(id, fireAt), since: always } }, effects);
+      if (accepted.created) mark.run(id, accepted.id);
+      last = accepted.id;
+    }
+    return { last, skipped };
+  }
+
+  return (firing: Firing, effects: Effects): 'fired' | 'lost' => {
+    const row = find.get(firing.id, formatInstant(firing.dueAt));
+    if (row === undefined) return 'lost';
+    const { last, skipped } = start(firing, effects);
+    const lastFireAt = formatInstant(firing.lastDueAt);
+    note.run(lastFireAt, last, skipped + (firing.error === null ? 0 : 1), firing.error, firing.id);
+    schedules.arm({ ...row, last_fire_at: lastFireAt }, firing.now, effects);
+    return 'fired';
+  };
+}
+
+/** An idempotency key that no request can have: theirs begin with a user's id. */
+function keyOf(id: number, fireAt: Instant): string {
+  return `schedule:${id}:${formatInstant(fireAt)}`;
+}
+
+/** A time stands for its run as long as the run is kept. */
+const always: Instant = 0;

@@ -1,0 +1,281 @@
+import type { JsonObject } from '@millrace/core';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { Clockwork } from '../support/clockwork.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let clockwork: Clockwork;
+let api: Api;
+
+beforeEach(async () => {
+  clockwork = await Clockwork.at('2026-03-28T12:00:00Z');
+  ({ api } = await clockwork.start());
+});
+
+const node = '/api/v1/workflows/timed/nodes/tick/';
+
+async function job(): Promise<JsonObject | null> {
+  return ((await api.get(node)).body as { schedule_job: JsonObject | null }).schedule_job;
+}
+
+describe('a schedule', () => {
+  it('starts a run at each of its times, with the payload', async () => {
+    const config = { cron: '*/2 * * * *', trigger_payload: { report: 'daily' } };
+    await clockwork.addSchedule(api, 'timed', config);
+    await clockwork.pass(5 * minute);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00', '2026-03-28T12:04:00']);
+    const [first] = await clockwork.runs();
+    const detail = await clockwork.store.executions.detail(first?.id ?? '');
+    expect(detail).toMatchObject({
+      status: 'completed',
+      trigger: { payload: { report: 'daily' } },
+      finalOutput: '2026-03-28T12:02:00.000000',
+    });
+  });
+
+  it('is seen on its node wherever nodes are shown', async () => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
+    await clockwork.pass(90_000);
+    const [run] = await clockwork.runs();
+    const expected = {
+      status: 'active',
+      next_run_at: '2026-03-28T12:02:00.000000',
+      last_run_at: '2026-03-28T12:01:00.000000',
+      last_execution_id: run?.id,
+      skipped_runs: 0,
+      last_error: null,
+    };
+    expect(await job()).toEqual(expected);
+    expect((await api.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job: expected }] });
+    expect((await api.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job: expected }]);
+    const operations = [{ op: 'update_node', node_id: 'tick', changes: { label: 'Tick' } }];
+    const answer = await api.post('/api/v1/workflows/timed/graph/', { version: 2, operations });
+    expect(answer.body).toMatchObject({ results: [{ node: { schedule_job: expected } }] });
+  });
+
+  it('fires by the real clock on the days when clocks change', async () => {
+    await clockwork.addSchedule(api, 'timed', { cron: '30 2 * * *', timezone: 'Europe/Berlin' });
+    await clockwork.pass(37 * hour, 50_000);
+    expect(await clockwork.times()).toEqual(['2026-03-29T01:00:00', '2026-03-30T00:30:00']);
+  });
+
+  it('says why it could start nothing, and starts again once it can', async () => {
+    const schema = { type: 'object', required: ['order'] };
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema });
+    await clockwork.pass(61_000);
+    expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('order') });
+    await api.patch('/api/v1/workflows/timed/', { input_schema: null });
+    await clockwork.pass(60_000);
+    expect(await job()).toMatchObject({ skipped_runs: 1, last_error: null });
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00']);
+  });
+
+  it('waits while too many runs are open', async () => {
+    const full = await Clockwork.at('2026-03-28T12:00:00Z');
+    const { api: fullApi, app } = await full.start({ maxOpenRuns: 1 });
+    await full.addSchedule(fullApi, 'timed', { interval_seconds: 60, missed: 'all', overlap: 'parallel' });
+    await app.runner.stop(0);
+    await full.pass(3 * minute);
+    expect(await full.times()).toEqual(['2026-03-28T12:01:00']);
+    await fullApi.post(`/api/v1/executions/${(await full.runs())[0]?.id}/cancel/`);
+    await full.pass(2000);
+    expect(await full.times()).toEqual(['2026-03-28T12:01:00', '2026-03-28T12:02:00', '2026-03-28T12:03:00']);
+  });
+});
+
+describe('a schedule after a downtime', () => {
+  test.each([
+    ['skip', ['2026-03-28T12:01:00']],
+    ['latest', ['2026-03-28T12:01:00', '2026-03-28T15:00:00']],
+    ['all', ['2026-03-28T12:01:00', '2026-03-28T13:00:00', '2026-03-28T14:00:00', '2026-03-28T15:00:00']],
+  ])('makes up for what it missed, by %s', async (missed, expected) => {
+    await clockwork.addSchedule(api, 'timed', { cron: '1 12 * * *' });
+    await clockwork.pass(90_000);
+    const config = { cron: '0 * * * *', missed, overlap: 'parallel' };
+    await api.patch(node, { config: { extra_config: config } });
+    await stopAll();
+    clockwork.time.advance(3 * hour + 30 * minute);
+    await clockwork.start();
+    expect(await clockwork.times()).toEqual(expected);
+  });
+
+  it('does not call a minute missed', async () => {
+    await clockwork.addSchedule(api, 'timed', { cron: '0 * * * *' });
+    await stopAll();
+    clockwork.time.advance(hour + 50_000);
+    await clockwork.start();
+    expect(await clockwork.times()).toEqual(['2026-03-28T13:00:00']);
+  });
+
+  it('starts a hundred runs at most after a year', async () => {
+    await clockwork.addSchedule(api, 'timed', { cron: '* * * * *', missed: 'all', overlap: 'parallel' });
+    await stopAll();
+    clockwork.time.advance(365 * 24 * hour);
+    await clockwork.start();
+    const times = await clockwork.times();
+    expect(times).toHaveLength(100);
+    expect(times.at(-1)).toBe('2027-03-28T12:00:00');
+  });
+});
+
+async function stopAll(): Promise<void> {
+  for (const running of clockwork.processes) await running.stop();
+}
+
+describe('two processes on one store', () => {
+  it('fire each time once', async () => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 1, overlap: 'parallel' });
+    await clockwork.start();
+    await clockwork.pass(20_000);
+    const times = await clockwork.times();
+    expect(times).toHaveLength(20);
+    expect(new Set(times).size).toBe(20);
+  });
+});
+
+describe('a clock that is set', () => {
+  it('an hour forward, starts what it leaps over as if it was missed', async () => {
+    await clockwork.addSchedule(api, 'timed', { cron: '*/20 * * * *', missed: 'latest' });
+    clockwork.time.setClock(hour);
+    await clockwork.pass(11_000);
+    expect(await clockwork.times()).toEqual(['2026-03-28T13:00:00']);
+  });
+
+  it('an hour back, repeats no time of a pattern', async () => {
+    await clockwork.addSchedule(api, 'timed', { cron: '*/20 * * * *' });
+    await clockwork.pass(41 * minute, 10_000);
+    clockwork.time.setClock(-hour);
+    await clockwork.pass(80 * minute, 10_000);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:20:00', '2026-03-28T12:40:00', '2026-03-28T13:00:00']);
+  });
+
+  it('an hour back, lets an interval go on', async () => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 600 });
+    await clockwork.pass(21 * minute, 10_000);
+    clockwork.time.setClock(-hour);
+    await clockwork.pass(31 * minute, 10_000);
+    expect(await clockwork.times()).toHaveLength(5);
+  });
+});
+
+describe('what overlaps', () => {
+  const slow = async (overlap: string) => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60, overlap });
+    // Nobody performs runs any more: they stay open.
+    for (const { app } of clockwork.processes) await app.runner.stop(0);
+    await clockwork.pass(3 * minute + 1000);
+  };
+
+  it('is skipped, and counted', async () => {
+    await slow('skip');
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:01:00']);
+    expect(await job()).toMatchObject({ skipped_runs: 2, last_run_at: '2026-03-28T12:03:00.000000' });
+  });
+
+  it('runs beside, by parallel', async () => {
+    await slow('parallel');
+    expect(await clockwork.times()).toHaveLength(3);
+  });
+});
+
+describe('start, pause and stop', () => {
+  const post = (verb: string) => api.post(`${node}schedule/${verb}/`);
+
+  it('answer with the node, and let it fire or rest', async () => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
+    const paused = await post('pause');
+    expect(paused).toMatchObject({
+      status: 200,
+      body: { node_id: 'tick', schedule_job: { status: 'paused', next_run_at: null } },
+    });
+    await clockwork.pass(150_000);
+    expect((await post('start')).body).toMatchObject({ schedule_job: { next_run_at: '2026-03-28T12:03:00.000000' } });
+    await clockwork.pass(40_000);
+    expect((await post('stop')).body).toMatchObject({ schedule_job: { status: 'stopped', next_run_at: null } });
+    await clockwork.pass(80_000);
+    expect((await post('start')).body).toMatchObject({ schedule_job: { next_run_at: '2026-03-28T12:05:30.000000' } });
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
+  });
+
+  test.each(['start', 'pause', 'stop'])('answer 400 to %s of another node', async (verb) => {
+    await api.post('/api/v1/workflows/', { name: 'timed', slug: 'timed' });
+    await api.post('/api/v1/workflows/timed/nodes/', { node_id: 'tick', component_type: 'trigger_manual' });
+    expect(await post(verb)).toMatchObject({ status: 400, body: { detail: 'Node is not a trigger_schedule.' } });
+    expect(await job()).toBeNull();
+  });
+
+  it('answer 404 without the node', async () => {
+    await api.post('/api/v1/workflows/', { name: 'timed', slug: 'timed' });
+    expect(await post('start')).toMatchObject({ status: 404, body: { detail: 'Node not found.' } });
+  });
+});
+
+describe('a schedule follows what is done to its workflow', () => {
+  beforeEach(() => clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }));
+
+  it('and is idle while it is inactive', async () => {
+    await api.patch('/api/v1/workflows/timed/', { is_active: false });
+    await clockwork.pass(2 * minute);
+    expect(await job()).toMatchObject({ status: 'idle', next_run_at: null });
+    expect(await clockwork.times()).toEqual([]);
+    await api.patch('/api/v1/workflows/timed/', { is_active: true });
+    await clockwork.pass(minute);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
+  });
+
+  it('and is gone with its node, and back with an earlier version', async () => {
+    await api.delete(node);
+    await clockwork.pass(2 * minute);
+    expect(await clockwork.times()).toEqual([]);
+    const restored = await api.post('/api/v1/workflows/timed/versions/2/restore/');
+    expect(restored.body).toMatchObject({ nodes: [{ schedule_job: { next_run_at: '2026-03-28T12:03:00.000000' } }] });
+    await clockwork.pass(minute);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
+  });
+
+  it('and keeps its rhythm through a new name', async () => {
+    await clockwork.pass(30_000);
+    await api.patch(node, { node_id: 'tock' });
+    await clockwork.pass(31_000);
+    expect((await clockwork.runs()).map(({ triggerNodeId }) => triggerNodeId)).toEqual(['tock']);
+  });
+
+  it('and rests in the trash', async () => {
+    const { id } = (await api.get('/api/v1/workflows/timed/')).body as { id: number };
+    await api.delete('/api/v1/workflows/timed/');
+    await clockwork.pass(2 * minute);
+    await api.post(`/api/v1/trash/${id}/restore/`);
+    await clockwork.pass(minute);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
+  });
+
+  it('and comes with an imported text', async () => {
+    const yaml_str =
+      'name: Imported\nslug: imported\nnodes:\n  - {id: each, type: trigger_schedule, cron: 0 0 1 1 *}\n';
+    const answer = await api.post('/api/v1/workflows/import/', { yaml_str });
+    expect(answer.status).toBe(201);
+    expect((await api.get('/api/v1/workflows/imported/nodes/each/')).body).toMatchObject({
+      schedule_job: { next_run_at: '2027-01-01T00:00:00.000000' },
+    });
+  });
+});
+
+describe('a config that makes no sense', () => {
+  test.each([
+    [{ cron: 'every day' }, 'cron'],
+    [{ cron: '0 9 * * *', timezone: 'Mars/Olympus' }, 'timezone'],
+    [{ interval_seconds: 0 }, 'interval_seconds'],
+  ])('is refused with 422 naming the field: %j', async (config, field) => {
+    await api.post('/api/v1/workflows/', { name: 'timed', slug: 'timed' });
+    const answer = await api.post('/api/v1/workflows/timed/nodes/', {
+      component_type: 'trigger_schedule',
+      config: { extra_config: config },
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'config', 'extra_config', field] }] },
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { scheduleTimetable } from '@millrace/components';
+import type { Execution, JsonObject, User } from '@millrace/core';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { type Api, apiOf } from './api.ts';
+import { closedOutbound } from './closed-outbound.ts';
+import { cheapPasswords } from './passwords.ts';
+import { checkResponses } from './response-check.ts';
+import { testVault } from './vault.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** A process of the service, as `app.ts` wires it. */
+export interface Process {
+  readonly api: Api;
+  readonly app: App;
+  stop(): Promise<void>;
+}
+
+/** A store in memory and processes on it, one after the other or at once, in time that a test moves. */
+export class Clockwork {
+  readonly time: VirtualTime;
+  readonly store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
+  readonly warnings: string[] = [];
+  readonly key: string;
+  readonly user: User;
+  readonly #running = new Set<Process>();
+  #broken: readonly string[] = [];
+
+  private constructor(time: VirtualTime, user: User, key: string) {
+    this.time = time;
+    this.user = user;
+    this.key = key;
+  }
+
+  /** For the running test, which also closes it. */
+  static async at(moment: string): Promise<Clockwork> {
+    const time = new VirtualTime(Date.parse(moment));
+    const key = newApiKey();
+    const at = time.clock.now();
+    const clockwork = new Clockwork(time, { id: 1, username: 'admin', isAdmin: true, createdAt: at }, key);
+    const { users, keys } = clockwork.store;
+    const user = await users.insert({ username: 'admin', isAdmin: true, at });
+    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+    await keys.insert({ userId: user?.id ?? 0, name: 'test', scope: 'full', expiresAt: null, at, ...sealed });
+    onTestFinished(() => clockwork.#close());
+    return clockwork;
+  }
+
+  /** Those that run. */
+  get processes(): readonly Process[] {
+    return [...this.#running];
+  }
+
+  /** Starts a process, with a runner and a scheduler. */
+  async start({ maxOpenRuns = 1000 } = {}): Promise<Process> {
+    const { store, time } = this;
+    const log = pino({ level: 'warn' }, { write: (line: string) => void this.warnings.push(line) });
+    const app = createApp({
+      passwords: cheapPasswords(),
+      host: '127.0.0.1',
+      log,
+      store,
+      vault: testVault(store),
+      clock: time.clock,
+      timers: time.timers,
+      random: () => 0,
+      outbound: closedOutbound,
+      maxOpenRuns,
+    });
+    this.#broken = checkResponses(app.server);
+    await app.server.ready();
+    await store.executions.recover();
+    app.runner.start();
+    app.scheduler.start();
+    const running: Process = { api: apiOf(app.server, this.key), app, stop: () => this.#stop(running) };
+    this.#running.add(running);
+    await this.settle();
+    return running;
+  }
+
+  /** Lets time pass, in steps, and what happens in each happen. */
+  async pass(ms: number, stepMs = 1000): Promise<void> {
+    for (let left = ms; left > 0; left -= stepMs) {
+      this.time.advance(Math.min(stepMs, left));
+      await this.settle();
+    }
+  }
+
+  /** Lets commits and promises happen until nothing more does by itself. */
+  async settle(): Promise<void> {
+    // A fire and its run take some twenty turns of the event loop.
+    for (let turn = 0; turn < 40; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** A workflow with one schedule, named `tick`. */
+  async addSchedule(api: Api, slug: string, config: JsonObject, workflow: JsonObject = {}): Promise<void> {
+    await api.post('/api/v1/workflows/', { name: slug, slug, ...workflow });
+    const node = { node_id: 'tick', component_type: 'trigger_schedule', config: { extra_config: config } };
+    const answer = await api.post(`/api/v1/workflows/${slug}/nodes/`, node);
+    if (answer.status !== 201) throw new Error(`no schedule: ${answer.text}`);
+    await this.settle();
+  }
+
+  /** All runs, oldest first. */
+  async runs(): Promise<readonly Execution[]> {
+    const page = await this.store.executions.list({ visibleTo: this.user.id, limit: 1000, offset: 0 });
+    return page.items.toReversed();
+  }
+
+  /** The times that runs were started for, oldest first, to the second. */
+  async times(): Promise<readonly string[]> {
+    const details = await Promise.all((await this.runs()).map(({ id }) => this.store.executions.detail(id)));
+    return details.map((detail) => detail?.trigger.text.slice(0, 19) ?? '').sort();
+  }
+
+  async #stop(running: Process): Promise<void> {
+    this.#running.delete(running);
+    const { app } = running;
+    await app.server.close();
+    await app.scheduler.stop();
+    await app.runner.stop(0);
+    await app.close();
+  }
+
+  async #close(): Promise<void> {
+    for (const running of this.#running) await this.#stop(running);
+    await this.store.close();
+    if (this.#broken.length > 0) throw new Error(`answers that break their schema:\n${this.#broken.join('\n')}`);
+    if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
+  }
+}
