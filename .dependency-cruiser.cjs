@@ -10,7 +10,11 @@ const tests = String.raw`\.(test|testsuite|testkit)\.ts$|^packages/[^/]+/test/`;
 const packages = {
   core: { mayImport: [], npm: ['zod', 'js-yaml'], why: 'core is pure: data in, decisions out' },
   contract: { mayImport: ['core'], npm: ['zod'], why: 'the wire is schemas only, shared with the browser' },
-  components: { mayImport: ['core'], npm: ['zod', 'luxon', 'croner'], why: 'a component reaches the world only through its ctx' },
+  components: {
+    mayImport: ['core'],
+    npm: ['zod', 'luxon', 'croner'],
+    why: 'a component reaches the world only through its ctx',
+  },
   web: { mayImport: ['core', 'contract'], npm: null, why: 'a browser has nothing of the server' },
 };
 
