@@ -33,6 +33,7 @@ export interface Attempt {
   readonly systemPrompt?: string;
   /** What the model answers. */
   readonly model?: ModelPort['ask'];
+  readonly startWorkflow?: StepContext['startWorkflow'];
   /** What is connected, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
 }
@@ -72,6 +73,11 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,
+    sleep: async () => {},
+    async startWorkflow(slug, payload) {
+      if (attempt.startWorkflow === undefined) throw new Error('this test expects no other workflow');
+      return attempt.startWorkflow(slug, payload);
+    },
     async http(request) {
       if (http === undefined) throw new Error('this test expects no request');
       return http(request);

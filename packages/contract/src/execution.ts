@@ -7,6 +7,8 @@ import {
   type JournalEntry,
   type Json,
   type Pause,
+  type PauseKey,
+  pauseStages,
   standingEntries,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -49,10 +51,31 @@ export const executionLog = z.object({
 });
 type ExecutionLogBody = z.infer<typeof executionLog>;
 
+/** What one paused step waits for. */
+const executionWait = z.object({
+  node_id: z.string(),
+  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  stage: z.enum(pauseStages).describe('`before` and `after` for a node that interrupts the execution.'),
+  kind: z.enum(['timer', 'callback', 'approval', 'child']),
+  prompt: z.string().nullable().describe('What a person is asked.'),
+  until: timestamp.nullable().describe('When it waits no longer.'),
+  execution_id: z.uuidv7().nullable().describe('The execution that it waits for.'),
+  callback_url: z.string().nullable().describe('For those who may write: the address that ends the wait.'),
+});
+
+/** Answers a step that waits for a person. */
+export const resumeRequest = z.object({
+  node_id: z.string(),
+  confirmed: z.boolean(),
+  response: z.string().max(10_000).optional().describe('What the person says to it.'),
+  frame: z.string().optional().describe('Which iteration is meant, where the node waits in several.'),
+});
+
 /** An execution with what it was given, what it did and what came of it. */
 export const executionDetail = execution.extend({
   trigger_payload: json,
   final_output: json,
+  waits: z.array(executionWait).describe('What its paused steps wait for.'),
   error_handler: z
     .object({
       execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
@@ -129,6 +152,13 @@ export interface ExecutionHistory {
   readonly journal: readonly JournalEntry[];
   /** What each step was given, by its place in the journal. */
   readonly inputs: ReadonlyMap<number, Json>;
+  readonly waits: readonly ShownWait[];
+}
+
+/** An open wait, with its address for those who may answer it. */
+export interface ShownWait extends PauseKey {
+  readonly pause: Pause;
+  readonly callbackUrl: string | null;
 }
 
 /** An execution with its logs: one for each attempt and each skipped node. */
@@ -138,6 +168,7 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     ...presentExecution(run),
     trigger_payload: history.payload,
     final_output: history.finalOutput,
+    waits: history.waits.map(presentWait),
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
       // A loop shows in the logs when it has ended: its beginning is no attempt.
@@ -151,6 +182,19 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
       if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
       return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
+  };
+}
+
+function presentWait({ nodeId, frame, stage, pause, callbackUrl }: ShownWait): ExecutionDetailBody['waits'][number] {
+  return {
+    node_id: nodeId,
+    frame,
+    stage,
+    kind: pause.kind,
+    prompt: pause.kind === 'approval' ? pause.prompt : null,
+    until: optionalMoment(pause.until),
+    execution_id: pause.kind === 'child' ? pause.executionId : null,
+    callback_url: callbackUrl,
   };
 }
 

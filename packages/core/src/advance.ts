@@ -1,6 +1,7 @@
 import type { ErrorCode } from './errors.ts';
-import type { Failure, RunFinished } from './history.ts';
+import type { Failure, RunFinished, StepPaused } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
+import { type PauseStage, parkedStatus } from './pause.ts';
 import type { LoopState, RunState, StepState } from './run-state.ts';
 import type { Instant } from './time.ts';
 
@@ -13,6 +14,10 @@ export type Decision =
   | { readonly kind: 'end_loop'; readonly step: StepState; readonly loop: LoopState; readonly outputs: JsonObject }
   /** A loop fails as a whole. */
   | { readonly kind: 'fail_loop'; readonly step: StepState; readonly loop: LoopState; readonly failure: Failure }
+  /** Ask somebody before the step begins, or after it has succeeded. */
+  | { readonly kind: 'pause'; readonly step: StepState; readonly fact: Omit<StepPaused, 'at'> }
+  /** All there is to do is to wait, until then at the latest. */
+  | { readonly kind: 'park'; readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null }
   /** Nothing to do, but ask again at this time at the latest. */
   | { readonly kind: 'wake'; readonly at: Instant }
   | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
@@ -38,6 +43,7 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
   if (state.finished !== null) return [];
   const stop = reasonToStop(state, situation);
   if (stop !== null) return [stop];
+  if (state.open.size === 0 && state.paused.size > 0) return onlyWaits(state, situation.now);
   if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
   const decisions: Decision[] = [];
   for (const step of state.open) decisions.push(decideStep(step));
@@ -48,11 +54,35 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
 
 function decideStep(step: StepState): Decision {
   if (step.phase === 'skipping') return { kind: 'skip', step };
+  if (step.phase === 'held') return ask(step, 'after');
   const { loop } = step;
+  if (loop === null && step.node.interruptBefore && !step.isAgreed) return ask(step, 'before');
   if (loop === null) return { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt };
   if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure };
   const errors = loop.errors.toSorted((a, b) => a.index - b.index);
   return { kind: 'end_loop', step, loop, outputs: { results: loop.results, errors } };
+}
+
+const questions: Readonly<Record<Exclude<PauseStage, 'step'>, (nodeId: string) => string>> = {
+  before: (nodeId) => `Run node '${nodeId}'?`,
+  after: (nodeId) => `Node '${nodeId}' has run. Go on?`,
+};
+
+function ask(step: StepState, stage: 'before' | 'after'): Decision {
+  const { node, frame, attempts: attempt } = step;
+  const { nodeId } = node;
+  const pause = { kind: 'approval', prompt: questions[stage](nodeId), fallback: false, until: null } as const;
+  return { kind: 'pause', step, fact: { kind: 'step_paused', nodeId, frame: frame.key, stage, attempt, pause } };
+}
+
+/** A loop whose time is limited ends then, whatever its body waits for. */
+function onlyWaits(state: RunState, now: Instant): readonly Decision[] {
+  const times = [...state.timed].map((loop) => decideTime(loop, now));
+  const over = times.filter(({ kind }) => kind === 'fail_loop');
+  if (over.length > 0) return over;
+  const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
+  const pauses = [...state.paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
+  return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
 }
 
 function decideTime(loop: LoopState, now: Instant): Decision {
@@ -64,6 +94,11 @@ function decideTime(loop: LoopState, now: Instant): Decision {
 
 function reasonToStop(state: RunState, situation: Situation): Decision | null {
   if (situation.cancelRequested) return failed('cancelled', 'run_cancelled', 'The execution was cancelled.');
+  if (state.declined !== null) {
+    const { nodeId, by } = state.declined;
+    const message = `The execution was declined at node '${nodeId}'${by === null ? '' : ` by ${by}`}.`;
+    return finish('cancelled', { failure: { code: 'run_cancelled', message }, nodeId });
+  }
   if (state.failure !== null) {
     const { failure, nodeId } = state.failure;
     const message = `Node '${nodeId}' failed: ${failure.message}`;

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model.ts';
+import type { Pause, PauseAnswer, PauseRequest } from './pause.ts';
 import type { InputPort, OutputPort } from './ports.ts';
 import type { Script, ScriptResult } from './script.ts';
 import type { Instant } from './time.ts';
@@ -88,6 +89,13 @@ export interface StepContext {
   readonly idempotencyKey: string;
   readonly signal: CancelSignal;
   now(): Instant;
+  /** Takes so long; for times too short to park a run for. */
+  sleep(ms: number): Promise<void>;
+  /**
+   * Makes an execution of another workflow, which begins when this step's outcome is stored. Resolves to its id.
+   * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run
+   */
+  startWorkflow(slug: string, payload: Json): Promise<string>;
   /** Sends through the one outbound client: its address policy, limits and time-outs hold. */
   http(request: OutboundRequest): Promise<OutboundResponse>;
   /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
@@ -141,7 +149,14 @@ export interface Iteration {
 }
 
 /** What came of an attempt: its result, or what is to be done before there is one. */
-export type StepOutcome = StepResult | { readonly iterate: Iteration };
+export type StepOutcome = StepResult | { readonly iterate: Iteration } | { readonly pause: PauseRequest };
+
+/** What a step that paused goes on with. */
+export interface Resumed {
+  readonly input: Json;
+  readonly pause: Pause;
+  readonly answer: PauseAnswer;
+}
 
 /** One node type: its names, ports, config and deed. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
@@ -185,6 +200,10 @@ export interface Component<Config = unknown> {
   readonly gathers?: 'always' | 'several';
   /** Absent for what is never a step: models, tools, notes. */
   readonly run?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
+  /** Outputs that are known before the step has run: addresses by which somebody answers it. */
+  readonly links?: readonly string[];
+  /** What comes of a step that paused, once that has been answered. Depends on nothing else; throws as `run` does. */
+  readonly resume?: (resumed: Resumed) => StepResult;
 }
 
 /** Gives `run` the config type of the literal's own schema. What comes out fits the catalogue. */

@@ -62,6 +62,10 @@ export const errorTable = {
   code_timeout: { kind: 'step', meaning: 'The code ran longer than the service allows.' },
   code_memory: { kind: 'step', meaning: 'The code needed more memory than the service allows.' },
   code_unavailable: { kind: 'step', meaning: 'The sandbox for code cannot start on this machine; nothing was run.' },
+  subworkflow: {
+    kind: 'step',
+    meaning: 'The other workflow cannot be started, or its execution did not complete.',
+  },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
   step_crashed: {
     kind: 'step',

@@ -1,4 +1,5 @@
 import { decideEdge } from './fold-edges.ts';
+import { dropPause } from './fold-pause.ts';
 import type { Failure, LoopStarted } from './history.ts';
 import type { Json } from './json.ts';
 import type { PlanBody } from './plan.ts';
@@ -104,6 +105,7 @@ export function dropLoop(state: RunState, step: StepState): void {
 function dropFrame(state: RunState, frame: FrameState): void {
   for (const step of frame.steps.values()) {
     state.open.delete(step);
+    dropPause(state, step);
     dropLoop(state, step);
   }
   state.frames.delete(frame.key);

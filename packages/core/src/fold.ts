@@ -1,5 +1,6 @@
 import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
 import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
+import { pauseStep, resumeStep } from './fold-pause.ts';
 import type { Fact, StepFailed, StepSucceeded } from './history.ts';
 import { own } from './json.ts';
 import { type RunState, type StepState, settle, stepAt } from './run-state.ts';
@@ -35,20 +36,39 @@ function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: '
       startLoop(state, step, fact);
       break;
     case 'step_paused':
-    case 'step_resumed':
+      pauseStep(state, step, fact);
       break;
+    case 'step_resumed': {
+      const held = resumeStep(state, step, fact);
+      if (held !== null) goOn(state, step, held);
+      break;
+    }
   }
 }
 
 function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   state.stepCount += 1;
   step.attempts = fact.attempt;
+  step.resumed = null;
   dropLoop(state, step);
-  settle(state, step, 'succeeded');
   step.frame.outputs[fact.nodeId] = fact.outputs;
   const first = step.node.component.outputs[0];
   step.value = (first && own(fact.outputs, first.name)) ?? null;
   if (fact.respond !== undefined) state.respond = fact.respond;
+  if (step.node.interruptAfter) hold(state, step, fact);
+  else goOn(state, step, fact);
+}
+
+/** Nothing follows from the step until somebody has agreed. */
+function hold(state: RunState, step: StepState, fact: StepSucceeded): void {
+  step.phase = 'held';
+  step.held = fact;
+  state.open.add(step);
+}
+
+function goOn(state: RunState, step: StepState, fact: StepSucceeded): void {
+  step.held = null;
+  settle(state, step, 'succeeded');
   const routed = routedEdges(step.node, fact.route);
   decideEdges(state, step, (edge) => edge.kind === 'direct' || (edge.kind === 'conditional' && routed.has(edge)));
 }
@@ -57,6 +77,7 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
   state.stepCount += 1;
   step.attempts = fact.attempt;
   step.retryAt = fact.retryAt;
+  step.resumed = null;
   dropLoop(state, step);
   if (fact.retryAt !== null) {
     step.phase = 'retrying';

@@ -29,7 +29,13 @@ export type Pause =
       readonly workflow: string;
       readonly until: Instant | null;
     };
-export type PauseKind = Pause['kind'];
+
+/** What a component pauses for. The engine adds the secret of a callback, and how long the step may wait at most. */
+export type PauseRequest =
+  | { readonly kind: 'timer'; readonly until: Instant }
+  | { readonly kind: 'callback' }
+  | { readonly kind: 'approval'; readonly prompt: string; readonly fallback: boolean }
+  | { readonly kind: 'child'; readonly executionId: string; readonly workflow: string };
 
 /** What ended a pause. */
 export type PauseAnswer =

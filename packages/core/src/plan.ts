@@ -33,6 +33,9 @@ export interface PlanNode {
   /** `{system_prompt}` of a node that calls a model; null for all others. */
   readonly prompt: CompiledConfig | null;
   readonly subs: SubComponents;
+  /** Whether a person is asked before its step begins, and after it has succeeded. */
+  readonly interruptBefore: boolean;
+  readonly interruptAfter: boolean;
   /** By priority (highest first), then edge id: the order in which inputs are gathered. Without those that return to a loop. */
   readonly incoming: readonly PlanEdge[];
   /** Without those from a loop into its body. */
@@ -58,6 +61,8 @@ export interface Plan {
   readonly bodies: ReadonlyMap<string, PlanBody>;
   /** For each node in a body the innermost loop around it. */
   readonly loopOf: ReadonlyMap<string, string>;
+  /** Whether any of its nodes has addresses that are known before it has run. */
+  readonly hasLinks: boolean;
 }
 
 interface PlanParams {
@@ -99,7 +104,9 @@ export function planRun(params: PlanParams): Plan {
   const { loopOf, faults } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
   if (faults[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${faults[0].message}`);
   const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
-  return { trigger: triggerNodeId, nodes, root, bodies: planBodies(nodes, edges, loopOf), loopOf };
+  const bodies = planBodies(nodes, edges, loopOf);
+  const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
+  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks };
 }
 
 function planNodes(
@@ -188,6 +195,8 @@ function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Om
     config: compileConfig(own, component),
     prompt: takesModel(component) ? compileConfig(promptIn(common, component)) : null,
     subs,
+    interruptBefore: node.interruptBefore,
+    interruptAfter: node.interruptAfter,
   };
 }
 

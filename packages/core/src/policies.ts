@@ -18,7 +18,12 @@ export const retryPolicy = z.strictObject({
 /** What every executable node takes in `extra_config`, beside its component's own keys. */
 export const policies = z.strictObject({
   retry: retryPolicy.describe('When and how often a failed step is tried again.').optional(),
-  timeout_seconds: z.number().positive().max(86_400).describe('The longest one attempt may take.').optional(),
+  timeout_seconds: z
+    .number()
+    .positive()
+    .max(31_536_000)
+    .describe('The longest one attempt may take; of a step that waits, how long it waits.')
+    .optional(),
   on_error: z
     .enum(['stop', 'continue', 'route'])
     .describe(

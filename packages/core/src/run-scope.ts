@@ -2,13 +2,15 @@ import type { Trigger } from './execution.ts';
 import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
 import { own } from './json.ts';
-import { type FrameState, frameAround, type RunState } from './run-state.ts';
+import { type FrameState, frameAround, type RunState, type StepState } from './run-state.ts';
 
 /** What a run's expressions can name beside its nodes. */
 export interface RunFacts {
   readonly trigger: Trigger;
   /** `run.id`, `run.started_at`, `run.workflow`. */
   readonly run: JsonObject;
+  /** The outputs of a node that are known before it has run; left out where nobody answers steps. */
+  readonly links?: (step: StepState) => JsonObject;
 }
 
 /** Names that mean the same in every workflow; a node with such an id is reached by `nodes.<id>` only. */
@@ -41,7 +43,7 @@ export class RunScope implements Scope {
       case 'input':
         return this.#facts.trigger.payload;
       case 'nodes':
-        return outputsIn(this.#frame);
+        return this.#withLinks(outputsIn(this.#frame));
       case 'run':
         return this.#facts.run;
       case 'vars':
@@ -49,8 +51,33 @@ export class RunScope implements Scope {
       case 'loop':
         return loopIn(this.#frame);
       default:
-        return outputOf(name, this.#frame);
+        return this.#linked(name, outputOf(name, this.#frame));
     }
+  }
+
+  /** Addresses by which somebody answers a step come before the step itself. */
+  #linked(nodeId: string, outputs: Json | undefined): Json | undefined {
+    if (!this.#state.plan.hasLinks) return outputs;
+    const links = this.#linksOf(nodeId);
+    return links === undefined ? outputs : { ...links, ...((outputs as JsonObject | undefined) ?? {}) };
+  }
+
+  #linksOf(nodeId: string): JsonObject | undefined {
+    for (let frame: FrameState | null = this.#frame; frame !== null; frame = frameAround(frame)) {
+      const step = frame.steps.get(nodeId);
+      if (step !== undefined) return step.node.component.links === undefined ? undefined : this.#facts.links?.(step);
+    }
+    return undefined;
+  }
+
+  #withLinks(outputs: JsonObject): JsonObject {
+    if (!this.#state.plan.hasLinks) return outputs;
+    const all: { [nodeId: string]: Json } = Object.assign(Object.create(null), outputs);
+    for (const nodeId of this.#stepNames()) {
+      const linked = this.#linked(nodeId, own(outputs, nodeId));
+      if (linked !== undefined) all[nodeId] = linked;
+    }
+    return all;
   }
 
   names(): readonly string[] {

@@ -1,17 +1,21 @@
 import type { HttpAnswer, Iteration } from './component.ts';
-import type { Failure, RunFinished } from './history.ts';
+import type { Failure, RunFinished, StepSucceeded } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { Pause, PauseAnswer, PauseKey, PauseStage } from './pause.ts';
 import type { Plan, PlanEdge, PlanNode } from './plan.ts';
 import type { Instant } from './time.ts';
 
 /**
  * Where a node stands in its frame. `ready` covers a step that is being performed: only facts move it on. A loop is
- * `looping` while its frames are under way, and `ending` once they have ended.
+ * `looping` while its frames are under way, and `ending` once they have ended. `held` is a step that succeeded, as long
+ * as nobody has been asked whether to go on after it.
  */
 export type Phase =
   | 'waiting'
   | 'ready'
   | 'retrying'
+  | 'paused'
+  | 'held'
   | 'looping'
   | 'ending'
   | 'succeeded'
@@ -38,6 +42,14 @@ export interface StepState {
   taking: number;
   /** What it goes through, while it is a loop under way. */
   loop: LoopState | null;
+  /** What it waits for, while it is paused. */
+  pause: { readonly stage: PauseStage; readonly pause: Pause } | null;
+  /** What its attempt waited for has come: the attempt goes on with it. */
+  resumed: { readonly pause: Pause; readonly answer: PauseAnswer } | null;
+  /** Whether somebody has agreed to it where it has `interrupt_before`. */
+  isAgreed: boolean;
+  /** How it succeeded, while it is held. */
+  held: StepSucceeded | null;
 }
 
 /** The run itself, or one iteration of a loop: its nodes run once in it. An iteration's goes when it has ended. */
@@ -91,6 +103,12 @@ export interface RunState {
   readonly open: Set<StepState>;
   /** The loops under way whose time is limited. */
   readonly timed: Set<LoopState>;
+  /** Steps that wait for something outside. */
+  readonly paused: Set<StepState>;
+  /** What nobody needs to wait for any more, because its iteration has ended. Whoever stores the facts takes it. */
+  abandoned: PauseKey[];
+  /** Who said no where the run was interrupted, which ends it. */
+  declined: { readonly nodeId: string; readonly by: string | null } | null;
   /** The failure that ends the run, and its node. */
   failure: { readonly nodeId: string; readonly failure: Failure } | null;
   respond: HttpAnswer | null;
@@ -108,6 +126,9 @@ export function newRunState(plan: Plan): RunState {
     frames: new Map(),
     open: new Set(),
     timed: new Set(),
+    paused: new Set(),
+    abandoned: [],
+    declined: null,
     failure: null,
     respond: null,
     stepCount: 0,
@@ -135,6 +156,10 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       value: null,
       taking: 0,
       loop: null,
+      pause: null,
+      resumed: null,
+      isAgreed: false,
+      held: null,
     });
   }
   return frame;

@@ -140,7 +140,9 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   if (port !== undefined && !ports.includes(port)) {
     return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
   }
-  return bodyFault(use, nameable.loopOf) ?? orderFault(use, nameable.order);
+  const fault = bodyFault(use, nameable.loopOf);
+  if (fault !== null || (port !== undefined && component.links?.includes(port))) return fault;
+  return orderFault(use, nameable.order);
 }
 
 /** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */

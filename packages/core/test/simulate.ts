@@ -48,6 +48,7 @@ export function fold(plan: Plan, journal: readonly Fact[]): RunState {
 function carryOut(simulation: Simulation, decision: Decision): Fact {
   if (decision.kind === 'finish') return { kind: 'run_finished', at: 0, ...decision.result };
   if (decision.kind === 'wake') throw new Error('no simulated loop has a time limit');
+  if (decision.kind === 'park') throw new Error('no simulated step waits');
   return carryOutStep(simulation, decision);
 }
 
@@ -61,6 +62,8 @@ function carryOutStep(simulation: Simulation, decision: Extract<Decision, { step
       return { kind: 'step_succeeded', ...common, outputs: decision.outputs };
     case 'fail_loop':
       return { kind: 'step_failed', ...common, retryAt: retryAt(decision.step), failure: decision.failure };
+    case 'pause':
+      return { ...decision.fact, at: 0 };
     case 'perform':
       return perform(simulation, decision.step);
   }

@@ -26,11 +26,14 @@ import { Rates } from './services/rates.ts';
 import { createReplays } from './services/replays.ts';
 import { Scheduler } from './services/scheduler.ts';
 import { createSchedules } from './services/schedules.ts';
+import { createSubworkflowStart } from './services/subworkflow-start.ts';
 import { createTrash } from './services/trash.ts';
 import { createTriggers } from './services/triggers.ts';
 import { createUsers } from './services/users.ts';
 import { createValidation } from './services/validation.ts';
 import { createVersions } from './services/versions.ts';
+import { createWaitLinks } from './services/wait-links.ts';
+import { createWaits } from './services/waits.ts';
 import { createWebhooks } from './services/webhooks.ts';
 import { createWorkflows } from './services/workflows.ts';
 import type { Store } from './store/store.ts';
@@ -46,6 +49,8 @@ export interface ServicePorts {
   readonly timers: Timers;
   readonly catalogue: Catalogue;
   readonly readTimetable: ReadTimetable;
+  /** Where people and machines reach this service, without a slash at the end. */
+  readonly baseUrl: () => string;
   readonly passwords: Passwords;
   /** How many runs may be open before new ones are refused. */
   readonly maxOpenRuns: number;
@@ -72,6 +77,7 @@ export function createServices(ports: ServicePorts) {
   const authentication = createAuthentication({ store, clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
   const executions = createExecutions(running);
+  const waitLinks = createWaitLinks(ports);
   return {
     graphs,
     answers: running.answers,
@@ -95,6 +101,9 @@ export function createServices(ports: ServicePorts) {
     users: createUsers({ store, clock, passwords }),
     validation: createValidation(graphs, catalogue),
     versions: createVersions({ store, graphs }),
+    subworkflow: createSubworkflowStart(running),
+    waitLinks,
+    waits: createWaits({ store, clock, links: waitLinks }),
     webhooks: createWebhooks({ ...running, signatures: createWebhookSignatures({ store, vault }) }),
     workflows,
   };

@@ -66,6 +66,8 @@ export interface AppPorts {
   readonly catalogue?: Catalogue;
   readonly passwords?: Passwords;
   readonly maxOpenRuns?: number;
+  /** Where people and machines reach the service, if not where it listens. */
+  readonly publicUrl?: string | null;
   /** Attempts that one run may make. */
   readonly maxSteps?: number;
   /** Private places that requests may go to all the same. */
@@ -123,6 +125,7 @@ export function createApp(ports: AppPorts): App {
     endpoints,
     probes: createProbes(ports),
     maxOpenRuns,
+    baseUrl: () => ports.publicUrl ?? `http://${host}:${portOf(server) ?? 0}`,
   });
   const server = buildServer({
     log: ports.log,
@@ -172,6 +175,8 @@ function createRunner(parts: RunnerParts): Runner {
     schemaFault: createSchemaFault(),
     log,
     errorHandler: services.errorHandlers.startFor,
+    subworkflow: services.subworkflow,
+    links: services.waitLinks,
     isAwaited: services.answers.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,
     owner: `${process.pid}@${clock.now()}`,
@@ -216,7 +221,11 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
   addUsers(app, services);
   addLogins(app, services);
   addKeys(app, services.keys);
-  addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+  addExecutions(app, {
+    executions,
+    waits: services.waits,
+    loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
+  });
   addReplays(app, services.replays);
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   const hub = new Hub(clock.now);

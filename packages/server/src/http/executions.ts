@@ -8,14 +8,17 @@ import {
   executionQuery,
   presentExecution,
   presentExecutionDetail,
+  resumeRequest,
 } from '@millrace/contract';
 import type { Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Executions } from '../services/executions.ts';
+import type { Waits } from '../services/waits.ts';
 import { addRoute, type Caller } from './route.ts';
 
 interface ExecutionRoutes {
   readonly executions: Executions;
+  readonly waits: Waits;
   /** The workflow, for a caller who may start it by hand. */
   readonly loadRunnable: (caller: Caller, slug: string) => Promise<Workflow>;
 }
@@ -23,7 +26,7 @@ interface ExecutionRoutes {
 const tag = 'Executions';
 
 /** The endpoints of executions, and the one that starts a workflow by hand. */
-export function addExecutions(app: FastifyInstance, { executions, loadRunnable }: ExecutionRoutes): void {
+export function addExecutions(app: FastifyInstance, { executions, waits, loadRunnable }: ExecutionRoutes): void {
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/executions/',
@@ -53,10 +56,10 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     tag,
     success: { status: 200, schema: executionDetail },
     load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
-    handle: async ({ loaded }) => {
+    handle: async ({ caller, loaded }) => {
       const { trigger, finalOutput, journal } = loaded;
-      const inputs = await executions.inputs(loaded);
-      return presentExecutionDetail(loaded, { payload: trigger.payload, finalOutput, journal, inputs });
+      const [inputs, open] = await Promise.all([executions.inputs(loaded), waits.of(caller.user, loaded)]);
+      return presentExecutionDetail(loaded, { payload: trigger.payload, finalOutput, journal, inputs, waits: open });
     },
   });
   addRoute(app, {
@@ -68,6 +71,21 @@ export function addExecutions(app: FastifyInstance, { executions, loadRunnable }
     errors: [403, 409],
     load: (caller, { execution_id: id = '' }) => executions.cancel(caller.user, id),
     handle: async ({ loaded }) => presentExecution(loaded),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/resume/',
+    summary: 'Answers a step that waits for a person',
+    tag,
+    body: resumeRequest,
+    examples: [{ node_id: 'ask', confirmed: true, response: 'Go ahead.' }],
+    success: { status: 200, schema: execution },
+    errors: [403, 409],
+    load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
+    handle: async ({ caller, loaded, body }) => {
+      const { node_id: nodeId, confirmed, response = '', frame = null } = body;
+      return presentExecution(await waits.decide(caller.user, loaded, { nodeId, confirmed, response, frame }));
+    },
   });
   addRoute(app, {
     method: 'POST',

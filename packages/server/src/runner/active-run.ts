@@ -5,6 +5,7 @@ import {
   type Fact,
   formatInstant,
   newRunState,
+  type PauseKey,
   type Plan,
   type Published,
   RunScope,
@@ -13,9 +14,11 @@ import {
   type StepOutcome,
   type StepState,
   standingEntries,
+  stepAt,
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
-import type { ClaimedRun } from '../store/executions.ts';
+import type { Append, ClaimedRun, NewExecution } from '../store/executions.ts';
+import type { GivenAnswer } from '../store/waits.ts';
 import { appendRun } from './append-run.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
@@ -27,6 +30,14 @@ import type { RunnerPorts } from './ports.ts';
 interface InFlight {
   readonly abort: AbortController;
   readonly cancelTimer: CancelTimer;
+}
+
+/** What has been recorded and is to be stored. */
+interface Unstored {
+  readonly facts: Fact[];
+  readonly events: Published[];
+  readonly starts: NewExecution[];
+  readonly abandoned: PauseKey[];
 }
 
 interface Times {
@@ -58,8 +69,9 @@ export class ActiveRun {
   readonly #deadline: number;
   readonly #ended: () => void;
   readonly #inFlight = new Map<StepState, InFlight>();
-  #facts: Fact[] = [];
-  #events: Published[] = [];
+  #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
+  /** What the latest decisions say: that the run is to be parked. */
+  #park: Append['park'] | null = null;
   #storedSeq: number;
   #storing = false;
   #cancelRequested: boolean;
@@ -74,13 +86,17 @@ export class ActiveRun {
     this.#state = newRunState(plan);
     this.#ended = ended;
     this.#cancelRequested = run.cancelRequested;
-    this.#deadline = run.startedAt + run.maxExecutionSeconds * 1000;
+    // What it waited for without an owner is not its own time: see docs/decisions/012-waiting-is-not-running.md.
+    this.#deadline = run.startedAt + run.parkedMs + run.maxExecutionSeconds * 1000;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
     this.#scope = new RunScope(this.#state, {
       trigger: run.trigger,
       run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
+      links: (step) => ports.links.outputsOf(run.id, step),
     });
+    // Given while nobody had the run, or before a crash.
+    if (this.#state.paused.size > 0) this.answered();
     // A fork begins with facts.
     if (run.journal.length === 0 || run.epoch === 1) {
       this.#publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
@@ -93,7 +109,7 @@ export class ActiveRun {
     this.#sleepNoMore();
     while (this.#performNow()) {
       // Each round may make further steps ready. Those of a long loop have to let others have their turn.
-      if (this.#facts.length >= mostFactsAhead) break;
+      if (this.#unstored.facts.length >= mostFactsAhead) break;
     }
     this.#store();
   }
@@ -104,6 +120,25 @@ export class ActiveRun {
     this.turn();
   }
 
+  /** Waits of this run have been answered: goes on with the answers. */
+  answered(): void {
+    this.#ports.store.waits.answers(this.id).then(
+      (answers) => this.#takeAnswers(answers),
+      (error: unknown) => {
+        this.#ports.log.warn({ err: error, executionId: this.id }, 'answers could not be read; trying again');
+        this.#ports.timers.after(storeRetryMs, () => this.answered());
+      },
+    );
+  }
+
+  #takeAnswers(answers: readonly GivenAnswer[]): void {
+    if (this.#over || this.#state.finished !== null) return;
+    const at = this.#ports.clock.now();
+    const awaited = answers.filter(({ stage, ...key }) => stepAt(this.#state, key)?.pause?.stage === stage);
+    for (const { answer, ...key } of awaited) this.#record({ kind: 'step_resumed', ...key, at, answer });
+    if (awaited.length > 0) this.turn();
+  }
+
   /** Starts no further step; those in flight go on. */
   stop(): void {
     this.#stopping = true;
@@ -111,7 +146,7 @@ export class ActiveRun {
 
   /** Whether nothing is in flight and nothing waits to be stored. */
   get isQuiet(): boolean {
-    return this.#over || (this.#inFlight.size === 0 && this.#facts.length === 0 && !this.#storing);
+    return this.#over || (this.#inFlight.size === 0 && this.#isStored);
   }
 
   /** Lets go of the run without a further fact: it is another owner's now, or will be. */
@@ -125,7 +160,8 @@ export class ActiveRun {
   /** Carries out one round of decisions; true when facts came of it at once. */
   #performNow(): boolean {
     const { clock } = this.#ports;
-    const before = this.#facts.length;
+    const before = this.#unstored.facts.length;
+    this.#park = null;
     const situation = {
       cancelRequested: this.#cancelRequested,
       now: clock.now(),
@@ -136,7 +172,7 @@ export class ActiveRun {
       // One that was carried out before it may have ended the iteration that this one is about.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
     }
-    return this.#facts.length > before && this.#state.finished === null;
+    return this.#unstored.facts.length > before && this.#state.finished === null;
   }
 
   #carryOut(decision: Decision): void {
@@ -160,6 +196,12 @@ export class ActiveRun {
       case 'fail_loop':
         this.#record(loopFailed(decision, at, this.#ports.random()));
         break;
+      case 'pause':
+        this.#record({ ...decision.fact, at });
+        break;
+      case 'park':
+        this.#park = { status: decision.status, until: decision.until, at };
+        break;
       case 'wake':
         this.#wakeAt(decision.at);
         break;
@@ -170,12 +212,12 @@ export class ActiveRun {
   #consider(step: StepState, attempt: number, notBefore: number): void {
     if (this.#stopping || this.#inFlight.has(step)) this.#wakeAt(this.#deadline);
     else if (notBefore > this.#ports.clock.now()) this.#wakeAt(notBefore);
-    else if (step.node.component.effect === 'pure') this.#perform(step, attempt);
+    else if (step.node.component.effect === 'pure' || step.resumed !== null) this.#perform(step, attempt);
     else if (this.#isStored) this.#performTold(step, attempt);
   }
 
   get #isStored(): boolean {
-    return this.#facts.length === 0 && !this.#storing;
+    return this.#unstored.facts.length === 0 && !this.#storing;
   }
 
   /** Performs a step that takes its time, and tells that it has begun. */
@@ -192,7 +234,8 @@ export class ActiveRun {
     const model = step.node.prompt === null ? null : new BoundModel(this.#ports.askModel, step.node, signal);
     const scope = this.#scope.in(step.frame);
     const { workflowId, trigger } = this.#run;
-    const tried = { executionId: this.id, workflowId, step, attempt, trigger, scope, signal, model };
+    const about = { executionId: this.id, workflowId, run: this.#run, trigger };
+    const tried = { ...about, starts: [], step, attempt, scope, signal, model };
     const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.
@@ -201,7 +244,7 @@ export class ActiveRun {
     try {
       const result = callComponent(this.#ports, tried);
       if (result instanceof Promise) this.#await(tried, { result, abort, times });
-      else this.#record(ended(tried, result, times()));
+      else this.#recordEnd(tried, result, times());
     } catch (error) {
       this.#record(failed(this.#ports, tried, { error, ...times() }));
     }
@@ -214,26 +257,26 @@ export class ActiveRun {
     const fail = (error: unknown): Fact => failed(this.#ports, tried, { error, ...times() });
     const cancelTimer = this.#ports.timers.after(limit, () => {
       const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
-      this.#settle(tried.step, flight, fail(error));
+      this.#settle(tried.step, flight, () => this.#record(fail(error)));
     });
     const flight: InFlight = { abort, cancelTimer };
     this.#inFlight.set(tried.step, flight);
     this.#wakeAt(this.#deadline);
     under.result.then(
-      (value) => this.#settle(tried.step, flight, ended(tried, value, times())),
+      (value) => this.#settle(tried.step, flight, () => this.#recordEnd(tried, value, times())),
       // Who aborted it has settled it already, so this is never the end that counts.
-      (error: unknown) => this.#settle(tried.step, flight, fail(error)),
+      (error: unknown) => this.#settle(tried.step, flight, () => this.#record(fail(error))),
     );
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(step: StepState, flight: InFlight, fact: Fact): void {
+  #settle(step: StepState, flight: InFlight, record: () => void): void {
     if (this.#inFlight.get(step) !== flight) return;
     this.#inFlight.delete(step);
     flight.cancelTimer();
     flight.abort.abort();
     if (this.#over) return;
-    this.#record(fact);
+    record();
     this.turn();
   }
 
@@ -255,15 +298,22 @@ export class ActiveRun {
     }
   }
 
+  /** An attempt ended well: what it starts begins with its fact. */
+  #recordEnd(tried: Attempt, outcome: StepOutcome, times: Times): void {
+    this.#record(ended(this.#ports, tried, { outcome, ...times }));
+    this.#unstored.starts.push(...tried.starts);
+  }
+
   #record(fact: Fact): void {
     applyFact(this.#state, fact);
-    this.#facts.push(fact);
+    this.#unstored.facts.push(fact);
+    this.#unstored.abandoned.push(...this.#state.abandoned.splice(0));
     this.#publish(eventOf(this.id, fact));
     if (fact.kind === 'step_failed') this.#abortDropped();
   }
 
   #publish(event: Published['event']): void {
-    this.#events.push({ workflowId: this.#run.workflowId, event });
+    this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
   /** Takes the next turn at this time at the latest. */
@@ -281,37 +331,45 @@ export class ActiveRun {
 
   /** Appends what has been recorded, unless an append is under way: its end comes back here. */
   #store(): void {
-    if (this.#over || this.#storing || this.#facts.length + this.#events.length === 0) return;
+    const { facts, events } = this.#unstored;
+    const park = this.#park;
+    if (this.#over || this.#storing || (facts.length + events.length === 0 && park === null)) return;
     this.#storing = true;
-    const facts = this.#facts;
-    const events = this.#events;
-    this.#facts = [];
-    this.#events = [];
+    const unstored = this.#unstored;
+    this.#unstored = { facts: [], events: [], starts: [], abandoned: [] };
     const { id, workflowId, epoch } = this.#run;
-    appendRun(this.#ports, this.#run, { id, workflowId, epoch, afterSeq: this.#storedSeq, facts, events }).then(
-      (outcome) => this.#stored(outcome, facts.length),
-      (error: unknown) => this.#notStored(error, { facts, events }),
+    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
+    appendRun(this.#ports, this.#run, append).then(
+      (outcome) => this.#stored(outcome, append),
+      (error: unknown) => this.#notStored(error, unstored),
     );
   }
 
-  #stored(outcome: 'stored' | 'parked' | 'lost', count: number): void {
+  #stored(outcome: 'stored' | 'parked' | 'lost', { facts, park }: Append): void {
     this.#storing = false;
     if (this.#over) return;
     if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
-    this.#storedSeq += count;
-    const isDone = this.#state.finished !== null && this.#facts.length === 0;
+    this.#storedSeq += facts.length;
+    const isDone = this.#state.finished !== null && this.#unstored.facts.length === 0;
     if (outcome !== 'stored' || isDone) this.drop();
+    // A run that is not parked has answers to take, or is about to hear that it was cancelled.
+    else if (park !== undefined && this.#unstored.facts.length === 0) this.answered();
     else this.turn();
   }
 
   /** The database cannot write now: keeps the facts, and tries again. */
-  #notStored(error: unknown, kept: { facts: Fact[]; events: Published[] }): void {
+  #notStored(error: unknown, kept: Unstored): void {
     this.#ports.log.warn({ err: error, executionId: this.id }, 'the journal could not be written; trying again');
-    this.#facts = [...kept.facts, ...this.#facts];
-    this.#events = [...kept.events, ...this.#events];
+    const { facts, events, starts, abandoned } = this.#unstored;
+    this.#unstored = {
+      facts: [...kept.facts, ...facts],
+      events: [...kept.events, ...events],
+      starts: [...kept.starts, ...starts],
+      abandoned: [...kept.abandoned, ...abandoned],
+    };
     this.#ports.timers.after(storeRetryMs, () => {
       this.#storing = false;
-      this.#store();
+      this.turn();
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { RunScope, StepState, Trigger } from '@millrace/core';
+import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { BoundModel } from './bound-model.ts';
 
 /** One attempt of one node, ready to be performed. */
@@ -9,6 +10,9 @@ export interface Attempt {
   readonly attempt: number;
   readonly trigger: Trigger;
   readonly scope: RunScope;
+  readonly run: ClaimedRun;
+  /** Executions that begin with its outcome, if it has a good one. */
+  readonly starts: NewExecution[];
   readonly signal: AbortSignal;
   /** For a node that takes a model. */
   readonly model: BoundModel | null;

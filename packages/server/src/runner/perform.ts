@@ -7,6 +7,8 @@ import {
   inputOf,
   type Json,
   type ModelUsage,
+  type Pause,
+  type PauseRequest,
   resolveConfig,
   retryDelay,
   retryRule,
@@ -33,10 +35,19 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
   const { step, trigger, scope } = attempt;
   const { component, config } = step.node;
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
+  if (step.resumed !== null) return resume(attempt, step.resumed);
   checkSubComponents(attempt);
   const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
   const resolved = resolveConfig(config, scope, { now: ports.clock.now() });
   return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
+}
+
+/** What comes of an attempt that paused, now that it has been answered. */
+function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resumed']>): StepResult {
+  const { resume: goOn, type } = step.node.component;
+  // A component that can pause says what follows: this is its author's mistake.
+  if (goOn === undefined) throw new Error(`'${type}' paused and has no resume`);
+  return goOn({ input: inputOf(step, trigger), ...resumed });
 }
 
 interface Times {
@@ -49,10 +60,33 @@ function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
   return { nodeId: step.node.nodeId, frame: step.frame.key, attempt };
 }
 
-/** The fact of an attempt that ended well: for a loop, that its body may begin. */
-export function ended(attempt: Attempt, outcome: StepOutcome, times: Times): Fact {
+/** The fact of an attempt that ended well: for a loop, that its body may begin; for one that waits, what for. */
+export function ended(
+  ports: RunnerPorts,
+  attempt: Attempt,
+  { outcome, ...times }: Times & { outcome: StepOutcome },
+): Fact {
+  if ('pause' in outcome) return paused(ports, attempt, { request: outcome.pause, at: times.at });
   if ('iterate' in outcome) return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
   return succeeded(attempt, outcome, times);
+}
+
+function paused(ports: RunnerPorts, attempt: Attempt, { request, at }: { request: PauseRequest; at: Instant }): Fact {
+  const { node } = attempt.step;
+  const seconds = node.policies.timeout_seconds ?? node.common.timeout ?? null;
+  const limit = seconds === null ? null : at + seconds * 1000;
+  const { attempt: number, ...key } = { ...of(attempt), stage: 'step' as const };
+  return { kind: 'step_paused', ...key, attempt: number, at, pause: pauseOf() };
+
+  function pauseOf(): Pause {
+    if (request.kind === 'timer') return { ...request, until: Math.min(request.until, limit ?? request.until) };
+    if (request.kind !== 'callback') return { ...request, until: limit };
+    return {
+      ...request,
+      tokenHash: ports.links.callbackHash({ ...key, executionId: attempt.executionId }),
+      until: limit,
+    };
+  }
 }
 
 function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {

@@ -11,6 +11,7 @@ import type {
   RunFinished,
   Script,
   ScriptResult,
+  StepState,
 } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Clock, Timers } from '../clock.ts';
@@ -48,6 +49,17 @@ export interface RunnerPorts {
   /** Runs users' code, in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   readonly patterns: Patterns;
+  /**
+   * An execution of another workflow, to be stored with the step that starts it.
+   * @throws StepError `subworkflow`
+   */
+  readonly subworkflow: (parent: ClaimedRun, call: { slug: string; payload: Json }) => Promise<NewExecution>;
+  readonly links: {
+    /** The secret part of a callback's URL, hashed with SHA-256 (hex). */
+    readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;
+    /** The addresses of a step that are known before it has run. */
+    readonly outputsOf: (executionId: string, step: StepState) => JsonObject;
+  };
   /** The first rule that a value breaks; null when it fits. */
   readonly schemaFault: (schema: JsonObject, value: Json) => string | null;
   /** How the workflow's error handler starts for a run that is about to be stored as failed; null when it has none. */

@@ -7,6 +7,7 @@ import { eventOf } from './events.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
+import { WakeUps } from './wake-ups.ts';
 
 /** A lease outlives three missed heartbeats, so that a busy moment costs no run its owner. */
 const leaseMs = 10_000;
@@ -23,6 +24,7 @@ export class Runner {
   readonly #ports: RunnerPorts;
   readonly #active = new Map<string, ActiveRun>();
   readonly #plans: Plans;
+  readonly #wakeUps: WakeUps;
   #queue: ClaimedRun[] = [];
   /** Ids of runs whose version is being read. */
   readonly #planning = new Set<string>();
@@ -39,6 +41,7 @@ export class Runner {
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
     this.#plans = new Plans(ports);
+    this.#wakeUps = new WakeUps(ports);
   }
 
   start(): void {
@@ -51,7 +54,12 @@ export class Runner {
       cancelRequested: (ids) => {
         for (const id of ids) this.#cancel(id);
       },
+      // Those that are not begun yet find the answers when they are.
+      answered: (ids) => {
+        for (const id of ids) this.#active.get(id)?.answered();
+      },
     });
+    this.#wakeUps.start();
     this.#beat();
     this.#claim();
   }
@@ -75,6 +83,7 @@ export class Runner {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#heartbeat?.();
+    this.#wakeUps.stop();
     this.#unsubscribe?.();
     for (const run of this.#active.values()) run.stop();
     const { clock, timers, store, owner } = this.#ports;

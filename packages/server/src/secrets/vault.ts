@@ -1,12 +1,17 @@
 import type { Keyring } from './keyring.ts';
 import { keyIdOf, open, seal, unreadable } from './seal.ts';
 import type { SecretKey } from './secret-key.ts';
+import { isSignedBy, signatureBy } from './signature.ts';
 
 /** Seals and opens texts. Each is bound to the place it was made for. */
 export interface Vault {
   seal(binding: string, text: string): string;
   /** @throws Problem `secret_unreadable` */
   open(binding: string, sealed: string): string;
+  /** Signs a text by the current key: the same each time, and of a form that an address can hold. */
+  sign(text: string): string;
+  /** Whether this is the signature of a text, by any key that this process has. */
+  isSigned(text: string, signature: string): boolean;
   /** Finds out which key is current: a rotation elsewhere has made it another. @throws Problem `secret_unreadable` */
   followKey(): Promise<void>;
 }
@@ -27,6 +32,11 @@ export function createVault(keyring: Keyring, first: SecretKey, currentKeyId: Cu
   return {
     seal: (binding, text) => seal(current, binding, text),
     open: (binding, sealed) => open(find(keyIdOf(sealed)), binding, sealed),
+    sign: (text) => signatureBy(current, text),
+    isSigned(text, signature) {
+      const key = keyring.find(keyIdOf(signature));
+      return key !== undefined && isSignedBy(key, text, signature);
+    },
     async followKey() {
       current = find((await currentKeyId()) ?? '');
     },

@@ -50,6 +50,8 @@ export interface Executions {
   find(user: User, id: string): Promise<Execution>;
   /** @throws Problem `not_found` */
   detail(user: User, id: string): Promise<ExecutionDetail>;
+  /** One that the user may steer. @throws Problem `not_found`, `read_only` */
+  findToSteer(user: User, id: string): Promise<Execution>;
   /** What each journaled step was given, by seq. */
   inputs(detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>>;
   /** Ends a pending run, asks a running one to stop. @throws Problem `not_found`, `read_only`, or `conflict` when it has ended */
@@ -85,6 +87,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
     },
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
     detail: (user, id) => loadExecutionDetail(store, user, id),
+    findToSteer: (user, id) => loadSteerable(store, user, id),
     inputs: (detail) => derivedInputs(ports, detail),
     async cancel(user, id) {
       const before = await loadSteerable(store, user, id);

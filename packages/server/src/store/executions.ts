@@ -6,6 +6,7 @@ import type {
   Instant,
   JournalEntry,
   JsonObject,
+  PauseKey,
   Published,
   Trigger,
 } from '@millrace/core';
@@ -116,8 +117,10 @@ export interface Append {
    * the run whose step starts one with a `parent` hears of the refusal as of that one's failure.
    */
   readonly starts?: readonly NewExecution[];
-  /** Nothing but waits is left: the run is to wait without an owner, from then on. */
-  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant };
+  /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
+  readonly abandoned?: readonly PauseKey[];
+  /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
+  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant; readonly until: Instant | null };
 }
 
 /** A run with the owner of its workflow. */

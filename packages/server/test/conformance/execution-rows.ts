@@ -23,6 +23,17 @@ export const executionRows = [
       'executions: shows the branch that was not taken as skipped',
     ],
     [
+      'waiting',
+      'statuses `waiting` and `interrupted`: they hold no worker',
+      'executions.waits: a long wait holds no worker, and goes on when its time has come',
+    ],
+    [
+      'resume',
+      'POST resume `{node_id, confirmed, response?}`',
+      'executions.waits: a person who may write answers a question, once',
+      'executions.waits: in a loop several frames wait for the same node: a decision names which',
+    ],
+    [
       'foreign',
       'executions of others are missing',
       'executions: is not there for others, nor where no execution has the id',

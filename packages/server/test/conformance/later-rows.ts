@@ -2,7 +2,6 @@
 export const laterRows: readonly { readonly id: string; readonly says: string }[] = [
   { id: 'interface.workflows.default.chat', says: 'the default workflow receives chat messages that name none' },
   { id: 'interface.workflows.concurrency', says: '`concurrency` limits the executions of a workflow' },
-  { id: 'interface.executions.resume', says: 'POST resume of an execution' },
   { id: 'interface.executions.chat', says: 'POST chat; GET and DELETE its history' },
-  { id: 'interface.live.model-text', says: 'events `token` and `execution_interrupted`' },
+  { id: 'interface.live.model-text', says: 'event `token`' },
 ];

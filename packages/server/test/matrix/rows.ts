@@ -65,6 +65,8 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/executions/:execution_id/cancel/': writes(200),
   'POST /api/v1/executions/:execution_id/retry/': writes(409),
   'POST /api/v1/executions/:execution_id/replay/': writes(409, { from_node: 'start' }),
+  // Nothing waits in the execution of the scene.
+  'POST /api/v1/executions/:execution_id/resume/': writes(409, { node_id: 'ask', confirmed: true }),
   [`POST ${workflow}execute/`]: writes(200, {}),
   'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
 

@@ -102,6 +102,7 @@ export class Running {
       timers,
       catalogue,
       readTimetable: scheduleTimetable,
+      baseUrl: () => 'http://localhost',
       passwords: cheapPasswords(),
       maxOpenRuns,
     });
@@ -121,7 +122,11 @@ export class Running {
         addLogins(app, { logins, failedAuth });
         addKeys(app, keys);
         addCredentials(app, credentials);
-        addExecutions(app, { executions, loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug) });
+        addExecutions(app, {
+          executions,
+          waits: services.waits,
+          loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
+        });
         addReplays(app, services.replays);
         await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
         await addWebSocket(app, {
@@ -151,6 +156,8 @@ export class Running {
       schemaFault: createSchemaFault(),
       log,
       errorHandler: services.errorHandlers.startFor,
+      subworkflow: services.subworkflow,
+      links: services.waitLinks,
       isAwaited: this.#services.answers.isAwaited,
       maxSteps: 10_000,
       owner: 'test',

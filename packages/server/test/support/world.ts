@@ -143,6 +143,8 @@ export class World {
       askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
       errorHandler: async () => null,
+      subworkflow: () => Promise.reject(new Error('no test of the runner starts another workflow')),
+      links: { callbackHash: () => 'hash', outputsOf: () => ({}) },
       isAwaited: (id) => this.awaited.has(id),
       maxSteps: 10_000,
       owner: owner.name,

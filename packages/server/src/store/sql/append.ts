@@ -56,8 +56,10 @@ export function prepareAppend({
   }
 
   /** An answer that came before its wait, or with it, keeps the run going: nobody will wake it again. */
-  function parkRun({ id, workflowId }: Append, { status, at }: NonNullable<Append['park']>, effects: Effects): boolean {
+  function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
+    const { status, at, until } = parked;
     if (waits.hasAnswer(id) || !park(id, status, at)) return false;
+    waits.wakeAt(id, until, effects);
     effects.move(workflowId, 'running', status);
     return true;
   }
@@ -83,6 +85,10 @@ export function prepareAppend({
     for (const fact of facts) {
       if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
       else if (fact.kind === 'step_resumed') waits.take(id, fact);
+    }
+    for (const key of params.abandoned ?? []) {
+      const child = waits.abandon(id, key);
+      if (child !== null) cancellation.cancel({ id: child, at: facts.at(-1)?.at ?? 0 }, effects);
     }
     for (const run of starts) startRun(run, effects);
     for (const event of events) effects.events.push(event);

@@ -2,6 +2,7 @@ import {
   type ExecutionStatus,
   formatInstant,
   type Instant,
+  type Pause,
   type PauseAnswer,
   type PauseKey,
   parseInstant,
@@ -27,12 +28,21 @@ export interface WaitRows {
   answerEarly(params: GivenAnswer & { executionId: string }): 'answered' | 'closed';
   /** Answers the parent that waits for this run, if one does. */
   answerParent(childId: string, end: { answer: EndAnswer; at: Instant }, effects: Effects): void;
+  /** Ends a wait of which nobody needs the answer, and returns the run that it waited for. */
+  abandon(executionId: string, key: PauseKey): string | null;
+  /** A parked run goes on then, whatever it waits for. */
+  wakeAt(executionId: string, until: Instant | null, effects: Effects): void;
   /** Ends all waits of a run that has ended, and returns the runs that it waited for. */
   close(executionId: string): readonly string[];
 }
 
 type EndAnswer = Extract<PauseAnswer, { kind: 'end' }>;
 type Key = [executionId: string, frame: string, nodeId: string, stage: string];
+
+interface StateRow {
+  readonly state: string;
+  readonly answer: string | null;
+}
 
 interface RunRow {
   readonly workflow_id: number;
@@ -45,21 +55,23 @@ const ofKey = 'execution_id = ? AND frame = ? AND node_id = ? AND stage = ?';
 /** Prepares the statements on waits that other verbs share. */
 export function prepareWaitRows(connection: Connection): WaitRows {
   // A step that pauses again after a failed attempt opens its row anew; an early answer stays, and is found.
-  const open = connection.prepare<[...Key, string, string | null, string | null, string | null], { state: string }>(
+  const open = connection.prepare<[...Key, string, string | null, string | null, string | null], StateRow>(
     `INSERT INTO waits (execution_id, frame, node_id, stage, state, pause, token_hash, child_id, wake_at)
      VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET
        state = CASE state WHEN 'answered' THEN 'answered' ELSE 'open' END,
        answer = CASE state WHEN 'answered' THEN answer END,
        pause = excluded.pause, token_hash = excluded.token_hash, child_id = excluded.child_id, wake_at = excluded.wake_at
-     RETURNING state`,
+     RETURNING state, answer`,
   );
+  const reopen = connection.prepare<Key>(`UPDATE waits SET state = 'open', answer = NULL WHERE ${ofKey}`);
   const take = connection.prepare<Key>(`UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey}`);
   const answered = connection.prepare<[string]>(
     `SELECT 1 FROM waits WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
   );
-  const answer = connection.prepare<[string, ...Key]>(
-    `UPDATE waits SET state = 'answered', answer = ? WHERE ${ofKey} AND state = 'open'`,
+  const answer = connection.prepare<[string, ...Key, string | null]>(
+    `UPDATE waits SET state = 'answered', answer = ?
+     WHERE ${ofKey} AND state = 'open' AND coalesce(? = pause ->> 'kind', 1)`,
   );
   const insertEarly = connection.prepare<[...Key, string]>(
     `INSERT INTO waits (execution_id, frame, node_id, stage, state, answer) VALUES (?, ?, ?, ?, 'answered', ?)
@@ -72,6 +84,13 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     `SELECT child_id FROM waits WHERE execution_id = ? AND child_id IS NOT NULL AND state = 'open'`,
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
+  const removeOne = connection.prepare<Key, { child_id: string | null; state: string }>(
+    `DELETE FROM waits WHERE ${ofKey} RETURNING child_id, state`,
+  );
+  // No node has an empty id: this row is the run's own.
+  const setWake = connection.prepare<[string, string]>(
+    `INSERT OR REPLACE INTO waits (execution_id, frame, node_id, stage, state, wake_at) VALUES (?, '', '', '', 'open', ?)`,
+  );
   const wake = prepareWake(connection);
 
   const rows: WaitRows = {
@@ -80,13 +99,18 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       const child = pause.kind === 'child' ? pause.executionId : null;
       const hash = pause.kind === 'callback' ? pause.tokenHash : null;
       const row = open.get(...key, JSON.stringify(pause), hash, child, formatInstantOrNull(pause.until));
-      if (row?.state === 'answered') effects.answered.push(executionId);
+      if (row?.state === 'answered') {
+        // What came early may answer another question than the one that is asked.
+        if (answeredKind(JSON.parse(row.answer ?? '{}') as PauseAnswer) === pause.kind)
+          effects.answered.push(executionId);
+        else reopen.run(...key);
+      }
       if (pause.until !== null) effects.wakeAt = Math.min(effects.wakeAt, pause.until);
     },
     take: (executionId, { frame, nodeId, stage }) => void take.run(executionId, frame, nodeId, stage),
     hasAnswer: (executionId) => answered.get(executionId) !== undefined,
     answer({ executionId, at, answer: given, ...key }, effects) {
-      const { changes } = answer.run(JSON.stringify(given), ...keyOf(executionId, key));
+      const { changes } = answer.run(JSON.stringify(given), ...keyOf(executionId, key), answeredKind(given));
       if (changes === 0) return 'closed';
       wake(executionId, at, effects);
       return 'answered';
@@ -101,6 +125,15 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       const key = { frame: wait.frame, nodeId: wait.node_id, stage: wait.stage as PauseKey['stage'] };
       rows.answer({ ...key, executionId: wait.execution_id, answer: given, at }, effects);
     },
+    abandon(executionId, key) {
+      const row = removeOne.get(...keyOf(executionId, key));
+      return row?.state === 'open' ? row.child_id : null;
+    },
+    wakeAt(executionId, until, effects) {
+      if (until === null) return;
+      setWake.run(executionId, formatInstant(until));
+      effects.wakeAt = Math.min(effects.wakeAt, until);
+    },
     close(executionId) {
       const started = children.all(executionId).map((row) => row.child_id);
       remove.run(executionId);
@@ -108,6 +141,20 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     },
   };
   return rows;
+}
+
+/** What an answer is an answer to; null for the end of its time, which ends any wait. */
+function answeredKind({ kind }: PauseAnswer): Pause['kind'] | null {
+  switch (kind) {
+    case 'call':
+      return 'callback';
+    case 'decision':
+      return 'approval';
+    case 'end':
+      return 'child';
+    default:
+      return null;
+  }
 }
 
 function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {

@@ -30,7 +30,7 @@ interface WaitParts {
 /** The verbs of waits on SQLite. */
 export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
   const open = connection.prepare<[string], KeyRow & { pause: string }>(
-    `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open'
+    `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
      ORDER BY frame, node_id, stage`,
   );
   const answers = connection.prepare<[string], KeyRow & { answer: string }>(

@@ -38,7 +38,7 @@ function resumed(answer: PauseAnswer = yes, fields: Partial<StepResumed> = {}): 
   return { kind: 'step_resumed', at: start + 1, ...key, answer, ...fields };
 }
 
-const park = { status: 'interrupted', at: start } as const;
+const park = { status: 'interrupted', at: start, until: null } as const;
 
 /** A run that waits for a person, with nobody holding it. */
 async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<ClaimedRun> {
@@ -258,7 +258,7 @@ function childSentences(store: () => Store): void {
     const outcome = await store().executions.append({
       ...appendOf(parent, [paused(pause)]),
       starts: [child],
-      park: { status: 'waiting', at: start },
+      park: { status: 'waiting', at: start, until: null },
     });
     return { parent, childId: child.id, outcome };
   }
@@ -313,7 +313,7 @@ function childSentences(store: () => Store): void {
     if (child === undefined) throw new Error('the child was not claimed');
     const grandchild = newExecution(await newWorkflow(store()), { parent: { executionId: childId, depth: 2 } });
     const pause: Pause = { kind: 'child', executionId: grandchild.id, workflow: 'deeper', until: null };
-    const waiting = { status: 'waiting', at: start } as const;
+    const waiting = { status: 'waiting', at: start, until: null } as const;
     await store().executions.append({ ...appendOf(child, [paused(pause)]), starts: [grandchild], park: waiting });
     await store().executions.cancel({ id: parent.id, at: start });
     for (const id of [parent.id, childId, grandchild.id]) expect(await statusOf(store(), id)).toBe('cancelled');

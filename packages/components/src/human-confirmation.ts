@@ -1,0 +1,60 @@
+import { asBoolean, asText, defineComponent, expressible, textOf } from '@millrace/core';
+import { z } from 'zod';
+
+export const humanConfirmation = defineComponent({
+  type: 'human_confirmation',
+  label: 'Human Confirmation',
+  category: 'Logic',
+  icon: 'user-check',
+  color: '#ec4899',
+  description: `Asks a person, and waits for yes or no.
+
+The execution is \`interrupted\` until somebody answers: in the editor, by
+\`POST /api/v1/executions/{id}/resume/\`, or by one of the two links \`{{ nodes.ask_1.approve_url }}\` and
+\`{{ nodes.ask_1.decline_url }}\`, which an earlier step can send to somebody who has no account here. They show a
+page with a button; opening them decides nothing. Both ports say what came of it; a switch on \`confirmed\` takes it from
+there.
+
+\`\`\`json
+{ "prompt": "Send the offer to {{ trigger.payload.customer }}?", "default": false }
+\`\`\`
+
+With \`timeout_seconds\` the answer after that time is \`default\`: no, unless it is true. Without, it waits for ever.`,
+  inputs: [
+    { name: 'prompt', dataType: 'text', required: false, description: 'What is asked, unless the config says.' },
+  ],
+  outputs: [
+    { name: 'confirmed', dataType: 'boolean', description: 'Whether the answer was yes.' },
+    { name: 'user_response', dataType: 'text', description: 'What the person wrote with it; may be empty.' },
+    { name: 'approve_url', dataType: 'text', description: 'A link that asks for yes.' },
+    { name: 'decline_url', dataType: 'text', description: 'A link that asks for no.' },
+  ],
+  links: ['approve_url', 'decline_url'],
+  subInputs: [],
+  effect: 'idempotent',
+  version: 1,
+  config: z.strictObject({
+    prompt: z.string().describe('What is asked. Default: the input.').optional(),
+    default: expressible(z.boolean())
+      .describe('The answer when nobody gives one within `timeout_seconds`. Default: false.')
+      .optional(),
+  }),
+  run({ input, config }) {
+    const prompt = config.prompt === undefined ? (textOf(input) ?? 'Go on?') : asText(config.prompt, 'prompt');
+    return {
+      pause: {
+        kind: 'approval',
+        prompt,
+        fallback: config.default !== undefined && asBoolean(config.default, 'default'),
+      },
+    };
+  },
+  resume({ pause, answer }) {
+    if (answer.kind === 'decision') {
+      const { confirmed, response, by } = answer;
+      return { outputs: { confirmed, user_response: response }, metadata: { answered_by: by ?? 'a signed link' } };
+    }
+    const confirmed = pause.kind === 'approval' && pause.fallback;
+    return { outputs: { confirmed, user_response: '' }, metadata: { timed_out: true } };
+  },
+});

@@ -1,0 +1,53 @@
+import type { Pause } from '@millrace/core';
+import { describe, expect, test } from 'vitest';
+import { attempted, perform } from './step.testkit.ts';
+import { wait } from './wait.ts';
+
+const now = Date.UTC(2026, 2, 1, 12);
+
+describe('a wait', () => {
+  test.each([
+    [{ duration: 10 }, 10_000],
+    [{ duration: 2, unit: 'minutes' }, 120_000],
+    [{ duration: '{{ 3 / 2 }}', unit: 'hours' }, 5_400_000],
+    [{ duration: 3, unit: 'days' }, 3 * 86_400_000],
+    [{ until: '2026-03-01T13:00:00' }, 3_600_000],
+    [{ until: '2026-03-01T13:00:00+01:00' }, 0],
+    [{ until: now + 60_000 }, 60_000],
+  ])('of %j lasts %i ms', async (config, ms) => {
+    const outcome = await attempted(wait, { config, now, input: 1 });
+    if (ms === 0) expect(outcome).toEqual({ outputs: { output: 1 } });
+    else expect(outcome).toEqual({ pause: { kind: 'timer', until: now + ms } });
+  });
+
+  test('of a few seconds pauses nothing, and one for a time that is past takes none', async () => {
+    for (const config of [{ duration: 5 }, { until: '2020-01-01' }]) {
+      expect(await perform(wait, { config, now, input: { a: 1 } })).toEqual({ outputs: { output: { a: 1 } } });
+    }
+  });
+
+  test.each([
+    [{}, "one of 'duration', 'until' and 'callback'"],
+    [{ duration: 1, until: now }, "one of 'duration', 'until' and 'callback'"],
+    [{ callback: true, duration: 1 }, "one of 'callback', 'duration' and 'until'"],
+    [{ until: 'tomorrow' }, "'until' must be a time"],
+    [{ duration: 90_000, unit: 'days' }, 'within a hundred years'],
+  ])('with %j fails and says why', async (config, reason) => {
+    await expect(attempted(wait, { config, now })).rejects.toThrow(reason);
+  });
+
+  const pause: Pause = { kind: 'callback', tokenHash: '', until: null };
+
+  test('for a callback puts out the body of its request', async () => {
+    expect(await attempted(wait, { config: { callback: true } })).toEqual({ pause: { kind: 'callback' } });
+    const answer = { kind: 'call', body: { ok: 1 } } as const;
+    expect(wait.resume?.({ input: 'in', pause, answer })).toEqual({ outputs: { output: { ok: 1 } } });
+  });
+
+  test('for a time puts out its input; for a callback that did not come it fails', () => {
+    const time = { kind: 'time' } as const;
+    const timer: Pause = { kind: 'timer', until: now };
+    expect(wait.resume?.({ input: 'in', pause: timer, answer: time })).toEqual({ outputs: { output: 'in' } });
+    expect(() => wait.resume?.({ input: 'in', pause, answer: time })).toThrow('Nobody called');
+  });
+});

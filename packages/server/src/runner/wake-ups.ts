@@ -1,0 +1,78 @@
+import type { Instant } from '@millrace/core';
+import type { CancelTimer } from '../clock.ts';
+import type { RunnerPorts } from './ports.ts';
+
+/** Waits that are answered in one transaction: a storm of them leaves room for others. */
+const wakeBatch = 100;
+/** Milliseconds after which the clock is looked at again, in case somebody has set it. */
+const longestSleepMs = 60_000;
+/** Milliseconds before another try at a store that could not be asked. */
+const retryMs = 1000;
+
+/** Lets runs go on whose waits fall due. One timer, for the earliest of them, however many there are. */
+export class WakeUps {
+  readonly #ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>;
+  #timer: { readonly at: Instant; readonly cancel: CancelTimer } | null = null;
+  #unsubscribe: (() => void) | null = null;
+  #looking = false;
+  #stopped = false;
+
+  constructor(ports: Pick<RunnerPorts, 'store' | 'clock' | 'timers' | 'log'>) {
+    this.#ports = ports;
+  }
+
+  /** What fell due while the service was down goes on at once. */
+  start(): void {
+    this.#unsubscribe = this.#ports.store.subscribe({ waitsUntil: (at) => this.#lookAt(at) });
+    this.#look();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#unsubscribe?.();
+    this.#timer?.cancel();
+  }
+
+  /** Looks then at the latest. */
+  #lookAt(at: Instant): void {
+    const now = this.#ports.clock.now();
+    const next = Math.min(at, now + longestSleepMs);
+    if (this.#stopped || (this.#timer !== null && this.#timer.at <= next)) return;
+    this.#timer?.cancel();
+    const cancel = this.#ports.timers.after(next - now, () => {
+      this.#timer = null;
+      this.#look();
+    });
+    this.#timer = { at: next, cancel };
+  }
+
+  #look(): void {
+    // Who looks already finds this too: it asks for the next one when it has done.
+    if (this.#stopped || this.#looking) return;
+    this.#looking = true;
+    this.#wakeAll().then(
+      (next) => {
+        this.#looking = false;
+        if (next !== null) this.#lookAt(next);
+      },
+      (error: unknown) => {
+        this.#looking = false;
+        this.#ports.log.warn({ err: error }, 'runs that wait could not be woken; trying again');
+        this.#lookAt(this.#ports.clock.now() + retryMs);
+      },
+    );
+  }
+
+  /** Returns when the next one falls due. */
+  async #wakeAll(): Promise<Instant | null> {
+    const { store, clock } = this.#ports;
+    for (;;) {
+      const count = await store.waits.wakeDue({ now: clock.now(), limit: wakeBatch });
+      if (this.#stopped) return null;
+      if (count === wakeBatch) continue;
+      const next = await store.waits.nextDue();
+      // Time has gone on meanwhile.
+      if (next === null || next > clock.now()) return next;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { type Json, Problem, StepError, textOf, type Workflow } from '@millrace/core';
+import type { Clock } from '../clock.ts';
+import { newExecutionId } from '../ids.ts';
+import type { ClaimedRun, NewExecution } from '../store/executions.ts';
+import type { Store } from '../store/store.ts';
+import { standingOf } from './access.ts';
+import type { Graphs } from './graphs.ts';
+import type { InputSchemas } from './input-schema.ts';
+import type { Triggers } from './triggers.ts';
+
+/** Makes the executions that steps start. */
+export type SubworkflowStart = (parent: ClaimedRun, call: { slug: string; payload: Json }) => Promise<NewExecution>;
+
+interface SubworkflowPorts {
+  readonly store: Pick<Store, 'workflows' | 'collaborators'>;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly clock: Clock;
+}
+
+/** The component at which a subworkflow starts. */
+const calledTrigger = 'trigger_workflow';
+
+/** How many executions may be above one: deeper than anybody draws, and an end to workflows that call each other. */
+const maxDepth = 20;
+
+export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStart {
+  return async (parent, { slug, payload }) => {
+    const depth = parent.depth + 1;
+    if (depth > maxDepth) {
+      throw refusal(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
+    }
+    const workflow = await targetOf(ports, parent, slug);
+    if (!workflow.isActive) throw refusal(slug, 'it is not active.');
+    const graph = await ports.graphs.current(workflow);
+    const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
+    if (triggerNodeId === null) throw refusal(slug, `it has no active ${calledTrigger}.`);
+    inStepWords(slug, () => {
+      ports.inputSchemas.check(workflow, payload, ['payload']);
+      ports.triggers.checkRun(graph, triggerNodeId);
+    });
+    const at = ports.clock.now();
+    return {
+      id: newExecutionId(at),
+      workflowId: workflow.id,
+      version: graph.version,
+      graph,
+      triggerNodeId,
+      trigger: { payload, text: textOf(payload) ?? '' },
+      idempotency: null,
+      parent: { executionId: parent.id, depth },
+      at,
+    };
+  };
+}
+
+/** A workflow that the owner of the calling one may see: for a step, any other is as good as missing. */
+async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Workflow> {
+  const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
+  const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
+  if (target === null || standing === null)
+    throw refusal(slug, "it does not exist, or the workflow's owner may not see it.");
+  return target;
+}
+
+function refusal(slug: string, reason: string): StepError {
+  return new StepError('subworkflow', `Workflow '${slug}' cannot be started: ${reason}`);
+}
+
+function inStepWords(slug: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const { detail } = error;
+    const words = Array.isArray(detail) ? detail.map(({ msg }) => msg).join(' ') : error.message;
+    throw refusal(slug, words);
+  }
+}
