@@ -77,8 +77,8 @@ export interface SocketHolder {
 /** Tells who opens a WebSocket. */
 export interface SocketAuthentication {
   /**
-   * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key.
-   * @throws Problem `rate_limited` after too many wrong ones
+   * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key. A wrong key is answered
+   * by a close code, however many came before: a browser shows its page no status of a handshake.
    */
   authenticate(request: FastifyRequest): Promise<SocketHolder | 'wrong' | null>;
   /** By a key that came in a message; null for a wrong one. */
@@ -114,8 +114,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
         queryKeys.note(request, 'token', identity.key);
         return holderOf(key, identity);
       }
-      const wait = failedAuth.count(request.ip);
-      if (wait !== null) throw tooManyFailures(wait);
+      failedAuth.count(request.ip);
       return 'wrong';
     },
   };

@@ -40,14 +40,35 @@ function parseBody(bytes: Buffer): Json | undefined {
   return value;
 }
 
+/** A body that cannot be taken. It is the route that says so: what its path names may not exist, and that comes first. */
+class BadBody {
+  readonly problem: Problem;
+
+  constructor(problem: Problem) {
+    this.problem = problem;
+  }
+}
+
+/** The body of a request that was parsed here. @throws Problem where it cannot be taken */
+export function bodyOf({ body }: { readonly body: unknown }): unknown {
+  if (body instanceof BadBody) throw body.problem;
+  return body;
+}
+
 /** JSON is all that the API takes. A request without a body may say anything of its type. */
 export function addBodyParser(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) =>
-    parseBody(bytes),
-  );
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
+    try {
+      return parseBody(bytes);
+    } catch (error) {
+      if (error instanceof Problem) return new BadBody(error);
+      throw error;
+    }
+  });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
-    if (bytes.length > 0) throw new Problem('unsupported_media', 'Content-Type must be application/json.');
+    if (bytes.length === 0) return undefined;
+    return new BadBody(new Problem('unsupported_media', 'Content-Type must be application/json.'));
   });
 }
 

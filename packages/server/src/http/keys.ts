@@ -1,6 +1,6 @@
 import { apiKeyList, issuedKey, keyRequest, presentKey } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
-import { type Keys, keyNotFound } from '../services/keys.ts';
+import type { Keys } from '../services/keys.ts';
 import { addRoute, pathId } from './route.ts';
 
 const tag = 'Users';
@@ -34,10 +34,7 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
     summary: 'Revokes an API key at once',
     tag,
     success: { status: 204, schema: null },
-    handle: async ({ caller, params }) => {
-      const id = pathId(params.key_id);
-      if (id === null) throw keyNotFound();
-      await keys.revoke(caller.user, id);
-    },
+    load: ({ user }, { key_id }) => keys.find(user, pathId(key_id)),
+    handle: ({ caller, loaded }) => keys.revoke(caller.user, loaded.id),
   });
 }

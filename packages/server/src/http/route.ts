@@ -1,6 +1,7 @@
 import { type ApiKey, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
 
@@ -153,7 +154,7 @@ export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, rou
       response: { [success.status]: success.schema ?? noContent, ...errorResponses(shape) },
     },
     handler: async (request, reply) => {
-      const result = await route.handle({ body: check(body, request.body, 'body'), request });
+      const result = await route.handle({ body: check(body, bodyOf(request), 'body'), request });
       return reply.code(success.status).header('content-type', json).send(JSON.stringify(result));
     },
   });
@@ -168,8 +169,9 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   if (caller === null) throw new Problem('not_authenticated', 'Not authenticated');
   const params = request.params as Record<string, string>;
   const loaded = (await route.load?.(caller, params)) as Loaded;
+  const given = bodyOf(request);
   const query = check(route.query, request.query, 'query');
-  const body = check(route.body, request.body, 'body');
+  const body = check(route.body, given, 'body');
   const result = await route.handle({ caller, params, loaded, query, body, request, reply });
   if (reply.sent) return reply;
   if (result instanceof OtherAnswer)

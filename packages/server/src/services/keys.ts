@@ -20,6 +20,8 @@ export interface IssuedKey {
 export interface Keys {
   issue(user: User, request: KeyRequest): Promise<IssuedKey>;
   list(user: User): Promise<readonly ApiKey[]>;
+  /** @throws Problem `not_found` when the user has no such key, as for an id that is none */
+  find(user: User, id: number | null): Promise<ApiKey>;
   /** @throws Problem `not_found` when the user has no such key */
   revoke(user: User, id: number): Promise<void>;
 }
@@ -41,6 +43,11 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
       return { apiKey: await store.keys.insert({ userId: user.id, name, scope, expiresAt, at, ...sealed }), key };
     },
     list: (user) => store.keys.listOf(user.id),
+    async find(user, id) {
+      const found = (await store.keys.listOf(user.id)).find((key) => key.id === id);
+      if (found === undefined) throw keyNotFound();
+      return found;
+    },
     async revoke(user, id) {
       if (!(await store.keys.revoke({ userId: user.id, id, at: clock.now() }))) throw keyNotFound();
     },
@@ -48,6 +55,6 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
 }
 
 /** The answer for a key that is not there, or is another user's. */
-export function keyNotFound(): Problem {
+function keyNotFound(): Problem {
   return new Problem('not_found', 'API key not found.');
 }

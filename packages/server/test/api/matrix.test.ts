@@ -95,7 +95,7 @@ describe('every role gets from', () => {
 
 describe('to a stranger what is another’s looks like what does not exist:', () => {
   const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-  const bodies = [undefined, '{}', '{"name":5}', '{'];
+  const bodies = [undefined, '{}', '{"name":5}', '{', '['.repeat(200)];
   const objects = /:(slug|workflow_slug|execution_id|key_id|workflow_id|username)/;
   const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => objects.test(path));
 
@@ -117,7 +117,8 @@ describe('to a stranger what is another’s looks like what does not exist:', ()
           const foreign = await send(role, { ...request, url: fill(path, scene.present) });
           const missing = await send(role, { ...request, url: fill(path, scene.missing) });
           expect(said(foreign, scene.present)).toEqual(said(missing, scene.missing));
-          expect([400, 403, 404, 405]).toContain(foreign.status);
+          // Never 400 for a body: what it is about comes first.
+          expect([403, 404, 405]).toContain(foreign.status);
         }
       }
     }

@@ -52,6 +52,16 @@ describe('a connection', () => {
     }
   });
 
+  it('with a wrong token is told so by the same close code, also after many wrong ones', async () => {
+    const answers: unknown[] = [];
+    for (let tries = 0; tries < 25; tries += 1) {
+      const socket = await Socket.open(`${url}?token=wrong-${tries}`);
+      answers.push(await socket.ended);
+    }
+    expect(answers).toEqual(Array(25).fill([1008, 'Invalid or missing token']));
+    expect(await (await connect()).subscribe('x')).toMatchObject({ type: 'error' });
+  });
+
   it('from a page of another site is refused', async () => {
     const token = `?token=${member.key}`;
     await expect(Socket.open(url + token, { headers: { origin: 'https://example.com' } })).rejects.toThrow('403');
