@@ -55,6 +55,6 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
 }
 
 /** The answer for a key that is not there, or is another user's. */
-function keyNotFound(): Problem {
+export function keyNotFound(): Problem {
   return new Problem('not_found', 'API key not found.');
 }
