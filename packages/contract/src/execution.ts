@@ -171,14 +171,8 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     waits: history.waits.map(presentWait),
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.journal.flatMap(({ seq, fact }) => {
-      // A loop shows in the logs when it has ended: its beginning is no attempt.
-      if (
-        fact.kind === 'run_finished' ||
-        fact.kind === 'run_retried' ||
-        fact.kind === 'loop_started' ||
-        fact.kind === 'step_resumed'
-      )
-        return [];
+      // The beginning of a loop or of an attempt is no attempt, nor are answers and retries: how it ended shows.
+      if (!isStep(fact)) return [];
       if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
       return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
     }),
@@ -206,7 +200,7 @@ function presentHandling(end: JournalEntry['fact'] | undefined): ExecutionDetail
     : { execution_id: null, detail: handling.skipped };
 }
 
-type StepFact = Exclude<Fact, { kind: 'run_finished' | 'loop_started' | 'step_resumed' }>;
+type StepFact = Extract<Fact, { kind: keyof typeof logStatuses }>;
 
 /** Which facts are the last of their step: of a pause that means that it still waits. */
 function lastOfSteps(journal: readonly JournalEntry[]): ReadonlySet<number> {
@@ -225,6 +219,10 @@ const logStatuses = {
   step_skipped: 'skipped',
   step_paused: 'waiting',
 } as const;
+
+function isStep(fact: JournalEntry['fact']): fact is StepFact {
+  return Object.hasOwn(logStatuses, fact.kind);
+}
 
 function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
   return {

@@ -79,7 +79,18 @@ describe('a config', () => {
 describe('the schema of a config', () => {
   it('has the component’s own keys and those of the policies, and no others', () => {
     const schema = configSchemaOf(typeWith({}));
-    const keys = ['either', 'join', 'method', 'nested', 'on_error', 'retry', 'rules', 'timeout_seconds'];
+    const keys = [
+      'either',
+      'join',
+      'method',
+      'nested',
+      'on_error',
+      'on_unknown',
+      'pinned_output',
+      'retry',
+      'rules',
+      'timeout_seconds',
+    ];
     expect(Object.keys(schema.properties ?? {}).sort()).toEqual(keys);
     expect(schema).toMatchObject({ additionalProperties: false, type: 'object' });
   });

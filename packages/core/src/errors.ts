@@ -67,6 +67,10 @@ export const errorTable = {
     meaning: 'The other workflow cannot be started, or its execution did not complete.',
   },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
+  step_unknown: {
+    kind: 'step',
+    meaning: 'The service stopped while the step was under way: whether it acted is not known.',
+  },
   step_crashed: {
     kind: 'step',
     meaning: 'The component failed in a way it does not know; details are in the service log.',

@@ -19,7 +19,14 @@ const path = (journal: readonly Fact[]): string[] =>
   journal.map((fact) => {
     if (fact.kind === 'run_finished') return fact.status;
     const name = fact.frame === '' ? fact.nodeId : `${fact.frame}/${fact.nodeId}`;
-    const signs = { step_skipped: '-', loop_started: '+', step_failed: '!', step_paused: '?', step_resumed: '=' };
+    const signs = {
+      step_started: '*',
+      step_skipped: '-',
+      loop_started: '+',
+      step_failed: '!',
+      step_paused: '?',
+      step_resumed: '=',
+    };
     const sign = fact.kind === 'step_succeeded' ? '' : signs[fact.kind];
     return `${sign}${name}`;
   });

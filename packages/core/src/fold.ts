@@ -35,10 +35,15 @@ function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: '
     case 'loop_started':
       startLoop(state, step, fact);
       break;
+    case 'step_started':
+      step.started = fact.attempt;
+      break;
     case 'step_paused':
       pauseStep(state, step, fact);
       break;
     case 'step_resumed': {
+      // Whoever agrees that it begins has looked whether it acted before.
+      if (fact.stage === 'before') step.started = 0;
       const held = resumeStep(state, step, fact);
       if (held !== null) goOn(state, step, held);
       break;

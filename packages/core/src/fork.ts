@@ -1,7 +1,7 @@
 import { Problem } from './errors.ts';
 import { applyFact } from './fold.ts';
 import { onErrorOf } from './fold-edges.ts';
-import type { Fact, JournalEntry, StepFailed, StepSkipped, StepSucceeded } from './history.ts';
+import type { Fact, JournalEntry, StepFailed, StepPaused, StepResumed, StepSkipped, StepSucceeded } from './history.ts';
 import { type JsonObject, own } from './json.ts';
 import { loopsAround } from './loop-bodies.ts';
 import type { Plan } from './plan.ts';
@@ -9,6 +9,12 @@ import { standingEntries } from './retried-journal.ts';
 import { newRunState, type RunState, stepAt } from './run-state.ts';
 
 type StepFact = StepSucceeded | StepFailed | StepSkipped;
+
+/** How a node ended, and what was agreed after it. */
+interface NodeEnd {
+  readonly fact: StepFact;
+  readonly agreed: readonly Fact[];
+}
 
 /** A run to be begun with what another one did. */
 export interface Fork {
@@ -33,32 +39,49 @@ export function forkJournal(fork: Fork): readonly Fact[] {
   const state = newRunState(plan);
   const reused: Fact[] = [];
   const left = new Set(overrides.keys());
-  for (const fact of lastFacts(fork)) {
+  for (const { fact, agreed } of lastFacts(fork)) {
     if (!fits(state, fact)) continue;
     const ports = overrides.get(fact.nodeId);
     const copy = copied(fact, { executionId: fork.source.executionId, ports });
     if (fact.kind === 'step_succeeded') left.delete(fact.nodeId);
-    applyFact(state, copy);
-    reused.push(copy);
+    for (const each of [copy, ...agreed]) {
+      applyFact(state, each);
+      reused.push(each);
+    }
   }
   const [node] = left;
   if (node === undefined || node === plan.trigger) return reused;
   throw invalidOverride(node, `Node '${node}' runs in the new execution, so its outputs cannot be given.`);
 }
 
-/** Of each node that is reused the fact that ended it, in the order in which they ended. */
-function lastFacts({ plan, source, fromNode, isKept }: Fork): readonly StepFact[] {
+/** Of each node that is reused how it ended, in the order in which they ended. */
+function lastFacts({ plan, source, fromNode, isKept }: Fork): readonly NodeEnd[] {
   const redone = following(plan, loopsAround(fromNode, plan.loopOf)[0] ?? fromNode);
-  const last = new Map<string, StepFact>();
-  for (const { fact } of standingEntries(source.journal)) {
+  const last = new Map<string, NodeEnd>();
+  const standing = standingEntries(source.journal).map(({ fact }) => fact);
+  for (const fact of standing) {
     // A loop is reused as a whole: what happened in its frames made up its result.
     if (!isEnd(fact) || fact.frame !== '') continue;
     if (redone.has(fact.nodeId) || !plan.nodes.has(fact.nodeId) || !isKept(fact.nodeId)) continue;
     // Set anew, so that the order is that of the last facts.
     last.delete(fact.nodeId);
-    last.set(fact.nodeId, fact);
+    last.set(fact.nodeId, { fact, agreed: agreedAfter(standing, fact) });
   }
   return [...last.values()];
+}
+
+/** The question that came after the step and its answer, where somebody agreed: it is not asked again. */
+function agreedAfter(standing: readonly Fact[], { nodeId }: StepFact): readonly Fact[] {
+  const pair = standing.filter(
+    (fact): fact is StepPaused | StepResumed =>
+      (fact.kind === 'step_paused' || fact.kind === 'step_resumed') &&
+      fact.stage === 'after' &&
+      fact.frame === '' &&
+      fact.nodeId === nodeId,
+  );
+  const answer = pair.at(-1);
+  const isAgreed = answer?.kind === 'step_resumed' && answer.answer.kind === 'decision' && answer.answer.confirmed;
+  return isAgreed ? pair : [];
 }
 
 /** Whether an attempt ended with it, or there was none. */

@@ -21,6 +21,12 @@ interface StepFact {
   readonly at: Instant;
 }
 
+/** An attempt is about to act, and must not be repeated unasked: after a crash this says that it may have acted. */
+export interface StepStarted extends StepFact {
+  readonly kind: 'step_started';
+  readonly attempt: number;
+}
+
 /** A node finished; `outputs` holds a value for each port it filled. */
 export interface StepSucceeded extends StepFact {
   readonly kind: 'step_succeeded';
@@ -95,7 +101,15 @@ export interface RunFinished {
 export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
 /** One thing that happened in a run. State is the fold of these and nothing else. */
-export type Fact = StepSucceeded | StepFailed | StepSkipped | LoopStarted | StepPaused | StepResumed | RunFinished;
+export type Fact =
+  | StepStarted
+  | StepSucceeded
+  | StepFailed
+  | StepSkipped
+  | LoopStarted
+  | StepPaused
+  | StepResumed
+  | RunFinished;
 
 /** Somebody had the failed run go on: the facts with these numbers count no more. */
 export interface RunRetried {

@@ -30,6 +30,20 @@ export const policies = z.strictObject({
       'What follows when all attempts failed: end the run, go on with the error as output, or take the error edge.',
     )
     .optional(),
+  on_unknown: z
+    .enum(['retry', 'fail', 'ask'])
+    .describe(
+      'What follows when the service stopped while the step was under way, so that nobody knows whether it acted: perform ' +
+        'it again, fail, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for those without.',
+    )
+    .optional(),
+  pinned_output: z
+    .record(z.string(), z.json())
+    .describe(
+      'What the node puts out, by port, in executions that are started by hand: it is not performed in them. In all ' +
+        'others it is performed as if this were not here.',
+    )
+    .optional(),
   join: z
     .union([z.enum(['all', 'any']), z.strictObject({ count: z.int().min(1) })])
     .describe('How many incoming edges must be taken before the node runs.')

@@ -26,6 +26,19 @@ export function retryRule(node: { policies: Policies; common: NodeConfig; effect
 }
 
 /**
+ * What follows when nobody knows whether a step acted. A step with a key is repeated with it, and whoever knows the key
+ * does the work once; any other is not repeated unasked.
+ */
+export function onUnknownOf({ policies, component }: OnUnknownNode): 'retry' | 'fail' | 'ask' {
+  return policies.on_unknown ?? (component.effect === 'once' ? 'fail' : 'retry');
+}
+
+interface OnUnknownNode {
+  readonly policies: Policies;
+  readonly component: { readonly effect: Effect };
+}
+
+/**
  * Milliseconds until the next attempt, or null when there is none.
  * @param attempt the attempt that failed, from 1
  * @param random a number in [0, 1) for the jitter, which takes away up to half of the pause

@@ -35,6 +35,8 @@ export interface StepState {
   inputEdges: readonly PlanEdge[];
   /** Attempts that ended. */
   attempts: number;
+  /** The last attempt that said that it is about to act. */
+  started: number;
   retryAt: Instant | null;
   /** What leaves by its first output, once it succeeded (or failed with `on_error: continue`). */
   value: Json;
@@ -152,6 +154,7 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       dead: 0,
       inputEdges: [],
       attempts: 0,
+      started: 0,
       retryAt: null,
       value: null,
       taking: 0,

@@ -4,6 +4,7 @@ import {
   type Decision,
   type Fact,
   formatInstant,
+  type Instant,
   newRunState,
   type PauseKey,
   type Plan,
@@ -23,8 +24,9 @@ import { appendRun } from './append-run.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';
-import { callComponent, ended, failed, loopEnded, loopFailed, timeoutOf } from './perform.ts';
+import { callComponent, ended, failed, loopEnded, loopFailed, pinnedOutput, timeoutOf } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
+import { notesItsStart, started, unknownOutcome } from './unknown-outcome.ts';
 
 /** What an attempt that is being performed can be stopped with. */
 interface InFlight {
@@ -69,6 +71,8 @@ export class ActiveRun {
   readonly #deadline: number;
   readonly #ended: () => void;
   readonly #inFlight = new Map<StepState, InFlight>();
+  /** The steps whose beginning this owner of the run has journaled. */
+  readonly #noted = new WeakSet<StepState>();
   #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
   /** What the latest decisions say: that the run is to be parked. */
   #park: Append['park'] | null = null;
@@ -212,8 +216,31 @@ export class ActiveRun {
   #consider(step: StepState, attempt: number, notBefore: number): void {
     if (this.#stopping || this.#inFlight.has(step)) this.#wakeAt(this.#deadline);
     else if (notBefore > this.#ports.clock.now()) this.#wakeAt(notBefore);
-    else if (step.node.component.effect === 'pure' || step.resumed !== null) this.#perform(step, attempt);
-    else if (this.#isStored) this.#performTold(step, attempt);
+    else if (this.#mayRunAhead(step)) this.#perform(step, attempt);
+    else if (this.#isStored) this.#act(step, attempt);
+  }
+
+  /** Whether nobody outside sees the attempt: what a journal loses of it happens again in the same way. */
+  #mayRunAhead(step: StepState): boolean {
+    return (
+      step.node.component.effect === 'pure' || step.resumed !== null || pinnedOutput(step, this.#run) !== undefined
+    );
+  }
+
+  /** Performs an attempt that others see. One that must not be repeated unasked says first that it begins. */
+  #act(step: StepState, attempt: number): void {
+    const at = this.#ports.clock.now();
+    const isNoted = step.started === attempt;
+    // Its beginning was journaled by a process that is gone.
+    if (isNoted && !this.#noted.has(step)) this.#record(unknownOutcome(step, attempt, at));
+    else if (isNoted) this.#perform(step, attempt);
+    else if (notesItsStart(step)) this.#note(step, attempt, at);
+    else this.#performTold(step, attempt);
+  }
+
+  #note(step: StepState, attempt: number, at: Instant): void {
+    this.#noted.add(step);
+    this.#record(started(step, attempt, at));
   }
 
   get #isStored(): boolean {

@@ -28,6 +28,7 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
       return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
     case 'step_skipped':
       return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'skipped' };
+    case 'step_started':
     case 'loop_started':
       return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
     case 'run_finished':

@@ -6,7 +6,9 @@ import {
   type Instant,
   inputOf,
   type Json,
+  type JsonObject,
   type ModelUsage,
+  own,
   type Pause,
   type PauseRequest,
   resolveConfig,
@@ -30,10 +32,25 @@ export function timeoutOf({ node }: StepState): number {
   return (node.policies.timeout_seconds ?? node.common.timeout ?? defaultTimeoutSeconds) * 1000;
 }
 
+/** What the node is to put out without being performed: in runs that somebody started by hand, if it has that pinned. */
+export function pinnedOutput(
+  { node }: StepState,
+  { isManual }: { readonly isManual: boolean },
+): JsonObject | undefined {
+  return isManual ? node.policies.pinned_output : undefined;
+}
+
+function pinnedResult(outputs: JsonObject): StepResult {
+  const route = own(outputs, 'route');
+  return { outputs, metadata: { pinned: true }, ...(typeof route === 'string' && { route }) };
+}
+
 /** Calls the component: the only place that does. Throws what the component throws. */
 export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
   const { step, trigger, scope } = attempt;
   const { component, config } = step.node;
+  const pinned = pinnedOutput(step, attempt.run);
+  if (pinned !== undefined) return pinnedResult(pinned);
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
   if (step.resumed !== null) return resume(attempt, step.resumed);
   checkSubComponents(attempt);

@@ -15,6 +15,8 @@ export interface RunStart {
   readonly trigger: Trigger;
   /** The same key for the same workflow within 24 hours starts nothing. */
   readonly idempotencyKey: string | null;
+  /** Whether somebody starts it by hand: then pinned outputs hold. */
+  readonly isManual?: boolean;
   /** The execution that it replays, and the facts that it begins with. */
   readonly fork?: NonNullable<NewExecution['fork']>;
 }
@@ -52,7 +54,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     earlier: ({ id: workflowId }, key) =>
       store.executions.byIdempotencyKey({ workflowId, key, since: clock.now() - idempotentForMs }),
     checkRoom,
-    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, fork }) {
+    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, isManual = false, fork }) {
       await checkRoom();
       const at = clock.now();
       return store.executions.accept({
@@ -63,6 +65,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
         triggerNodeId,
         trigger,
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, since: at - idempotentForMs },
+        isManual,
         ...(fork && { fork }),
         at,
       });

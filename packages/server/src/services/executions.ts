@@ -144,7 +144,8 @@ async function startByHand(
   const ended = start.wait ? answers.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
   try {
     const trigger = { payload: start.payload, text: start.text };
-    await acceptance.accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey: null });
+    const byHand = { idempotencyKey: null, isManual: true };
+    await acceptance.accept({ id, workflow, graph, triggerNodeId, trigger, ...byHand });
   } catch (error) {
     ended?.abandon();
     throw error;

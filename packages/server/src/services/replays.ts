@@ -97,6 +97,8 @@ async function replay(
     triggerNodeId,
     trigger: overridden(source.trigger, overrides.get(triggerNodeId) ?? {}),
     idempotencyKey: request.idempotencyKey === null ? null : `replay:${id}:${request.idempotencyKey}`,
+    // What was started by hand is replayed as such.
+    isManual: source.isManual,
     fork: { executionId: id, facts },
   });
 }

@@ -50,6 +50,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
       trigger: { payload, text: textOf(payload) ?? '' },
       idempotency: null,
       parent: { executionId: parent.id, depth },
+      isManual: parent.isManual,
       at,
     };
   };

@@ -78,6 +78,8 @@ export interface NewExecution {
   readonly idempotency: { readonly key: string; readonly since: Instant } | null;
   /** The run whose step starts it, and how many are above it. */
   readonly parent?: { readonly executionId: string; readonly depth: number };
+  /** Whether somebody starts it by hand: then pinned outputs hold. */
+  readonly isManual?: boolean;
   /** The execution that it replays, and the facts that it begins with. */
   readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
   readonly at: Instant;
@@ -101,6 +103,8 @@ export interface ClaimedRun {
   /** How many runs are above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
+  /** Whether somebody started it by hand. */
+  readonly isManual: boolean;
   readonly journal: readonly JournalEntry[];
 }
 
@@ -125,6 +129,8 @@ export interface Append {
 
 /** A run with the owner of its workflow. */
 export interface OwnedExecution extends Execution {
+  /** Whether somebody started it by hand. */
+  readonly isManual: boolean;
   readonly ownerId: number;
 }
 

@@ -51,6 +51,7 @@ export class World {
         this.#component('start', { category: 'Triggers', inputs: [] }),
         this.#component('pure', {}),
         this.#component('keyed', { effect: 'keyed' }),
+        this.#component('once', { effect: 'once' }),
         ...loopType,
       ].map((entry) => [entry.type, entry]),
     );

@@ -38,6 +38,7 @@ export function prepareAccept({ connection, journal, known }: AcceptParts): Acce
   const noteFork = connection.prepare<[string, number, string]>(
     'UPDATE executions SET replay_of = ?, last_seq = ? WHERE id = ?',
   );
+  const noteManual = connection.prepare<[string]>('UPDATE executions SET is_manual = 1 WHERE id = ?');
   function fork(id: string, { executionId, facts }: NonNullable<NewExecution['fork']>): void {
     noteFork.run(executionId, facts.length, id);
     if (facts.length > 0) journal.insert(id, 1, facts);
@@ -57,6 +58,8 @@ export function prepareAccept({ connection, journal, known }: AcceptParts): Acce
     const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, formatInstant(run.at), workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
+    // Neither is hot: people start runs by hand, and replay them.
+    if (run.isManual === true) noteManual.run(id);
     if (run.fork !== undefined) fork(id, run.fork);
     effects.move(workflowId, null, 'pending');
     effects.pending = true;

@@ -20,6 +20,7 @@ interface CandidateRow extends TriggerRow {
   readonly max_execution_seconds: number;
   readonly parked_ms: number;
   readonly depth: number;
+  readonly is_manual: Bit;
   readonly version: number;
   readonly status: 'pending' | 'running';
   readonly epoch: number;
@@ -58,7 +59,7 @@ export function prepareClaim(
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history.
 const findCandidates = `
   SELECT e.id, e.workflow_id, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, t.payload, t.text, t.headers, t.query
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
       WHERE status = 'pending' ORDER BY accepted_at, id LIMIT ?)
@@ -86,6 +87,7 @@ function toClaimedRun(row: CandidateRow, claimedAt: string, journal: Journal): C
     maxExecutionSeconds: row.max_execution_seconds,
     parkedMs: row.parked_ms,
     depth: row.depth,
+    isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,
     journal: row.last_seq === 0 ? [] : journal.read(row.id),
   };

@@ -2,6 +2,7 @@ import type { ExecutionStatus } from '@millrace/core';
 import { formatInstant } from '@millrace/core';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { ExecutionFilter } from '../executions.ts';
+import type { Bit } from './columns.ts';
 import { executionColumns } from './execution-row.ts';
 
 /** A query ready for the connection. */
@@ -61,6 +62,7 @@ interface Tables {
     trigger_node_id: string;
     parent_execution_id: string | null;
     replay_of: string | null;
+    is_manual: Bit;
     status: ExecutionStatus;
     error_code: string | null;
     error_message: string | null;

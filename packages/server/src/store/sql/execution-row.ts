@@ -1,6 +1,6 @@
 import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Trigger } from '@millrace/core';
 import type { OwnedExecution } from '../executions.ts';
-import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
+import { type Bit, parseInstantOrNull, parseJsonOrNull } from './columns.ts';
 
 /** The columns of a run as it is shown, its workflow's slug among them. */
 export interface ExecutionRow {
@@ -15,6 +15,7 @@ export interface ExecutionRow {
   readonly trigger_node_id: string;
   readonly parent_execution_id: string | null;
   readonly replay_of: string | null;
+  readonly is_manual: Bit;
   readonly accepted_at: string;
   readonly started_at: string | null;
   readonly completed_at: string | null;
@@ -37,6 +38,7 @@ export const executionColumns = [
   'e.trigger_node_id',
   'e.parent_execution_id',
   'e.replay_of',
+  'e.is_manual',
   'e.accepted_at',
   'e.started_at',
   'e.completed_at',
@@ -60,6 +62,7 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     triggerNodeId: row.trigger_node_id,
     parentExecutionId: row.parent_execution_id,
     replayOf: row.replay_of,
+    isManual: row.is_manual === 1,
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstantOrNull(row.started_at),
     completedAt: parseInstantOrNull(row.completed_at),

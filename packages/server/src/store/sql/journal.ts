@@ -63,6 +63,7 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
     }
     case 'step_skipped':
       return { head: [fact.kind, fact.at, fact.nodeId, fact.frame], rest: {} };
+    case 'step_started':
     case 'loop_started':
     case 'step_paused': {
       const { kind, at, nodeId, frame, attempt, ...rest } = fact;
@@ -97,6 +98,7 @@ function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest:
       return { kind, nodeId, frame, attempt, at, durationMs, ...rest } as Journaled;
     case 'step_skipped':
       return { kind, nodeId, frame, at } as Journaled;
+    case 'step_started':
     case 'loop_started':
     case 'step_paused':
       return { kind, nodeId, frame, attempt, at, ...rest } as Journaled;

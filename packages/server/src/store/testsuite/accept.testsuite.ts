@@ -22,6 +22,7 @@ export function acceptSentences(store: () => Store): void {
       triggerNodeId: 'start',
       parentExecutionId: null,
       replayOf: null,
+      isManual: false,
       acceptedAt: start,
       startedAt: null,
       completedAt: null,

@@ -39,6 +39,7 @@ function takingSentences(store: () => Store): void {
         parkedMs: 0,
         depth: 0,
         cancelRequested: false,
+        isManual: false,
         journal: [],
       },
     ]);

@@ -1,0 +1,47 @@
+import { type Fact, type Instant, onUnknownOf, type StepState } from '@millrace/core';
+
+/**
+ * Whether an attempt's beginning is journaled before it acts, so that after a crash it is known that it may have acted.
+ * What may be repeated freely, or with its Idempotency-Key, needs no such write.
+ */
+export function notesItsStart({ node }: StepState): boolean {
+  const { effect } = node.component;
+  return effect === 'once' || (effect === 'keyed' && onUnknownOf(node) !== 'retry');
+}
+
+/** The fact that an attempt is about to act. */
+export function started({ node, frame }: StepState, attempt: number, at: Instant): Fact {
+  return { kind: 'step_started', nodeId: node.nodeId, frame: frame.key, attempt, at };
+}
+
+const whatHappened = 'The service stopped while this step was under way: whether it acted is not known.';
+
+const whatFollows = {
+  retry: 'It is performed again.',
+  fail: "It is not performed again: `on_unknown` is 'fail'. Whoever knows that it did not act may retry the execution.",
+} as const;
+
+/**
+ * The fact of an attempt that began and whose process is gone: whether it acted, nobody knows. It waits for a person to
+ * say, or counts as failed; where its node says so, another one follows at once.
+ */
+export function unknownOutcome({ node, frame }: StepState, attempt: number, at: Instant): Fact {
+  const onUnknown = onUnknownOf(node);
+  const about = { nodeId: node.nodeId, frame: frame.key, attempt, at };
+  if (onUnknown === 'ask') {
+    const prompt = `${whatHappened} Perform '${node.nodeId}' again?`;
+    return {
+      kind: 'step_paused',
+      ...about,
+      stage: 'before',
+      pause: { kind: 'approval', prompt, fallback: false, until: null },
+    };
+  }
+  return {
+    kind: 'step_failed',
+    ...about,
+    durationMs: 0,
+    failure: { code: 'step_unknown', message: `${whatHappened} ${whatFollows[onUnknown]}` },
+    retryAt: onUnknown === 'retry' ? at : null,
+  };
+}

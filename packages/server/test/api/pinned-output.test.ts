@@ -1,0 +1,79 @@
+import { executeAnswer, executionDetail, webhookAccepted } from '@millrace/contract';
+import { beforeEach, expect, it } from 'vitest';
+import type { z } from 'zod';
+import type { EdgeFields } from '../../src/store/graphs.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+let running: Running;
+let member: Person;
+beforeEach(async () => {
+  running = await startRunning();
+  member = await running.addPerson('member');
+});
+
+const pinned = { pinned_output: { output: 'pinned' } };
+
+async function addWorkflow(trigger: string): Promise<void> {
+  const nodes = { start: trigger, middle: ['fail', pinned], last: 'echo' } as const;
+  await running.addWorkflow(member.user, 'pins', { nodes, edges: 'start -> middle\nmiddle -> last' });
+}
+
+async function detail(id: string): Promise<z.infer<typeof executionDetail>> {
+  await running.settle();
+  return executionDetail.parse((await member.get(`/api/v1/executions/${id}/`)).body);
+}
+
+it('stands for what the node would do in an execution that is started by hand', async () => {
+  await addWorkflow('trigger_manual');
+  const { body } = await member.post('/api/v1/workflows/pins/execute/');
+  const run = await detail(executeAnswer.parse(body).execution_id);
+  expect(run).toMatchObject({ status: 'completed', final_output: 'pinned' });
+  expect(run.logs[1]).toMatchObject({ node_id: 'middle', output: { output: 'pinned' }, metadata: { pinned: true } });
+});
+
+it('does not stand for it in any other', async () => {
+  await addWorkflow('trigger_webhook');
+  const { body } = await member.post('/api/v1/webhooks/pins', {});
+  expect((await detail(webhookAccepted.parse(body).execution_id)).status).toBe('failed');
+});
+
+it('stands for it in replays of what was started by hand, and only in those', async () => {
+  await addWorkflow('trigger_webhook');
+  const byHand = executeAnswer.parse((await member.post('/api/v1/workflows/pins/execute/')).body).execution_id;
+  const byHook = webhookAccepted.parse((await member.post('/api/v1/webhooks/pins', {})).body).execution_id;
+  await running.settle();
+  const statuses = await Promise.all(
+    [byHand, byHook].map(async (id) => {
+      const { body } = await member.post(`/api/v1/executions/${id}/replay/`, { from_node: 'middle' });
+      return (await detail(executeAnswer.parse(body).execution_id)).status;
+    }),
+  );
+  expect(statuses).toEqual(['completed', 'failed']);
+});
+
+it('takes a switch’s route', async () => {
+  const choose = ['fail', { pinned_output: { output: 'x', route: 'left' } }] as const;
+  const nodes = { start: 'trigger_manual', choose, left: 'echo', right: 'echo' };
+  const { id: workflowId, version } = await running.addWorkflow(member.user, 'pins', {
+    nodes,
+    edges: 'start -> choose',
+  });
+  const changes = ['left', 'right'].map((target) => ({ kind: 'create_edge', edge: route(target) }) as const);
+  await running.store.graphs.save({ workflowId, baseVersion: version, changes, at: running.time.clock.now() });
+  const { body } = await member.post('/api/v1/workflows/pins/execute/');
+  const { logs } = await detail(executeAnswer.parse(body).execution_id);
+  expect(logs.filter(({ status }) => status === 'skipped').map(({ node_id }) => node_id)).toEqual(['right']);
+});
+
+/** The edge that a route of this name takes. */
+function route(target: string): EdgeFields {
+  return {
+    sourceNodeId: 'choose',
+    targetNodeId: target,
+    edgeType: 'conditional',
+    edgeLabel: '',
+    conditionMapping: null,
+    conditionValue: target,
+    priority: 0,
+  };
+}
