@@ -16,6 +16,9 @@ const given: readonly { readonly variable: string; readonly by: string; readonly
   { variable: 'CREDENTIAL_ID', by: 'POST /api/v1/credentials/', field: 'id' },
 ];
 
+/** Variables that no answer gives: the address of a step that waits holds its token (docs/waiting.md). */
+const elsewhere: ReadonlySet<string> = new Set(['TOKEN']);
+
 /** Parameters that are called otherwise than their variable. */
 const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG' };
 
@@ -53,7 +56,7 @@ function curlOf(operation: Operation, body: unknown): string {
 
 function variableOf(parameter: string, operation: string): string {
   const variable = otherNames[parameter] ?? parameter.toUpperCase();
-  if (given.some((known) => known.variable === variable)) return variable;
+  if (elsewhere.has(variable) || given.some((known) => known.variable === variable)) return variable;
   throw new Error(`${operation}: say in scripts/api-curl.ts which answer gives {${parameter}}`);
 }
 

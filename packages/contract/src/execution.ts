@@ -71,6 +71,12 @@ export const resumeRequest = z.object({
   frame: z.string().optional().describe('Which iteration is meant, where the node waits in several.'),
 });
 
+/** What a callback is answered. */
+export const resumedByCallback = z.object({ status: z.literal('resumed'), execution_id: z.uuidv7() });
+
+/** What an answer by a signed link is answered. */
+export const answeredByLink = z.object({ confirmed: z.boolean() });
+
 /** An execution with what it was given, what it did and what came of it. */
 export const executionDetail = execution.extend({
   trigger_payload: json,

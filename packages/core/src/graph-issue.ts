@@ -19,6 +19,7 @@ export const issueCodes = {
   unused_route: 'A conditional edge waits for a route that its switch never takes.',
   unused_rule: 'A switch takes a route that no edge leads along.',
   join_unmet: 'A node waits for more edges than can be taken.',
+  subworkflow_cycle: 'A node runs a workflow that comes back to this one.',
   no_trigger: 'Nothing starts the workflow.',
   unreachable: 'No trigger leads to the node.',
   // What only a text can have.
@@ -30,7 +31,7 @@ export const issueCodes = {
   field: 'A value of a text is not what its key takes, or is missing.',
   form: 'A text mixes the graph form with the steps form.',
   unknown_credential: 'A text names a credential that does not exist, or that several have the name of.',
-  unknown_workflow: 'A text names a workflow that does not exist, or that its author may not see.',
+  unknown_workflow: 'A node or a text names a workflow that does not exist, or that its author may not see.',
 } as const;
 
 export type IssueCode = keyof typeof issueCodes;

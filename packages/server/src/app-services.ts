@@ -99,7 +99,7 @@ export function createServices(ports: ServicePorts) {
     scheduler: new Scheduler({ ...ports, ...running }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
-    validation: createValidation(graphs, catalogue),
+    validation: createValidation({ store, graphs, catalogue }),
     versions: createVersions({ store, graphs }),
     subworkflow: createSubworkflowStart(running),
     waitLinks,

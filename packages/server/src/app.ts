@@ -30,6 +30,7 @@ import { addTrash } from './http/trash.ts';
 import { addUsers } from './http/users.ts';
 import { addValidation } from './http/validation.ts';
 import { addVersions } from './http/versions.ts';
+import { addWaitLinks } from './http/wait-links.ts';
 import { addWebhooks } from './http/webhooks.ts';
 import { workflowAccess } from './http/workflow-access.ts';
 import { addWorkflows } from './http/workflows.ts';
@@ -227,6 +228,7 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
     loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
   });
   addReplays(app, services.replays);
+  await addWaitLinks(app, { waits: services.waits, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   const hub = new Hub(clock.now);
   store.subscribe({ published: (events) => hub.publish(events) });

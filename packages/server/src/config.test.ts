@@ -16,6 +16,7 @@ describe('the settings', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7411,
+      publicUrl: null,
       maxBody: 1_048_576,
       maxWebhookBody: 5_242_880,
       maxSteps: 10_000,
@@ -39,6 +40,7 @@ describe('the settings', () => {
   });
 
   test.each([
+    ['MILLRACE_PUBLIC_URL', 'flows.example.com', 'must be an address such as https://flows.example.com'],
     ['MILLRACE_PORT', 'many', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', '70000', 'must be a whole number from 0 to 65535'],
     ['MILLRACE_PORT', '80.5', 'must be a whole number from 0 to 65535'],

@@ -5,6 +5,8 @@ import { z } from 'zod';
 export interface Config {
   readonly host: string;
   readonly port: number;
+  /** Where people and machines reach the service; null for where it listens. */
+  readonly publicUrl: string | null;
   /** Bytes of a body that the API reads. */
   readonly maxBody: number;
   /** Bytes of a body that a webhook reads. */
@@ -71,6 +73,10 @@ function list(text: string): readonly string[] {
 const settings = z.object({
   MILLRACE_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   MILLRACE_PORT: wholeNumber(0, 65_535).default(7411),
+  MILLRACE_PUBLIC_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://flows.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional(),
   MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
   MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
   MILLRACE_CODE_SECONDS: wholeNumber(1, 300).default(defaultCode.limits.seconds),
@@ -112,6 +118,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     host: values.MILLRACE_HOST,
     port: values.MILLRACE_PORT,
+    publicUrl: values.MILLRACE_PUBLIC_URL ?? null,
     maxBody: values.MILLRACE_MAX_BODY,
     maxWebhookBody: values.MILLRACE_MAX_WEBHOOK_BODY,
     dataDir: values.MILLRACE_DATA_DIR,

@@ -28,6 +28,11 @@ export function fieldIssues(error: z.ZodError, place: 'query' | 'body' | 'path')
   return schemaIssues(error).map(({ type, path, message }) => ({ type, loc: [place, ...path], msg: message }));
 }
 
+/** The status that a Problem is answered with. */
+export function statusOf({ kind }: Problem): number {
+  return statusOfKind[kind];
+}
+
 /** The one place where a failed request gets its status and body. */
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = error instanceof Problem ? error : problemOf(error);

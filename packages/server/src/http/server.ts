@@ -23,8 +23,8 @@ export interface ServerDeps {
   readonly routes: (app: FastifyInstance) => void | Promise<void>;
 }
 
-/** A node's name may have 255 characters, and each may be written as three. */
-const maxParamLength = 765;
+/** The address of a waiting step names its node, of 255 characters, and the frames of the loops around it. */
+const maxParamLength = 2000;
 
 /**
  * Time limits in milliseconds. Node exchanges the header and the request time-out when the first is the larger, and

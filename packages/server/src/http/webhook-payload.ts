@@ -27,7 +27,8 @@ export function readPayload(body: Buffer | undefined, contentType: string | unde
   return parseJson(body, payloadLimits);
 }
 
-function isForm(contentType: string): boolean {
+/** Whether a body is the fields of a form. */
+export function isForm(contentType: string): boolean {
   return contentType.toLowerCase().startsWith('application/x-www-form-urlencoded');
 }
 

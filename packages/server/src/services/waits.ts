@@ -35,8 +35,8 @@ export interface Waits {
   of(user: User, detail: ExecutionDetail): Promise<readonly ShownWait[]>;
   /** @throws Problem `conflict` when nobody asks that, or several frames do and none is named */
   decide(user: User, execution: Execution, decision: Decision): Promise<Execution>;
-  /** Goes on with a request's body. @throws Problem `not_found` for no token of ours, `conflict` when it was used */
-  call(token: string, body: Json): Promise<{ readonly executionId: string }>;
+  /** Goes on with a request's body, read once the token is known. @throws Problem `not_found`, `conflict` when it was used */
+  call(token: string, body: () => Json): Promise<{ readonly executionId: string }>;
   /** @throws Problem `not_found` for no link of ours */
   question(token: string): Promise<LinkedQuestion>;
   /** @throws Problem `not_found`; `conflict` when it is answered already, or the link has expired */
@@ -79,7 +79,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       // The key that signed it may be gone since: the wait itself knows its token.
       if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
       const key = { executionId, frame, nodeId, stage } as const;
-      const answer = { kind: 'call', body } as const;
+      const answer = { kind: 'call', body: body() } as const;
       const outcome = await store.waits.answer({ ...key, answer, at: clock.now(), early: words.isSigned });
       if (outcome === 'answered') return { executionId };
       throw new Problem('conflict', 'This callback has been used, or nothing waits for it any more.');

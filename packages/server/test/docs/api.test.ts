@@ -21,6 +21,12 @@ interface Example {
 const excused = new Map([
   // The execution has ended.
   ['POST /api/v1/executions/{execution_id}/cancel/', 409],
+  // Nothing waits in the execution.
+  ['POST /api/v1/executions/{execution_id}/resume/', 409],
+  // The token is none.
+  ...['POST /api/v1/callbacks/{token}', 'GET /api/v1/callbacks/{token}', 'POST /api/v1/answers/{token}'].map(
+    (operation): [string, number] => [operation, 404],
+  ),
   // The execution has not failed.
   ['POST /api/v1/executions/{execution_id}/retry/', 409],
   // The node of the page is no schedule; docs/schedules.md has one.
@@ -105,7 +111,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const variables: Record<string, string> = {};
+// A step that waits has an address with a token; none waits here.
+const variables: Record<string, string> = { TOKEN: 'none-of-ours' };
 
 /** Runs it as a reader would, and keeps what its answer gives. */
 async function run({ code, gives }: Example): Promise<{ status: number; body: string }> {

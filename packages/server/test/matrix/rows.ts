@@ -67,6 +67,11 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/executions/:execution_id/replay/': writes(409, { from_node: 'start' }),
   // Nothing waits in the execution of the scene.
   'POST /api/v1/executions/:execution_id/resume/': writes(409, { node_id: 'ask', confirmed: true }),
+  // The scene's address is none of ours.
+  'GET /api/v1/callbacks/:token': open(404),
+  'POST /api/v1/callbacks/:token': open(404, {}),
+  'GET /api/v1/answers/:token': open(404),
+  'POST /api/v1/answers/:token': open(404, {}),
   [`POST ${workflow}execute/`]: writes(200, {}),
   'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
 

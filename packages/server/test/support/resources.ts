@@ -42,7 +42,7 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addGraph(app, { graphOperations: createGraphOperations({ store, graphs, catalogue }), schedules, access });
   addVersions(app, { versions: createVersions({ store, graphs }), schedules, access });
   addTrash(app, { trash: createTrash({ store, clock: time.clock }) });
-  addValidation(app, { validation: createValidation(graphs, catalogue), access });
+  addValidation(app, { validation: createValidation({ store, graphs, catalogue }), access });
   const log = pino({ level: 'silent' });
   addCredentials(app, createCredentials({ store, clock: time.clock, vault: testVault(store), log }));
   addDsl(app, { dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }), access });

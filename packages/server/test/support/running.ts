@@ -24,6 +24,7 @@ import { QueryKeys } from '../../src/http/query-keys.ts';
 import { addReplays } from '../../src/http/replays.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { addUsers } from '../../src/http/users.ts';
+import { addWaitLinks } from '../../src/http/wait-links.ts';
 import { addWebhooks } from '../../src/http/webhooks.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { Hub } from '../../src/live/hub.ts';
@@ -128,6 +129,7 @@ export class Running {
           loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
         });
         addReplays(app, services.replays);
+        await addWaitLinks(app, { waits: services.waits, maxBody: 5_242_880 });
         await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
         await addWebSocket(app, {
           hub,

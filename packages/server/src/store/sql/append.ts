@@ -1,4 +1,4 @@
-import { addUsage, type Fact, type ModelUsage, noUsage, Problem, type RunFinished } from '@millrace/core';
+import { addUsage, type Fact, type Instant, type ModelUsage, noUsage, Problem, type RunFinished } from '@millrace/core';
 import type { Append, NewExecution } from '../executions.ts';
 import type { Cancellation } from './cancel.ts';
 import type { Connection } from './connection.ts';
@@ -64,6 +64,11 @@ export function prepareAppend({
     return true;
   }
 
+  /** Ends a run that nobody waits for any longer, if there is one. */
+  function cancelRun(id: string | null, at: Instant, effects: Effects): void {
+    if (id !== null) cancellation.cancel({ id, at }, effects);
+  }
+
   function startRun(run: NewExecution, effects: Effects): void {
     try {
       accept(run, effects);
@@ -84,11 +89,10 @@ export function prepareAppend({
     if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
     for (const fact of facts) {
       if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
-      else if (fact.kind === 'step_resumed') waits.take(id, fact);
+      else if (fact.kind === 'step_resumed') cancelRun(waits.take(id, fact), fact.at, effects);
     }
     for (const key of params.abandoned ?? []) {
-      const child = waits.abandon(id, key);
-      if (child !== null) cancellation.cancel({ id: child, at: facts.at(-1)?.at ?? 0 }, effects);
+      cancelRun(waits.abandon(id, key), facts.at(-1)?.at ?? 0, effects);
     }
     for (const run of starts) startRun(run, effects);
     for (const event of events) effects.events.push(event);

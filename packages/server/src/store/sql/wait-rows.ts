@@ -19,8 +19,8 @@ import type { Effects } from './effects.ts';
 export interface WaitRows {
   /** Opens a wait for a paused step, unless it was answered before the step paused. */
   pause(executionId: string, fact: StepPaused, effects: Effects): void;
-  /** Notes that the run has journaled the answer. */
-  take(executionId: string, fact: StepResumed): void;
+  /** Notes that the run has journaled the answer. Returns a run that is not waited for any longer, though it goes on. */
+  take(executionId: string, fact: StepResumed): string | null;
   /** Whether there is an answer that the run has not journaled. */
   hasAnswer(executionId: string): boolean;
   answer(params: GivenAnswer & { executionId: string; at: Instant }, effects: Effects): 'answered' | 'closed';
@@ -65,7 +65,9 @@ export function prepareWaitRows(connection: Connection): WaitRows {
      RETURNING state, answer`,
   );
   const reopen = connection.prepare<Key>(`UPDATE waits SET state = 'open', answer = NULL WHERE ${ofKey}`);
-  const take = connection.prepare<Key>(`UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey}`);
+  const take = connection.prepare<Key, { child_id: string | null }>(
+    `UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey} RETURNING child_id`,
+  );
   const answered = connection.prepare<[string]>(
     `SELECT 1 FROM waits WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
   );
@@ -81,7 +83,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     `SELECT execution_id, frame, node_id, stage FROM waits WHERE child_id = ? AND state = 'open'`,
   );
   const children = connection.prepare<[string], { child_id: string }>(
-    `SELECT child_id FROM waits WHERE execution_id = ? AND child_id IS NOT NULL AND state = 'open'`,
+    `SELECT child_id FROM waits WHERE execution_id = ? AND child_id IS NOT NULL AND state <> 'taken'`,
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
   const removeOne = connection.prepare<Key, { child_id: string | null; state: string }>(
@@ -107,7 +109,10 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       }
       if (pause.until !== null) effects.wakeAt = Math.min(effects.wakeAt, pause.until);
     },
-    take: (executionId, { frame, nodeId, stage }) => void take.run(executionId, frame, nodeId, stage),
+    take(executionId, { answer: given, ...key }) {
+      const row = take.get(...keyOf(executionId, key));
+      return given.kind === 'time' ? (row?.child_id ?? null) : null;
+    },
     hasAnswer: (executionId) => answered.get(executionId) !== undefined,
     answer({ executionId, at, answer: given, ...key }, effects) {
       const { changes } = answer.run(JSON.stringify(given), ...keyOf(executionId, key), answeredKind(given));
@@ -127,7 +132,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     },
     abandon(executionId, key) {
       const row = removeOne.get(...keyOf(executionId, key));
-      return row?.state === 'open' ? row.child_id : null;
+      return row === undefined || row.state === 'taken' ? null : row.child_id;
     },
     wakeAt(executionId, until, effects) {
       if (until === null) return;

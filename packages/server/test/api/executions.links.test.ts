@@ -1,0 +1,259 @@
+import { catalogue } from '@millrace/components';
+import type { Json, JsonObject } from '@millrace/core';
+import { describe, expect, test } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+type Sketch = Parameters<Running['addWorkflow']>[2];
+
+interface Scene {
+  readonly running: Running;
+  readonly member: Person;
+  /** Starts a workflow and lets it come as far as it can. */
+  start(slug: string): Promise<() => Promise<JsonObject>>;
+  /** Sends a request without a key. */
+  send(
+    method: 'GET' | 'POST',
+    url: string,
+    body?: string,
+    type?: string,
+  ): Promise<{ status: number; text: string; headers: Record<string, unknown> }>;
+}
+
+async function scene(sketches: Readonly<Record<string, Sketch>>): Promise<Scene> {
+  const running = await startRunning({ catalogue });
+  const member = await running.addPerson('member');
+  for (const [slug, sketch] of Object.entries(sketches)) await running.addWorkflow(member.user, slug, sketch);
+  return {
+    running,
+    member,
+    async start(slug) {
+      const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { items: [1, 2] } });
+      await running.settle();
+      const path = `/api/v1/executions/${(body as JsonObject).execution_id}/`;
+      return async () => (await member.get(path)).body as JsonObject;
+    },
+    async send(method, url, body, type = 'application/json') {
+      const headers = body === undefined ? {} : { 'content-type': type };
+      const path = url.replace('http://localhost', '');
+      const answer = await running.app.inject({
+        method,
+        url: path,
+        headers,
+        ...(body !== undefined && { payload: body }),
+      });
+      await running.settle();
+      return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
+    },
+  };
+}
+
+/** What the node `told` was told before the step that waits. */
+function told(detail: JsonObject, key: string, frame = ''): string {
+  const logs = detail.logs as readonly JsonObject[];
+  const log = logs.find((entry) => entry.node_id === 'told' && entry.frame === frame);
+  return String(((log?.output as JsonObject | undefined)?.output as JsonObject | undefined)?.[key]);
+}
+
+const called: Sketch = {
+  nodes: {
+    start: 'trigger_manual',
+    told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+    hook: ['wait', { callback: true }],
+  },
+  edges: 'start -> told\ntold -> hook',
+};
+
+const asked: Sketch = {
+  nodes: {
+    start: 'trigger_manual',
+    told: ['transform', { fields: { yes: '{{ ask.approve_url }}', no: '{{ ask.decline_url }}' } }],
+    ask: ['human_confirmation', { prompt: '<b>Ship it?</b>' }],
+  },
+  edges: 'start -> told\ntold -> ask',
+};
+
+describe('a callback', () => {
+  test('is known before its step, needs no key, and works once, with the body as the output', async () => {
+    const { start, send } = await scene({ called });
+    const detail = await start('called');
+    const url = told(await detail(), 'url');
+    expect(url).toMatch(/^http:\/\/localhost\/api\/v1\/callbacks\/[\w.-]+$/);
+    expect(await detail()).toMatchObject({ status: 'waiting', waits: [{ kind: 'callback', callback_url: url }] });
+    const first = await send('POST', url, '{"paid":true}');
+    expect(first.status).toBe(200);
+    expect(JSON.parse(first.text)).toEqual({ status: 'resumed', execution_id: (await detail()).execution_id });
+    const second = await send('POST', url, '{"paid":false}');
+    expect([second.status, JSON.parse(second.text)]).toEqual([
+      409,
+      { detail: 'This callback has been used, or nothing waits for it any more.' },
+    ]);
+    expect(await detail()).toMatchObject({ status: 'completed', final_output: { paid: true } });
+  });
+
+  test('may be a GET, whose query is the output', async () => {
+    const { start, send } = await scene({ called });
+    const detail = await start('called');
+    const url = told(await detail(), 'url');
+    expect((await send('GET', `${url}?paid=yes`)).status).toBe(200);
+    expect(await detail()).toMatchObject({ final_output: { paid: 'yes' } });
+  });
+
+  test('that comes before its step has paused is kept for it', async () => {
+    const { running, start, send } = await scene({
+      early: {
+        nodes: {
+          start: 'trigger_manual',
+          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          slow: ['wait', { duration: 1, unit: 'minutes' }],
+          hook: ['wait', { callback: true }],
+        },
+        edges: 'start -> told\ntold -> slow\nslow -> hook',
+      },
+    });
+    const detail = await start('early');
+    const url = told(await detail(), 'url');
+    expect((await send('POST', url, '{"early":true}')).status).toBe(200);
+    expect((await send('POST', url, '{"early":false}')).status).toBe(409);
+    expect(await detail()).toMatchObject({ status: 'waiting' });
+    running.time.advance(60_000);
+    await running.settle();
+    expect(await detail()).toMatchObject({ status: 'completed', final_output: { early: true } });
+  });
+});
+
+describe('the callback of a step', () => {
+  test('is of its own for each iteration of a loop', async () => {
+    const { start, send } = await scene({
+      looped: {
+        nodes: {
+          start: 'trigger_manual',
+          each: ['loop', { items: '{{ trigger.payload.items }}', concurrency: 2 }],
+          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          hook: ['wait', { callback: true }],
+        },
+        edges: 'start -> each\neach -loop_body-> told\ntold -> hook\nhook -loop_return-> each',
+      },
+    });
+    const detail = await start('looped');
+    const urls = [0, 1].map((index) => `each[${index}]`);
+    const [first, second] = await Promise.all(urls.map(async (frame) => told(await detail(), 'url', frame)));
+    await send('POST', String(second), '"b"');
+    await send('POST', String(first), '"a"');
+    expect(await detail()).toMatchObject({ status: 'completed', final_output: ['a', 'b'] });
+  });
+
+  test('is shown to those who may write only', async () => {
+    const { running, start } = await scene({ called });
+    const viewer = await running.addPerson('guest');
+    const workflow = await running.store.workflows.bySlug('called');
+    const at = running.time.clock.now();
+    await running.store.collaborators.insert({
+      workflowId: workflow?.id ?? 0,
+      userId: viewer.user.id,
+      role: 'viewer',
+      at,
+    });
+    const detail = await start('called');
+    const seen = await viewer.get(`/api/v1/executions/${(await detail()).execution_id}/`);
+    expect(seen.body).toMatchObject({ waits: [{ kind: 'callback', callback_url: null }] });
+  });
+
+  test('of somebody’s own making is nothing', async () => {
+    const { start, send } = await scene({ called });
+    const detail = await start('called');
+    const url = told(await detail(), 'url');
+    const [path = '', words = ''] = /^(.*\/)([^/.]+)\./.exec(url)?.slice(1) ?? [];
+    const other = Buffer.from(Buffer.from(words, 'base64url').toString().replace('hook', 'told')).toString('base64url');
+    const forged = [
+      url.slice(0, -2),
+      `${url}A`,
+      url.replace(words, other),
+      `${path}x`,
+      `${path}${words}`,
+      `${path}${Buffer.from('{"a":1}').toString('base64url')}.x.y`,
+    ];
+    for (const address of forged) expect([address, (await send('POST', address, '{}')).status]).toEqual([address, 404]);
+    expect(await detail()).toMatchObject({ status: 'waiting' });
+  });
+
+  test('answers nothing but a callback: the address of a timer does not cut it short', async () => {
+    const { start, send } = await scene({
+      timed: {
+        nodes: {
+          start: 'trigger_manual',
+          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          hook: ['wait', { duration: 1, unit: 'minutes' }],
+        },
+        edges: 'start -> told\ntold -> hook',
+      },
+    });
+    const detail = await start('timed');
+    expect((await send('POST', told(await detail(), 'url'), '{}')).status).toBe(409);
+    expect(await detail()).toMatchObject({ status: 'waiting' });
+  });
+});
+
+describe('a link to approve or decline', () => {
+  test('shows a page that decides nothing; its button does, once', async () => {
+    const { start, send } = await scene({ asked });
+    const detail = await start('asked');
+    const [yes, no] = [told(await detail(), 'yes'), told(await detail(), 'no')];
+    for (let look = 0; look < 2; look += 1) {
+      const page = await send('GET', yes);
+      expect(page.status).toBe(200);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+      });
+      expect(page.text).toContain('&lt;b&gt;Ship it?&lt;/b&gt;');
+      expect(page.text).toContain('<button>Approve</button>');
+    }
+    expect(await detail()).toMatchObject({ status: 'interrupted' });
+    const form = await send('POST', no, 'response=Not+today', 'application/x-www-form-urlencoded');
+    expect([form.status, form.text.includes('Declined')]).toEqual([200, true]);
+    const late = await send('POST', yes, '', 'application/x-www-form-urlencoded');
+    expect([late.status, late.text.includes('answered already')]).toEqual([409, true]);
+    const final = await detail();
+    expect(final).toMatchObject({ status: 'completed' });
+    const logs = final.logs as readonly JsonObject[];
+    expect(logs.at(-1)).toMatchObject({
+      output: { confirmed: false, user_response: 'Not today' },
+      metadata: { answered_by: 'a signed link' },
+    });
+  });
+
+  test('takes JSON from programs', async () => {
+    const { start, send } = await scene({ asked });
+    const detail = await start('asked');
+    const answer = await send('POST', told(await detail(), 'yes'), '{"response":"go"}');
+    expect([answer.status, JSON.parse(answer.text) as Json]).toEqual([200, { confirmed: true }]);
+    expect(await detail()).toMatchObject({ status: 'completed' });
+  });
+
+  test('expires', async () => {
+    const { running, start, send } = await scene({
+      soon: {
+        ...asked,
+        nodes: { ...asked.nodes, ask: ['human_confirmation', { timeout_seconds: 60, default: true }] },
+      },
+    });
+    const detail = await start('soon');
+    const no = told(await detail(), 'no');
+    running.time.advance(60_000);
+    await running.settle();
+    expect((await send('GET', no)).text).toContain('Nobody asks this any more');
+    expect((await send('POST', no, '{}')).status).toBe(409);
+    expect(await detail()).toMatchObject({ status: 'completed' });
+  });
+
+  test('cannot be turned into the other one', async () => {
+    const { start, send } = await scene({ asked });
+    const no = told(await (await start('asked'))(), 'no');
+    const words = /\/([^/.]+)\./.exec(no)?.[1] ?? '';
+    const yes = Buffer.from(Buffer.from(words, 'base64url').toString().replace('false', 'true')).toString('base64url');
+    expect((await send('POST', no.replace(words, yes), '{}')).status).toBe(404);
+    expect((await send('GET', no.replace(words, yes))).status).toBe(404);
+  });
+});

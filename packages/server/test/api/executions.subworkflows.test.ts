@@ -1,0 +1,156 @@
+import { catalogue } from '@millrace/components';
+import type { JsonObject } from '@millrace/core';
+import { expect, test } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+type Sketch = Parameters<Running['addWorkflow']>[2];
+
+const calling = (config: JsonObject): Sketch => ({
+  nodes: { start: 'trigger_manual', call: ['workflow', { workflow: 'target', ...config }] },
+  edges: 'start -> call',
+});
+
+const target = (node: Sketch['nodes'][string], fields: Sketch['fields'] = {}): Sketch => ({
+  fields,
+  nodes: { begin: 'trigger_workflow', work: node },
+  edges: 'begin -> work',
+});
+
+const doubling = target(['transform', { expression: 'trigger.payload.n * 2' }]);
+
+async function scene(sketches: Readonly<Record<string, Sketch>>, owner?: string) {
+  const running = await startRunning({ catalogue });
+  const member = await running.addPerson('member');
+  const other = owner === undefined ? member : await running.addPerson(owner);
+  for (const [slug, sketch] of Object.entries(sketches)) {
+    await running.addWorkflow(slug === 'main' ? member.user : other.user, slug, sketch);
+  }
+  return { running, member, other };
+}
+
+async function run({ running, member }: { running: Running; member: Person }) {
+  const { body } = await member.post('/api/v1/workflows/main/execute/', { payload: { n: 4 } });
+  const id = String((body as JsonObject).execution_id);
+  await running.settle();
+  await running.settle();
+  return { id, detail: async () => (await member.get(`/api/v1/executions/${id}/`)).body as JsonObject };
+}
+
+async function childOf({ member }: { member: Person }, id: string): Promise<JsonObject> {
+  const { body } = await member.get('/api/v1/executions/?workflow_slug=target');
+  const { items } = body as { items: readonly JsonObject[] };
+  const child = items.find((item) => item.parent_execution_id === id);
+  if (child === undefined) throw new Error('there is no child');
+  return child;
+}
+
+test('a step runs another workflow and goes on with what that answers', async () => {
+  const there = await scene({ target: doubling, main: calling({ payload: { n: '{{ trigger.payload.n + 1 }}' } }) });
+  const { id, detail } = await run(there);
+  expect(await detail()).toMatchObject({ status: 'completed', final_output: 10, parent_execution_id: null });
+  expect(await childOf(there, id)).toMatchObject({ status: 'completed', parent_execution_id: id });
+});
+
+test('while the other one runs, the step waits without a worker and says for what', async () => {
+  const there = await scene({ target: target(['wait', { duration: 10 }]), main: calling({}) });
+  const { id, detail } = await run(there);
+  const { execution_id: childId } = await childOf(there, id);
+  expect(await detail()).toMatchObject({
+    status: 'waiting',
+    waits: [{ node_id: 'call', kind: 'child', execution_id: childId }],
+  });
+  expect(there.running.runner.activeCount).toBe(0);
+  there.running.time.advance(10_000);
+  for (let turn = 0; turn < 3; turn += 1) await there.running.settle();
+  expect(await detail()).toMatchObject({ status: 'completed', final_output: { n: 4 } });
+});
+
+test('its failure fails the step, in words that name it', async () => {
+  const failing = target(['assertion', { rules: [{ field: 'trigger.payload.n', operator: 'gt', value: 9 }] }]);
+  const there = await scene({ target: failing, main: calling({}) });
+  const { detail } = await run(there);
+  expect(await detail()).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringMatching(
+      /^Node 'call' failed: Workflow 'target' failed: Node 'work' failed: Does not hold/,
+    ),
+    logs: [{}, { node_id: 'call', status: 'failed', error_code: 'subworkflow' }],
+  });
+});
+
+test.each([
+  ['is not there', {}, undefined, 'it does not exist, or'],
+  ['is somebody else’s', { target: doubling }, 'guest', 'it does not exist, or'],
+  ['is not active', { target: { ...doubling, fields: { isActive: false } } }, undefined, 'it is not active'],
+  [
+    'has no trigger for it',
+    { target: { nodes: { a: 'trigger_manual' } } },
+    undefined,
+    'it has no active trigger_workflow',
+  ],
+  [
+    'does not take the payload',
+    { target: { ...doubling, fields: { inputSchema: { type: 'array' } } } },
+    undefined,
+    'cannot be started',
+  ],
+] as const)('a workflow that %s fails the step', async (_why, sketches, owner, words) => {
+  const there = await scene({ ...(sketches as Record<string, Sketch>), main: calling({}) }, owner);
+  const { detail } = await run(there);
+  expect(await detail()).toMatchObject({ status: 'failed', error_message: expect.stringContaining(words) });
+});
+
+test('cancelling an execution cancels the one that it waits for', async () => {
+  const there = await scene({ target: target(['human_confirmation', {}]), main: calling({}) });
+  const { id } = await run(there);
+  expect(await childOf(there, id)).toMatchObject({ status: 'interrupted' });
+  await there.member.post(`/api/v1/executions/${id}/cancel/`, undefined);
+  expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('cancelling the other one fails the step', async () => {
+  const there = await scene({ target: target(['human_confirmation', {}]), main: calling({}) });
+  const { id, detail } = await run(there);
+  await there.member.post(`/api/v1/executions/${(await childOf(there, id)).execution_id}/cancel/`, undefined);
+  await there.running.settle();
+  expect(await detail()).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining("Workflow 'target' was cancelled"),
+  });
+});
+
+test('a step does not wait for it longer than timeout_seconds, and then cancels it', async () => {
+  const there = await scene({ target: target(['human_confirmation', {}]), main: calling({ timeout_seconds: 30 }) });
+  const { id, detail } = await run(there);
+  there.running.time.advance(30_000);
+  await there.running.settle();
+  expect(await detail()).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining("Workflow 'target' did not end within timeout_seconds."),
+  });
+  expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('without waiting it goes its own way', async () => {
+  const there = await scene({ target: target(['human_confirmation', {}]), main: calling({ wait: false }) });
+  const { id, detail } = await run(there);
+  const child = await childOf(there, id);
+  expect(await detail()).toMatchObject({ status: 'completed', final_output: { execution_id: child.execution_id } });
+  expect(child).toMatchObject({ status: 'interrupted' });
+});
+
+test('a workflow that calls itself ends at a depth of 20', async () => {
+  const itself: Sketch = {
+    nodes: { begin: 'trigger_workflow', manual: 'trigger_manual', call: ['workflow', { workflow: 'main' }] },
+    edges: 'begin -> call\nmanual -> call',
+  };
+  const there = await scene({ main: itself });
+  const { detail } = await run(there);
+  for (let turn = 0; turn < 40; turn += 1) await there.running.settle();
+  expect(await detail()).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining('executions start each other 20 deep at most'),
+  });
+  const { body } = await there.member.get('/api/v1/executions/?limit=1');
+  expect(body).toMatchObject({ total: 21 });
+});

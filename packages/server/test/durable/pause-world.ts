@@ -1,0 +1,296 @@
+import { catalogue, scheduleTimetable } from '@millrace/components';
+import { type Edge, isEnded, type JsonObject, nodeConfig, type User, type Workflow } from '@millrace/core';
+import { pino } from 'pino';
+import { createServices, type Services } from '../../src/app-services.ts';
+import type { Timers } from '../../src/clock.ts';
+import { createProbes } from '../../src/models/probes.ts';
+import { capture, matches } from '../../src/regex.ts';
+import { Runner } from '../../src/runner/runner.ts';
+import type { ExecutionDetail } from '../../src/store/executions.ts';
+import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { blankWorkflow } from '../support/blank-workflow.ts';
+import { cheapPasswords } from '../support/passwords.ts';
+import { testVault } from '../support/vault.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+/** A workflow in short: nodes by their ids, and `a -> b` or `a -label-> b` lines. */
+export interface Sketch {
+  readonly nodes: Readonly<Record<string, readonly [type: string, extra: JsonObject, fields?: Partial<NodeFields>]>>;
+  readonly edges: string;
+}
+
+/** Where to kill the runner: at which of its calls that write, before it takes effect or after. */
+export interface KillPoint {
+  readonly call: number;
+  readonly moment: 'before' | 'after';
+}
+
+const log = pino({ level: 'silent' });
+
+/** The verbs by which a runner changes what is stored. */
+const writes: ReadonlySet<string | symbol> = new Set(['claim', 'append', 'wakeDue']);
+
+/** One life of a runner: its calls are counted, and from the kill on nothing that it asked for or set comes back. */
+class Life {
+  calls = 0;
+  isOver = false;
+  readonly #kill: KillPoint | null;
+  readonly #killed: () => void;
+
+  constructor(kill: KillPoint | null, killed: () => void) {
+    this.#kill = kill;
+    this.#killed = killed;
+  }
+
+  call<T>(perform: () => Promise<T>, name: string | symbol): Promise<T> {
+    const never = new Promise<T>(() => undefined);
+    if (this.isOver) return never;
+    const isWrite = writes.has(name);
+    if (isWrite) this.calls += 1;
+    if (isWrite && this.calls === this.#kill?.call) {
+      this.isOver = true;
+      const done = this.#kill.moment === 'after' ? perform() : Promise.resolve();
+      void done.then(this.#killed, this.#killed);
+      return never;
+    }
+    // What is answered after the end reaches nobody.
+    return perform().then((value) => (this.isOver ? never : value));
+  }
+
+  timers(timers: Timers): Timers {
+    const alive = (fn: () => void) => () => {
+      if (!this.isOver) fn();
+    };
+    return {
+      after: (ms, fn) => timers.after(ms, alive(fn)),
+      soon: (fn) => timers.soon(alive(fn)),
+      unhurried: (fn) => timers.unhurried((idleMs) => alive(() => fn(idleMs))()),
+    };
+  }
+}
+
+/** The engine with real components, services and store, in virtual time, with a runner that can be killed at any write. */
+export class PauseWorld {
+  readonly time = new VirtualTime();
+  readonly store = openSqliteStore({ path: ':memory:' });
+  readonly services: Services;
+  #user: User | null = null;
+  #runner: Runner | null = null;
+  #life: Life | null = null;
+  #deaths = 0;
+
+  constructor() {
+    const { clock, timers } = this.time;
+    this.services = createServices({
+      log,
+      store: this.store,
+      vault: testVault(this.store),
+      endpoints: { open: async () => ({ kind: 'missing' }) },
+      probes: createProbes(this.time),
+      clock,
+      timers,
+      catalogue,
+      readTimetable: scheduleTimetable,
+      baseUrl: () => 'http://localhost',
+      passwords: cheapPasswords(),
+      maxOpenRuns: 100_000,
+    });
+  }
+
+  static async open(): Promise<PauseWorld> {
+    const world = new PauseWorld();
+    const at = world.time.clock.now();
+    const user = await world.store.users.insert({ username: 'ada', isAdmin: false, at });
+    if (user === null) throw new Error('the name is taken');
+    world.#user = user;
+    return world;
+  }
+
+  get user(): User {
+    if (this.#user === null) throw new Error('the world is not open yet');
+    return this.#user;
+  }
+
+  async close(): Promise<void> {
+    if (this.#life !== null) this.#life.isOver = true;
+    this.services.answers.close();
+    await this.store.close();
+  }
+
+  /** How many writes the present runner has asked for. */
+  get calls(): number {
+    return this.#life?.calls ?? 0;
+  }
+
+  /** Runs held in memory. */
+  get activeCount(): number {
+    return this.#runner?.activeCount ?? 0;
+  }
+
+  /** Starts a runner; when it is killed, the next one takes over, as after a restart. */
+  startRunner(kill: KillPoint | null = null): void {
+    const life = new Life(kill, () => void this.store.executions.recover().then(() => this.startRunner()));
+    const { clock } = this.time;
+    this.#life = life;
+    this.#runner = new Runner({
+      store: mortal(this.store, life),
+      catalogue,
+      clock,
+      timers: life.timers(this.time.timers),
+      random: () => 0,
+      http: () => Promise.reject(new Error('no step of these tests sends')),
+      askModel: () => Promise.reject(new Error('no step of these tests asks a model')),
+      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
+      patterns: { matches, capture },
+      schemaFault: () => null,
+      log,
+      errorHandler: this.services.errorHandlers.startFor,
+      subworkflow: this.services.subworkflow,
+      links: this.services.waitLinks,
+      isAwaited: () => false,
+      maxSteps: 10_000,
+      owner: `runner ${this.#deaths}`,
+    });
+    this.#deaths += 1;
+    this.#runner.start();
+  }
+
+  /** Ends the present runner as a kill does, and starts none. */
+  killRunner(): void {
+    if (this.#life !== null) this.#life.isOver = true;
+  }
+
+  async addWorkflow(slug: string, { nodes, edges }: Sketch): Promise<Workflow> {
+    const at = this.time.clock.now();
+    const workflow = await this.store.workflows.insert({
+      ...blankWorkflow,
+      name: slug,
+      slug,
+      ownerId: this.user.id,
+      at,
+    });
+    if (workflow === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
+    await this.services.graphs.edit(workflow, () => [
+      ...Object.entries(nodes).map((entry) => ({ kind: 'create_node', node: nodeOf(...entry) }) as const),
+      ...edges
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => ({ kind: 'create_edge', edge: edgeOf(line) }) as const),
+    ]);
+    const stored = await this.store.workflows.byId(workflow.id);
+    if (stored === null) throw new Error('the workflow is gone');
+    return stored;
+  }
+
+  async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
+    const request = { payload, text: '', triggerNodeId: null, wait: false };
+    return (await this.services.executions.start(workflow, request)).id;
+  }
+
+  async detail(id: string): Promise<ExecutionDetail> {
+    const detail = await this.store.executions.detail(id);
+    if (detail === null) throw new Error('the execution is gone');
+    return detail;
+  }
+
+  /** Lets commits and promises happen until nothing more does by itself. */
+  async settle(turns = 40): Promise<void> {
+    for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Answers whatever any execution waits for, once each; true when there was something. */
+  async answerAll(ids: readonly string[]): Promise<boolean> {
+    let count = 0;
+    for (const executionId of ids) {
+      for (const { frame, nodeId, stage, pause } of await this.store.waits.open(executionId)) {
+        const answer =
+          pause.kind === 'approval'
+            ? ({ kind: 'decision', confirmed: true, response: 'fine', by: 'ada' } as const)
+            : ({ kind: 'call', body: { called: frame } } as const);
+        if (pause.kind !== 'approval' && pause.kind !== 'callback') continue;
+        await this.store.waits.answer({ executionId, frame, nodeId, stage, answer, at: this.time.clock.now() });
+        count += 1;
+      }
+    }
+    return count > 0;
+  }
+
+  /** All executions there are, oldest first. */
+  async executionIds(): Promise<readonly string[]> {
+    const { items } = await this.store.executions.list({ visibleTo: this.user.id, limit: 1000, offset: 0 });
+    return items.map(({ id }) => id).reverse();
+  }
+
+  /** Moves time and answers until an execution has ended, or nothing more comes of it. */
+  async finish(id: string): Promise<ExecutionDetail> {
+    for (let round = 0; round < 12; round += 1) {
+      await this.settle();
+      const detail = await this.detail(id);
+      if (isEnded(detail.status)) return detail;
+      await this.answerAll(await this.executionIds());
+      // Longer than the waits of these tests, and than a lease.
+      this.time.advance(15_000);
+    }
+    return this.detail(id);
+  }
+}
+
+/** The store as a runner of one life sees it. */
+function mortal(store: Store, life: Life): Store {
+  const guarded = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => life.call(() => value.apply(target, args) as Promise<unknown>, name);
+      },
+    });
+  return {
+    ...store,
+    executions: guarded(store.executions),
+    waits: guarded(store.waits),
+    subscribe: (subscriber) =>
+      store.subscribe(
+        Object.fromEntries(
+          Object.entries(subscriber).map(([name, tell]) => [
+            name,
+            (told: never) => {
+              if (!life.isOver) (tell as (told: never) => void)(told);
+            },
+          ]),
+        ),
+      ),
+  };
+}
+
+function nodeOf(nodeId: string, [componentType, extra, fields = {}]: Sketch['nodes'][string]): NodeFields {
+  return {
+    nodeId,
+    componentType,
+    config: nodeConfig.parse({ extra_config: extra }),
+    label: null,
+    isEntryPoint: false,
+    interruptBefore: false,
+    interruptAfter: false,
+    positionX: 0,
+    positionY: 0,
+    subworkflowId: null,
+    codeBlockId: null,
+    ...fields,
+  };
+}
+
+function edgeOf(line: string): EdgeFields {
+  const [, sourceNodeId = '', label = '', targetNodeId = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
+  return {
+    sourceNodeId,
+    targetNodeId,
+    edgeType: 'direct',
+    edgeLabel: label as Edge['edgeLabel'],
+    conditionMapping: null,
+    conditionValue: '',
+    priority: 0,
+  };
+}

@@ -1,0 +1,132 @@
+import type { JournalEntry } from '@millrace/core';
+import { expect, test } from 'vitest';
+import { type KillPoint, PauseWorld, type Sketch } from './pause-world.ts';
+
+/**
+ * Of the kill points of a case every so manieth is tried, each time the same ones, so that the whole takes a few seconds.
+ * `PAUSE_KILLS=all` tries each.
+ */
+const stride = process.env.PAUSE_KILLS === 'all' ? 1 : 5;
+
+const asking = ['human_confirmation', { prompt: 'Go?' }] as const;
+const gate = ['transform', { expression: 'trigger.payload.n' }] as const;
+
+/** Each way to pause, as the node that does it. */
+const pauses: Readonly<Record<string, Sketch['nodes'][string]>> = {
+  timer: ['wait', { duration: 10 }],
+  callback: ['wait', { callback: true }],
+  approval: asking,
+  'a child': ['workflow', { workflow: 'child', payload: { n: 7 } }],
+  interrupt_before: [...gate, { interruptBefore: true }],
+  interrupt_after: [...gate, { interruptAfter: true }],
+};
+
+/** Each place for the node that pauses. */
+const places: Readonly<Record<string, (pause: Sketch['nodes'][string]) => Readonly<Record<string, Sketch>>>> = {
+  'the run itself': (pause) => ({ main: around(pause) }),
+  'a loop': (pause) => ({
+    main: {
+      nodes: { start: ['trigger_manual', {}], each: ['loop', { items: [1, 2], concurrency: 2 }], pause },
+      edges: 'start -> each\neach -loop_body-> pause\npause -loop_return-> each',
+    },
+  }),
+  'a loop in a loop': (pause) => ({
+    main: {
+      nodes: {
+        start: ['trigger_manual', {}],
+        outer: ['loop', { items: [1, 2], concurrency: 2 }],
+        inner: ['loop', { items: [3, 4] }],
+        pause,
+      },
+      edges:
+        'start -> outer\nouter -loop_body-> inner\ninner -loop_body-> pause\npause -loop_return-> inner\ninner -loop_return-> outer',
+    },
+  }),
+  'a sub-workflow': (pause) => ({
+    main: {
+      nodes: { start: ['trigger_manual', {}], call: ['workflow', { workflow: 'sub', payload: { n: 5 } }] },
+      edges: 'start -> call',
+    },
+    sub: around(pause, 'trigger_workflow'),
+  }),
+  'two branches at once': (pause) => ({
+    main: {
+      nodes: { start: ['trigger_manual', {}], pause, other: asking, both: ['merge', { mode: 'keyed' }] },
+      edges: 'start -> pause\nstart -> other\npause -> both\nother -> both',
+    },
+  }),
+};
+
+function around(pause: Sketch['nodes'][string], trigger = 'trigger_manual'): Sketch {
+  return {
+    nodes: { start: [trigger, {}], before: ['transform', {}], pause, after: ['template', { template: 'done' }] },
+    edges: 'start -> before\nbefore -> pause\npause -> after',
+  };
+}
+
+const child: Sketch = {
+  nodes: { start: ['trigger_workflow', {}], double: ['transform', { expression: 'trigger.payload.n * 2' }] },
+  edges: 'start -> double',
+};
+
+interface Outcome {
+  readonly status: string;
+  readonly output: unknown;
+  /** What the journals say, apart from times and the ids of executions. */
+  readonly journals: readonly string[];
+  readonly calls: number;
+}
+
+async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint | null): Promise<Outcome> {
+  const world = await PauseWorld.open();
+  try {
+    await world.addWorkflow('child', child);
+    const [main] = await Promise.all(Object.entries(sketches).map(([slug, sketch]) => world.addWorkflow(slug, sketch)));
+    if (main === undefined) throw new Error('there is no workflow to start');
+    world.startRunner(kill);
+    const id = await world.start(main, { n: 3 });
+    const { status, finalOutput: output } = await world.finish(id);
+    const ids = await world.executionIds();
+    const details = await Promise.all(ids.map((each) => world.detail(each)));
+    for (const { status: each } of details) expect(each).toBe('completed');
+    expect(await world.store.executions.openCount()).toBe(0);
+    expect(await world.store.waits.nextDue()).toBeNull();
+    // Executions of the same millisecond have no order, nor have steps that go on at once.
+    const journals = details
+      .map(({ journal }) =>
+        journal
+          .map(({ fact }) => plain(fact))
+          .sort()
+          .join('\n'),
+      )
+      .sort();
+    return { status, output, journals, calls: world.calls };
+  } finally {
+    await world.close();
+  }
+}
+
+/** A fact without what may differ from one run to the next. */
+function plain(fact: JournalEntry['fact']): string {
+  const ids = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+  const words = JSON.stringify(fact, (key, value: unknown) => (untimely.has(key) ? undefined : value));
+  return words.replaceAll(ids, 'id').replaceAll(/"http:[^"]*"/g, '"url"');
+}
+
+const untimely: ReadonlySet<string> = new Set(['at', 'durationMs', 'until', 'tokenHash', 'retryAt', 'startedAt']);
+
+const cases = Object.entries(places).flatMap(([place, build]) =>
+  Object.entries(pauses).map(([name, pause]) => [name, place, build(pause)] as const),
+);
+
+test.each(cases)('%s in %s comes to the same end, wherever the runner is killed', async (_name, _place, sketches) => {
+  const undisturbed = await play(sketches, null);
+  expect(undisturbed.status).toBe('completed');
+  const { calls: _calls, ...expected } = undisturbed;
+  for (let call = 1; call <= undisturbed.calls; call += stride) {
+    for (const moment of ['before', 'after'] as const) {
+      const { calls: _again, ...outcome } = await play(sketches, { call, moment });
+      expect(outcome, `killed ${moment} write ${call}`).toEqual(expected);
+    }
+  }
+});
