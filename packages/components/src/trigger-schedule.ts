@@ -93,8 +93,8 @@ const config = z
     overlap: z
       .enum(overlapPolicies)
       .describe(
-        'What becomes of a fire while a run of this schedule has not ended: nothing (`skip`, the default), or a run beside ' +
-          'it (`parallel`).',
+        'What becomes of a fire while a run of this schedule has not ended: nothing (`skip`, the default), a run that ' +
+          'waits until those before it have ended (`queue`, at most 100), or a run beside it (`parallel`).',
       )
       .optional(),
     trigger_payload: z

@@ -29,7 +29,7 @@ export const workflowFields = {
     .min(1)
     .max(10_000)
     .nullable()
-    .describe('How many executions may be active at once. Stored, but not enforced yet.'),
+    .describe('How many executions may be running at once; others wait for their turn. Null for any number.'),
 };
 
 /** Words that are addresses of their own below `/api/v1/workflows/`. */

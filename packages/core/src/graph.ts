@@ -69,7 +69,7 @@ export interface Workflow {
   /** Goes up on each change of the graph. A run pins the version it started with. */
   readonly version: number;
   readonly maxExecutionSeconds: number;
-  /** How many runs may be active at once; null for no limit. */
+  /** How many runs may be running at once; null for no limit. */
   readonly concurrency: number | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;

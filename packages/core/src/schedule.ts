@@ -15,7 +15,7 @@ export const missedPolicies = ['skip', 'latest', 'all'] as const;
 export type MissedPolicy = (typeof missedPolicies)[number];
 
 /** What becomes of a fire while a run of the same schedule is open. */
-export const overlapPolicies = ['skip', 'parallel'] as const;
+export const overlapPolicies = ['skip', 'queue', 'parallel'] as const;
 export type OverlapPolicy = (typeof overlapPolicies)[number];
 
 /** What a schedule's times follow from beside its config. */

@@ -172,7 +172,7 @@ export class Scheduler {
       lastDueAt,
       now,
       runs: error === null ? runs : [],
-      skipsWhileOpen: policies.overlap === 'skip',
+      overlap: policies.overlap,
       error,
     });
     return outcome === 'fired';

@@ -25,8 +25,9 @@ export interface ExecutionStore {
   /** How many runs are pending or running. Cheap: may be called for each accepted request. */
   openCount(): Promise<number>;
   /**
-   * Takes up to `limit` runs for `owner`, oldest first: those pending, and those running whose lease ended before
-   * `now`. Each gets the status running, a new epoch and the lease.
+   * Takes up to `limit` runs for `owner`: those pending, and those running whose lease ended before `now`. Each gets the
+   * status running, a new epoch and the lease. The highest priority goes first; of one priority workflows take turns, and
+   * of one workflow the oldest goes first. Those stay pending that would be more than their workflow's `concurrency`.
    */
   claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;
   /**
@@ -75,6 +76,8 @@ export interface NewExecution {
   readonly graph: Graph;
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
+  /** Of a workflow with a limit for each key: with which runs it shares that. */
+  readonly concurrencyKey?: string | null;
   readonly idempotency: { readonly key: string; readonly since: Instant } | null;
   /** The run whose step starts it, and how many are above it. */
   readonly parent?: { readonly executionId: string; readonly depth: number };

@@ -1,4 +1,4 @@
-import type { Instant, Schedule, ScheduleState } from '@millrace/core';
+import type { Instant, OverlapPolicy, Schedule, ScheduleState } from '@millrace/core';
 import type { NewExecution } from './executions.ts';
 
 /**
@@ -43,8 +43,8 @@ export interface Firing {
   readonly now: Instant;
   /** In the order of their times. */
   readonly runs: readonly ScheduledRun[];
-  /** Whether a run that is open lets a fire start nothing. */
-  readonly skipsWhileOpen: boolean;
+  /** What becomes of a fire while a run of this schedule is open. */
+  readonly overlap: OverlapPolicy;
   /** Why none of the due fires can start a run; null when they can. */
   readonly error: string | null;
 }

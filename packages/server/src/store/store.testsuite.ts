@@ -7,6 +7,7 @@ import { cancelSentences } from './testsuite/cancel.testsuite.ts';
 import { claimSentences } from './testsuite/claim.testsuite.ts';
 import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
+import { concurrencySentences } from './testsuite/concurrency.testsuite.ts';
 import { credentialSentences } from './testsuite/credentials.testsuite.ts';
 import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
@@ -30,6 +31,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   credentials: credentialSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,
+  'limits and turns': concurrencySentences,
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,

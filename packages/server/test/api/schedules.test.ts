@@ -174,6 +174,23 @@ describe('what overlaps', () => {
     expect(await job()).toMatchObject({ skipped_runs: 2, last_run_at: '2026-03-28T12:03:00.000000' });
   });
 
+  it('waits for those before it, by queue, in the order of times', async () => {
+    await slow('queue');
+    expect(await clockwork.times()).toHaveLength(3);
+    const claimed = async () =>
+      (await clockwork.store.executions.claim({ owner: 'test', now: 0, leaseUntil: 9e12, limit: 9 })).map((run) =>
+        run.trigger.text.slice(11, 16),
+      );
+    expect(await claimed()).toEqual(['12:01']);
+    expect(await claimed()).toEqual([]);
+    for (const next of ['12:02', '12:03']) {
+      const running = (await clockwork.runs()).find(({ status }) => status === 'running');
+      const detail = await clockwork.store.executions.detail(running?.id ?? '');
+      await clockwork.end(detail);
+      expect(await claimed()).toEqual([next]);
+    }
+  });
+
   it('runs beside, by parallel', async () => {
     await slow('parallel');
     expect(await clockwork.times()).toHaveLength(3);

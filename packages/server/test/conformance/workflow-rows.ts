@@ -150,6 +150,12 @@ export const workflowRows = [
       'workflows.change: deletes the caller’s and ignores unknown and foreign slugs',
     ],
     ['batch-delete.empty', '`[]` is fine', 'workflows.change: takes an empty list'],
+    [
+      'concurrency',
+      '`concurrency` limits the running executions of a workflow',
+      'concurrency: runs so many executions of a workflow at once as it says, and all in the end',
+      'concurrency: holds when the service is killed in between',
+    ],
     ['inactive', '`is_active` false: its webhook is 404', 'webhooks.accept: because its workflow is not active'],
     ['inactive.schedule', '`is_active` false: its schedules are idle', 'schedules: and is idle while it is inactive'],
     [

@@ -3,7 +3,9 @@ import type { NewExecution } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
+import { gateOf } from './gates.ts';
 import type { Journal } from './journal.ts';
+import type { Turns } from './turns.ts';
 
 /** Which version of each workflow is known to be pinned: workflow id → version. */
 export type PinnedVersions = ReadonlyMap<number, number>;
@@ -12,7 +14,21 @@ interface AcceptParts {
   readonly connection: Connection;
   readonly journal: Journal;
   readonly known: PinnedVersions;
+  readonly turns: Turns;
 }
+
+type InsertParams = [
+  id: string,
+  version: number,
+  triggerNodeId: string,
+  idempotencyKey: string | null,
+  parentId: string | null,
+  depth: number,
+  acceptedAt: string,
+  turn: number,
+  gateKey: string | null,
+  workflowId: number,
+];
 
 /** Stores a run, in a transaction that is under way. `created` is false for one that was there already. */
 export type Accept = (run: NewExecution, effects: Effects) => { readonly id: string; readonly created: boolean };
@@ -21,16 +37,18 @@ export type Accept = (run: NewExecution, effects: Effects) => { readonly id: str
  * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
-export function prepareAccept({ connection, journal, known }: AcceptParts): Accept {
+export function prepareAccept({ connection, journal, known, turns }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = connection.prepare<[number, number, string]>(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   );
   // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
-  const insert = connection.prepare<[string, number, string, string | null, string | null, number, string, number]>(
+  const insert = connection.prepare<InsertParams>(
     `INSERT INTO executions
-       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at)
-     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ? FROM workflows WHERE id = ? AND deleted_at IS NULL`,
+       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at,
+        priority, turn, gate)
+     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${gateOf}
+     FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
     'INSERT INTO triggers (execution_id, payload, text, headers, query) VALUES (?, ?, ?, ?, ?)',
@@ -55,7 +73,10 @@ export function prepareAccept({ connection, journal, known }: AcceptParts): Acce
     }
     const key = idempotency?.key ?? null;
     const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
-    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, formatInstant(run.at), workflowId);
+    const at = formatInstant(run.at);
+    const turn = turns.next(workflowId);
+    const gateKey = run.concurrencyKey ?? null;
+    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, turn, gateKey, workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
     // Neither is hot: people start runs by hand, and replay them.

@@ -61,6 +61,7 @@ export function prepareAppend({
     if (waits.hasAnswer(id) || !park(id, status, at)) return false;
     waits.wakeAt(id, until, effects);
     effects.move(workflowId, 'running', status);
+    effects.left.push({ workflowId, id });
     return true;
   }
 
@@ -98,6 +99,7 @@ export function prepareAppend({
     for (const event of events) effects.events.push(event);
     if (end !== null) {
       effects.move(workflowId, 'running', end.status);
+      effects.left.push({ workflowId, id });
       cancellation.ended(id, end, effects);
     }
     return params.park !== undefined && parkRun(params, params.park, effects) ? 'parked' : 'stored';

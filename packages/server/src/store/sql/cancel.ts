@@ -54,6 +54,7 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
     end.run(run.last_seq + 1, ...endParams(fact), run.id);
     journal.insert(run.id, run.last_seq + 1, [fact]);
     effects.move(run.workflow_id, run.status, 'cancelled');
+    effects.left.push({ workflowId: run.workflow_id, id: run.id });
     effects.publish(run.workflow_id, { type: 'execution_cancelled', executionId: run.id });
     ended(run.id, fact, effects);
   }

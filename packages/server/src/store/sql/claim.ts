@@ -4,7 +4,9 @@ import type { Bit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
+import type { GatedRow, Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
+import type { Turns } from './turns.ts';
 
 interface Claim {
   readonly owner: string;
@@ -13,9 +15,14 @@ interface Claim {
   readonly limit: number;
 }
 
-interface CandidateRow extends TriggerRow {
-  readonly id: string;
-  readonly workflow_id: number;
+interface ClaimParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly gates: Gates;
+  readonly turns: Turns;
+}
+
+interface CandidateRow extends TriggerRow, GatedRow {
   readonly slug: string;
   readonly max_execution_seconds: number;
   readonly parked_ms: number;
@@ -28,41 +35,70 @@ interface CandidateRow extends TriggerRow {
   readonly trigger_node_id: string;
   readonly cancel_requested: Bit;
   readonly accepted_at: string;
-  readonly started_at: string | null;
+  readonly turn: number;
 }
 
 /**
  * Takes runs. The rows are read first and updated one by one, not by UPDATE … RETURNING: that could give neither the
  * trigger and the workflow beside them, nor the status they had, nor an order. One transaction, so nobody comes between.
  */
-export function prepareClaim(
-  connection: Connection,
-  journal: Journal,
-): (params: Claim, effects: Effects) => ClaimedRun[] {
+export function prepareClaim({
+  connection,
+  journal,
+  gates,
+  turns,
+}: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const candidates = connection.prepare<[number, string, number, number], CandidateRow>(findCandidates);
   const take = connection.prepare<[string, string, string, string]>(
     `UPDATE executions
      SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?)
      WHERE id = ?`,
   );
+
+  function takeRow(row: CandidateRow, { owner, at, until }: Lease, effects: Effects): ClaimedRun {
+    take.run(owner, until, at, row.id);
+    if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
+    turns.came(row.turn);
+    return toClaimedRun(row, at, journal);
+  }
+
   return ({ owner, now, leaseUntil, limit }, effects) => {
-    const at = formatInstant(now);
-    const until = formatInstant(leaseUntil);
-    return candidates.all(limit, at, limit, limit).map((row) => {
-      take.run(owner, until, at, row.id);
-      if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
-      return toClaimedRun(row, at, journal);
-    });
+    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil) };
+    const passes = gates.passage(effects);
+    const taken: ClaimedRun[] = [];
+    let examined = 0;
+    let hasBlocked = true;
+    // Those that were blocked have made place in the queue for others.
+    while (hasBlocked && taken.length < limit && examined < maxExamined) {
+      const wanted = limit - taken.length;
+      const rows = candidates.all(wanted, lease.at, wanted, wanted);
+      const free = rows.filter((row) => row.status === 'running' || passes(row));
+      for (const row of free) taken.push(takeRow(row, lease, effects));
+      examined += rows.length;
+      hasBlocked = free.length < rows.length;
+    }
+    // The next claim goes on from here.
+    if (hasBlocked) effects.pending = true;
+    return taken;
   };
+}
+
+/** Runs looked at in one claim: blocking each takes some 10 µs, in which every request waits. */
+const maxExamined = 512;
+
+interface Lease {
+  readonly owner: string;
+  readonly at: string;
+  readonly until: string;
 }
 
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history.
 const findCandidates = `
-  SELECT e.id, e.workflow_id, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
+  SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
     e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
-      WHERE status = 'pending' ORDER BY accepted_at, id LIMIT ?)
+      WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)
     UNION ALL
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_leases
       WHERE status = 'running' AND lease_until < ? ORDER BY lease_until LIMIT ?)
@@ -70,7 +106,7 @@ const findCandidates = `
   CROSS JOIN executions e ON e.id = c.id
   JOIN triggers t ON t.execution_id = e.id
   JOIN workflows w ON w.id = e.workflow_id
-  ORDER BY e.accepted_at, e.id
+  ORDER BY e.priority DESC, e.turn, e.id
   LIMIT ?`;
 
 function toClaimedRun(row: CandidateRow, claimedAt: string, journal: Journal): ClaimedRun {

@@ -28,6 +28,8 @@ export class Effects {
   schedules = false;
   /** Workflows whose rows changed, and how their graph did; null where more than the graph changed. */
   readonly changedWorkflows = new Map<number, GraphMove | null>();
+  /** Runs that are not running or pending any more. */
+  readonly left: { readonly workflowId: number; readonly id: string }[] = [];
   /** Graph versions stored for the first time: workflow id → version. */
   readonly pinned = new Map<number, number>();
   /** Workflow id → how many runs each status won or lost. */
@@ -64,6 +66,7 @@ export class Effects {
     for (const change of other.accessChanges) this.accessChanges.push(change);
     this.pending ||= other.pending;
     this.schedules ||= other.schedules;
+    for (const run of other.left) this.left.push(run);
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
     for (const [workflowId, changes] of other.counts) {

@@ -26,16 +26,16 @@ const filters: readonly [string, Partial<OwnedFilter>, string][] = [
   ['completed of a workflow', { status: 'completed', workflowId: 2 }, 'executions_of_workflow'],
   ['failed', { status: 'failed' }, 'executions_ended_badly'],
   ['cancelled of a workflow', { status: 'cancelled', workflowId: 2 }, 'executions_of_workflow_ended_badly'],
-  ['pending', { status: 'pending' }, 'executions_pending'],
-  ['pending of a workflow', { status: 'pending', workflowId: 2 }, 'executions_pending'],
 ];
 
 test.each(filters)('a list of runs, %s, walks its index and no more', (_name, filter, index) => {
   expect(planOf(pageQuery({ ...page, ...filter }))).toEqual({ index, sorts: false });
 });
 
-// The index of leases has another order; running runs are few, so they are sorted.
-test('a list of running runs looks at open runs only', () => {
+// The indexes of open runs have the order in which they are claimed; open runs are few, so they are sorted.
+test('a list of open runs looks at open runs only', () => {
+  expect(planOf(pageQuery({ ...page, status: 'pending' })).index).toBe('executions_pending');
+  expect(planOf(pageQuery({ ...page, status: 'pending', workflowId: 2 })).index).toBe('executions_pending');
   expect(planOf(pageQuery({ ...page, status: 'running' })).index).toBe('executions_leases');
   expect(planOf(pageQuery({ ...page, status: 'running', workflowId: 2 })).index).toBe('executions_leases');
 });

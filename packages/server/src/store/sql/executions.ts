@@ -9,9 +9,11 @@ import type { Counts } from './counts.ts';
 import type { Effects } from './effects.ts';
 import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
+import type { Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
 import { prepareLeases } from './leases.ts';
 import { prepareRetry } from './retry.ts';
+import type { Turns } from './turns.ts';
 import type { WaitRows } from './wait-rows.ts';
 import type { Writer } from './writer.ts';
 
@@ -24,13 +26,15 @@ export interface ExecutionParts {
   readonly cancellation: Cancellation;
   readonly waits: WaitRows;
   readonly accept: Accept;
+  readonly gates: Gates;
+  readonly turns: Turns;
 }
 
 /** The executions' verbs on SQLite. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
-  const claim = prepareClaim(connection, journal);
+  const claim = prepareClaim(parts);
   const append = prepareAppend({ connection, journal, cancellation, waits, accept });
   const leases = prepareLeases(connection);
   const retry = prepareRetry(connection, journal);

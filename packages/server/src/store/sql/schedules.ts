@@ -1,7 +1,7 @@
-import { formatInstant, type Instant, type Node, parseInstant } from '@millrace/core';
+import { formatInstant, type Instant, type Node, type OverlapPolicy, parseInstant } from '@millrace/core';
 import type { DueSchedule, Firing, ScheduleStore } from '../schedules.ts';
 import type { Accept } from './accept.ts';
-import { parseInstantOrNull } from './columns.ts';
+import { type Bit, parseInstantOrNull, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type NodeRow, nodeFieldColumns, toNode } from './graph-rows.ts';
@@ -70,27 +70,29 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
   const find = connection.prepare<[number, string], ScheduleRow>(
     'SELECT * FROM schedules WHERE node_id = ? AND next_fire_at = ?',
   );
-  const open = connection.prepare<[number]>(
-    `SELECT 1 FROM executions INDEXED BY executions_open_of_schedule
-     WHERE schedule_id = ? AND completed_at IS NULL LIMIT 1`,
+  const open = connection.prepare<[number], { n: number }>(
+    `SELECT count(*) AS n FROM executions INDEXED BY executions_open_of_schedule
+     WHERE schedule_id = ? AND completed_at IS NULL`,
   );
-  const mark = connection.prepare<[number, string]>('UPDATE executions SET schedule_id = ? WHERE id = ?');
+  const mark = connection.prepare<[number, Bit, string]>(
+    'UPDATE executions SET schedule_id = ?, in_turn = ? WHERE id = ?',
+  );
   const note = connection.prepare<[string, string | null, number, string | null, number]>(
     `UPDATE schedules SET last_fire_at = ?, last_execution_id = coalesce(?, last_execution_id), skipped = skipped + ?,
        error = ? WHERE node_id = ?`,
   );
 
   /** Starts the runs; gives the id of the last, and how many times started none. */
-  function start({ id, runs, skipsWhileOpen }: Firing, effects: Effects) {
+  function start({ id, runs, overlap }: Firing, effects: Effects) {
     let last: string | null = null;
     let skipped = 0;
     for (const { fireAt, run } of runs) {
-      if (skipsWhileOpen && open.get(id) !== undefined) {
+      if ((open.get(id)?.n ?? 0) >= maxOpen[overlap]) {
         skipped += 1;
         continue;
       }
       const accepted = accept({ ...run, idempotency: { key: keyOf(id, fireAt), since: always } }, effects);
-      if (accepted.created) mark.run(id, accepted.id);
+      if (accepted.created) mark.run(id, toBit(overlap === 'queue'), accepted.id);
       last = accepted.id;
     }
     return { last, skipped };
@@ -106,6 +108,9 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
     return 'fired';
   };
 }
+
+/** How many runs of a schedule may be open when another starts. A queue that only grows is not made longer for ever. */
+const maxOpen: Readonly<Record<OverlapPolicy, number>> = { skip: 1, queue: 100, parallel: Number.POSITIVE_INFINITY };
 
 /** An idempotency key that no request can have: theirs begin with a user's id. */
 function keyOf(id: number, fireAt: Instant): string {

@@ -8,6 +8,7 @@ import { prepareCounts } from './counts.ts';
 import { credentialStore } from './credentials.ts';
 import type { Effects } from './effects.ts';
 import { executionStore } from './executions.ts';
+import { prepareGates } from './gates.ts';
 import { graphStore } from './graphs.ts';
 import { prepareJournal } from './journal.ts';
 import { KeptWorkflows } from './kept-workflows.ts';
@@ -18,6 +19,7 @@ import { prepareScheduleTable } from './schedule-table.ts';
 import { scheduleStore } from './schedules.ts';
 import { secretKeyStore } from './secret-keys.ts';
 import { trashStore } from './trash.ts';
+import { Turns } from './turns.ts';
 import { userStore } from './users.ts';
 import { prepareVersionLog } from './version-log.ts';
 import { prepareWaitRows } from './wait-rows.ts';
@@ -68,9 +70,14 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
+  const gates = prepareGates(connection);
+  const turns = new Turns(connection);
   const kept = new KeptWorkflows();
   const hooks: CommitHooks = {
-    before: counts.store,
+    before(effects) {
+      gates.settle(effects);
+      counts.store(effects);
+    },
     committed(effects) {
       counts.remember(effects);
       for (const [id, move] of effects.changedWorkflows) kept.follow(id, move);
@@ -86,7 +93,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
   const schedules = prepareScheduleTable(connection, readTimetable);
-  const accept = prepareAccept({ connection, journal, known: pinned });
+  const accept = prepareAccept({ connection, journal, known: pinned, turns });
   const cancellation = prepareCancellation({ connection, journal, waits });
   // Changes when another connection commits, not with our own commits.
   const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
@@ -96,10 +103,18 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     users: userStore(connection, writer),
     keys: keyStore(connection, writer),
     collaborators: collaboratorStore(connection, writer),
-    workflows: workflowStore({ connection, writer, kept, versions, schedules, endRunsOf: cancellation.cancelAllOf }),
+    workflows: workflowStore({
+      connection,
+      writer,
+      kept,
+      versions,
+      schedules,
+      gates,
+      endRunsOf: cancellation.cancelAllOf,
+    }),
     trash: trashStore(connection, writer, schedules),
     graphs: graphStore({ connection, writer, versions, schedules }),
-    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, accept }),
+    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, accept, gates, turns }),
     waits: waitStore({ connection, writer, rows: waits }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),

@@ -4,6 +4,7 @@ import type { NewWorkflow, WorkflowChanges, WorkflowStore } from '../workflows.t
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import type { Gates } from './gates.ts';
 import type { KeptWorkflows } from './kept-workflows.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
@@ -26,6 +27,7 @@ interface WorkflowParts {
   readonly kept: KeptWorkflows;
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
+  readonly gates: Gates;
   readonly endRunsOf: EndRunsOf;
 }
 
@@ -36,6 +38,7 @@ export function workflowStore({
   kept,
   versions,
   schedules,
+  gates,
   endRunsOf,
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
@@ -70,7 +73,7 @@ export function workflowStore({
         sql.setNewestVersion.run(versions.add(first), workflowId);
         return workflow;
       }),
-    update: (params) => writer.submit((effects) => update({ sql, schedules }, params, effects)),
+    update: (params) => writer.submit((effects) => update({ sql, schedules, gates }, params, effects)),
     remove: ({ ids, at }) =>
       writer.submit((effects) => {
         for (const id of ids) {
@@ -157,8 +160,13 @@ function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workf
   return toWorkflow(expectRow(row));
 }
 
+/** What follows a workflow when it changes. */
+interface Followers extends Pick<WorkflowParts, 'schedules' | 'gates'> {
+  readonly sql: Statements;
+}
+
 function update(
-  { sql, schedules }: { readonly sql: Statements; readonly schedules: ScheduleTable },
+  { sql, schedules, gates }: Followers,
   params: { id: number; changes: WorkflowChanges; at: Instant },
   effects: Effects,
 ): Workflow | 'slug_taken' | 'missing' {
@@ -175,6 +183,7 @@ function update(
     effects,
   );
   if (after.isActive !== before.isActive) schedules.followWorkflow({ workflowId: before.id, at: params.at }, effects);
+  if (after.concurrency !== before.concurrency) gates.followLimit(before.id, effects);
   return written;
 }
 

@@ -49,7 +49,7 @@ async function dueAt(store: Store, now: Instant): Promise<DueSchedule | undefine
 function firingOf(workflow: Workflow, { id, dueAt: fireAt }: DueSchedule, fields: Partial<Firing> = {}): Firing {
   const { idempotency: _none, ...run } = newExecution(workflow);
   const runs = [{ fireAt, run }];
-  return { id, dueAt: fireAt, lastDueAt: fireAt, now: fireAt, runs, skipsWhileOpen: false, error: null, ...fields };
+  return { id, dueAt: fireAt, lastDueAt: fireAt, now: fireAt, runs, overlap: 'parallel', error: null, ...fields };
 }
 
 /** The store must have been opened with `everySoMany`. */
@@ -158,7 +158,7 @@ function firingSentences(store: () => Store): void {
   it('starts nothing while a run of the schedule is open, if it is to skip then', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
-    const skipping = { skipsWhileOpen: true };
+    const skipping = { overlap: 'skip' } as const;
     await store().schedules.fire(firingOf(workflow, await due(start + 60 * second), skipping));
     const [run] = await claim(store());
     await store().schedules.fire(firingOf(workflow, await due(start + 120 * second), skipping));

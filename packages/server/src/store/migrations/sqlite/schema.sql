@@ -75,7 +75,7 @@ CREATE TABLE executions (
   error_message TEXT,
   accepted_at TEXT NOT NULL,
   started_at TEXT,
-  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, parked_at TEXT, parked_ms REAL NOT NULL DEFAULT 0, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0,
+  completed_at TEXT, llm_calls INTEGER NOT NULL DEFAULT 0, input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0, cost_usd REAL NOT NULL DEFAULT 0, replay_of TEXT, parked_at TEXT, parked_ms REAL NOT NULL DEFAULT 0, depth INTEGER NOT NULL DEFAULT 0, schedule_id INTEGER, is_manual INTEGER NOT NULL DEFAULT 0, priority INTEGER NOT NULL DEFAULT 0, turn INTEGER NOT NULL DEFAULT 0, gate TEXT, in_turn INTEGER NOT NULL DEFAULT 0, blocked_on TEXT,
   FOREIGN KEY (workflow_id, version) REFERENCES workflow_versions (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
@@ -211,7 +211,7 @@ CREATE TABLE workflows (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1) STRICT;
+, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 
@@ -225,6 +225,8 @@ CREATE UNIQUE INDEX executions_by_key ON executions (workflow_id, idempotency_ke
 
 CREATE INDEX executions_ended_badly ON executions (owner_id, status, accepted_at, id)
   WHERE status = 'failed' OR status = 'cancelled';
+
+CREATE INDEX executions_gates ON executions (gate) WHERE status = 'running' AND gate IS NOT NULL;
 
 CREATE INDEX executions_leases ON executions (lease_until) WHERE status = 'running';
 
@@ -241,7 +243,7 @@ CREATE INDEX executions_open_of_schedule ON executions (schedule_id)
 CREATE INDEX executions_parked ON executions (owner_id, status, accepted_at, id)
   WHERE status = 'waiting' OR status = 'interrupted';
 
-CREATE INDEX executions_pending ON executions (accepted_at, id) WHERE status = 'pending';
+CREATE INDEX executions_pending ON executions (blocked_on, priority DESC, turn, id) WHERE status = 'pending';
 
 CREATE INDEX nodes_by_credential ON nodes (json_extract(config, '$.credential_id'))
   WHERE json_extract(config, '$.credential_id') IS NOT NULL;

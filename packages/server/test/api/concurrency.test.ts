@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+let running: Running;
+let member: Person;
+
+beforeEach(async () => {
+  running = await startRunning();
+  member = await running.addPerson('member');
+  const graph = { nodes: { start: 'trigger_webhook', hold: 'held' }, edges: 'start -> hold' } as const;
+  await running.addWorkflow(member.user, 'limited', { ...graph, fields: { concurrency: 2 } });
+});
+
+async function accept(count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, n) => member.post('/api/v1/webhooks/limited', { n })));
+  await running.settle();
+}
+
+async function count(status: 'running' | 'pending' | 'completed'): Promise<number> {
+  const filter = { visibleTo: member.user.id, status, limit: 1, offset: 0 };
+  return (await running.store.executions.list(filter)).total;
+}
+
+describe('a workflow with a limit', () => {
+  it('runs so many executions of a workflow at once as it says, and all in the end', async () => {
+    await accept(9);
+    for (const atOnce of [2, 2, 2, 2, 1]) {
+      expect(await count('running')).toBe(atOnce);
+      expect(running.steps.heldCount).toBe(atOnce);
+      running.steps.letGo();
+      await running.settle();
+    }
+    expect(await count('completed')).toBe(9);
+  });
+
+  it('holds when the service is killed in between', async () => {
+    await accept(5);
+    // What a start after a kill does; the runs that this process still holds are a dead process's then.
+    await running.store.executions.recover();
+    await running.settle();
+    expect(await count('running')).toBe(2);
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      running.steps.letGo();
+      await running.settle();
+      expect(await count('running')).toBeLessThanOrEqual(2);
+    }
+    expect(await count('completed')).toBe(5);
+  });
+
+  it('lets others go when one is cancelled, and when the limit is lifted', async () => {
+    await accept(6);
+    const filter = { visibleTo: member.user.id, status: 'running', limit: 1, offset: 0 } as const;
+    const [one] = (await running.store.executions.list(filter)).items;
+    await member.post(`/api/v1/executions/${one?.id}/cancel/`);
+    await running.settle();
+    expect(await count('running')).toBe(2);
+    expect(await count('pending')).toBe(3);
+    const workflow = await running.store.workflows.bySlug('limited');
+    await running.store.workflows.update({ id: workflow?.id ?? 0, changes: { concurrency: null }, at: 0 });
+    await running.settle();
+    expect(await count('running')).toBe(5);
+    running.steps.letGo();
+  });
+});
