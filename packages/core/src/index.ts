@@ -72,4 +72,5 @@ export * from './url-query.ts';
 export * from './user.ts';
 export * from './validate.ts';
 export * from './validate-connections.ts';
+export type { GraphWorld } from './validate-settings.ts';
 export { type SignatureScheme, signatureSchemes } from './webhook-signature.ts';

@@ -11,6 +11,7 @@ import { checkConnections, checkModelSettings } from './validate-connections.ts'
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
+import { type GraphWorld, noWorld, SettingsCheck } from './validate-settings.ts';
 import { checkSignature } from './webhook-signature.ts';
 
 /** A graph with what the checks look up again and again. */
@@ -18,10 +19,11 @@ interface Indexed extends Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly settings: SettingsCheck;
 }
 
 /** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
-export function validateGraph(graph: Graph, catalogue: Catalogue): readonly GraphIssue[] {
+export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
   const bodies = bodiesOf(graph, catalogue);
   const indexed: Indexed = {
     loopOf: bodies.loopOf,
@@ -31,6 +33,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue): readonly Grap
     catalogue,
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
+    settings: new SettingsCheck(world),
   };
   return [
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
@@ -84,6 +87,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
     ...checkSignature(node),
+    ...indexed.settings.check(node, component),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, component, outgoing),
     ...checkRoutes(node, outgoing),

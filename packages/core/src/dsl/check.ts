@@ -6,6 +6,7 @@ import { type GraphIssue, isError, isRefusal } from '../graph-issue.ts';
 import type { Json } from '../json.ts';
 import { suggestion } from '../nearest.ts';
 import { validateGraph } from '../validate.ts';
+import type { GraphWorld } from '../validate-settings.ts';
 import { type DslNames, graphOf, mentionsOf } from './compile.ts';
 import type { Draft, DraftNode, Header, PlacedEdge } from './draft.ts';
 import type { DslIssue } from './dsl-issue.ts';
@@ -17,6 +18,8 @@ interface DslWorld extends DslNames {
   readonly catalogue: Catalogue;
   /** Says why a value cannot be used as a JSON Schema; null when it can. */
   readonly checkSchema: (schema: Json) => string | null;
+  /** Default: a check that looks at the text alone. */
+  readonly graphWorld?: GraphWorld;
 }
 
 /** A text that was checked. */
@@ -54,7 +57,7 @@ export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslChe
   checkHeader(header, reader, world);
   checkMentions(draft, reader, world);
   const graph = graphOf(draft, world);
-  reportAll(validateGraph(graph, world.catalogue), draft, reader);
+  reportAll(validateGraph(graph, world.catalogue, world.graphWorld), draft, reader);
   const found = reader.issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
   const errorHandlerId = (header.errorHandler === null ? null : world.workflows.get(header.errorHandler)) ?? null;
   return {

@@ -23,6 +23,7 @@ import type { Store } from '../store/store.ts';
 import type { WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
 import { relink } from './edge-edits.ts';
+import { graphWorld } from './graph-world.ts';
 import { editOf, type Graphs } from './graphs.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -81,7 +82,8 @@ export function createDsl(ports: DslPorts): Dsl {
 
 async function checkText(ports: DslPorts, user: User, text: string): Promise<DslCheck> {
   const reading = readDsl(text, ports.catalogue);
-  return checkDsl(reading, { ...ports, ...(await namesIn(reading, ports, user)) });
+  const names = await namesIn(reading, ports, user);
+  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports.store) });
 }
 
 /** What the names in a text stand for, as far as this user may know. */

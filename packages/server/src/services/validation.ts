@@ -1,5 +1,7 @@
 import { type Catalogue, type GraphIssue, validateGraph, type Workflow } from '@millrace/core';
+import type { Store } from '../store/store.ts';
 import type { AccessStore } from './access.ts';
+import { graphWorld } from './graph-world.ts';
 import type { Graphs } from './graphs.ts';
 import { checkSubworkflows } from './subworkflow-check.ts';
 
@@ -9,7 +11,7 @@ export interface Validation {
 }
 
 interface ValidationPorts {
-  readonly store: AccessStore;
+  readonly store: AccessStore & Pick<Store, 'credentials'>;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
 }
@@ -18,7 +20,8 @@ export function createValidation(ports: ValidationPorts): Validation {
   return {
     async check(workflow) {
       const graph = await ports.graphs.current(workflow);
-      return [...validateGraph(graph, ports.catalogue), ...(await checkSubworkflows(ports, workflow, graph))];
+      const issues = validateGraph(graph, ports.catalogue, await graphWorld(ports.store));
+      return [...issues, ...(await checkSubworkflows(ports, workflow, graph))];
     },
   };
 }

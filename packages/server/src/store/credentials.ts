@@ -10,8 +10,8 @@ export interface CredentialStore {
   sealedById(id: number): Promise<SealedCredential | null>;
   /** Newest first. */
   list(params: { limit: number; offset: number }): Promise<Page<Credential>>;
-  /** All of them, by id, as texts name them. Names need not be unique. */
-  names(): Promise<readonly Pick<Credential, 'id' | 'name'>[]>;
+  /** All of them, by id, as texts name them, with their types. Names need not be unique. */
+  names(): Promise<readonly Pick<Credential, 'id' | 'name' | 'credentialType'>[]>;
   /** `stale` when it was written since `revision` was read: nothing is stored. */
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
   /**

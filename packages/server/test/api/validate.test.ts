@@ -1,3 +1,4 @@
+import { catalogue } from '@millrace/components';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { startWorkflow } from '../support/resources.ts';
@@ -43,7 +44,9 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
       errors: [message],
       issues: [{ code: 'missing_connection', severity: 'error', node_id: 'ai', message }],
     });
-    const config = { llm_credential_id: 1, model_name: 'small' };
+    const detail = { credential_type: 'llm', detail: { api_key: 'a-key-of-a-provider' } };
+    const credential = (await api.post('/api/v1/credentials/', { name: 'Main', ...detail })).body as { id: number };
+    const config = { llm_credential_id: credential.id, model_name: 'small' };
     await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model', config });
     await api.post(`${api.path}/edges/`, edge('model', 'ai', { edge_label: 'llm' }));
     expect((await api.post(`${api.path}/validate/`)).body).toEqual({ valid: true, errors: [], issues: [] });
@@ -98,5 +101,82 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     const api = await start({});
     const answer = await api.post('/api/v1/workflows/missing/validate/');
     expect(answer).toMatchObject({ status: 404, body: { detail: 'Workflow not found.' } });
+  });
+});
+
+describe('the settings of nodes that a run would stumble over', () => {
+  async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
+    const api = await startWorkflow({ catalogue });
+    const body = { name: 'A bot', credential_type: 'chat_bot' };
+    const { id } = (await api.post('/api/v1/credentials/', body)).body as { id: number };
+    // The first credential of this service.
+    expect(id).toBe(1);
+    for (const node of nodes) expect((await api.post(`${api.path}/nodes/`, node)).status).toBe(201);
+    const { issues } = (await api.post(`${api.path}/validate/`)).body as { issues: readonly { code: string }[] };
+    return issues.filter(({ code }) => code === 'bad_setting' || code === 'unusable_credential');
+  }
+
+  it.each([
+    [
+      { llm_credential_id: 7 },
+      'llm_credential_id',
+      'names credential 7, which does not exist: set its llm_credential_id',
+    ],
+    [{ llm_credential_id: 1 }, 'llm_credential_id', "names credential 1, which is of type 'chat_bot' and not 'llm'"],
+    [{ credential_id: 8 }, 'credential_id', 'names credential 8, which does not exist'],
+  ])('are credentials that cannot be used: %j', async (config, field, words) => {
+    const issues = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
+    const message = expect.stringContaining(words);
+    expect(issues).toEqual([{ code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message }]);
+  });
+
+  it('are numbers that no provider takes', async () => {
+    const config = { temperature: 2.5, top_p: -1, frequency_penalty: 3, presence_penalty: -2.1, max_tokens: 5 };
+    const issues = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
+    expect(issues).toHaveLength(4);
+    expect(issues[0]).toEqual({
+      code: 'bad_setting',
+      severity: 'warning',
+      node_id: 'gpt',
+      field: 'temperature',
+      message: "Node 'gpt', temperature: Must be from 0 to 2",
+    });
+    const fine = { temperature: 2, top_p: 0, frequency_penalty: -2, presence_penalty: 2 };
+    expect(await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config: fine }])).toEqual([]);
+    // A node that asks no model has these keys, too, and nobody reads them.
+    expect(await issuesOf([{ node_id: 'text', component_type: 'template', config }])).toEqual([]);
+  });
+
+  it.each([
+    ['output_parser', { parser: 'regex', pattern: '(a' }, 'extra_config.pattern', 'The pattern cannot be used'],
+    ['output_parser', { parser: 'regex', pattern: '(a)\\1' }, 'extra_config.pattern', 'The pattern cannot be used'],
+    ['output_parser', { schema: { type: 'word' } }, 'extra_config.schema', 'is not valid JSON Schema 2020-12'],
+    [
+      'switch',
+      { rules: [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[' }] },
+      'extra_config.rules.0.value',
+      'The pattern cannot be used',
+    ],
+  ])('are what %s cannot compile: %j', async (component_type, extra_config, field, words) => {
+    const issues = await issuesOf([{ node_id: 'n', component_type, config: { extra_config } }]);
+    const message = expect.stringContaining(words);
+    expect(issues).toEqual([{ code: 'bad_setting', severity: 'error', node_id: 'n', field, message }]);
+  });
+
+  it('are said of a text, too, with their place, and do not keep it from being stored', async () => {
+    const api = await startWorkflow({ catalogue });
+    const yaml_str =
+      'name: T\nslug: parsed\nnodes:\n  - id: p\n    type: output_parser\n    parser: regex\n    pattern: "("\n';
+    const checked = await api.post('/api/v1/workflows/validate-dsl/', { yaml_str });
+    expect(checked.body).toMatchObject({ valid: false });
+    const { issues } = checked.body as { issues: readonly { code: string }[] };
+    expect(issues.find(({ code }) => code === 'bad_setting')).toMatchObject({ node_id: 'p', line: 7, column: 14 });
+    expect((await api.post('/api/v1/workflows/import/', { yaml_str })).status).toBe(201);
+  });
+
+  it('are not those that an expression fills in', async () => {
+    const rules = [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[{{ trigger.text }}' }];
+    const config = { extra_config: { rules } };
+    expect(await issuesOf([{ node_id: 'n', component_type: 'switch', config }])).toEqual([]);
   });
 });

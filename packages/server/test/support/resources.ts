@@ -76,8 +76,8 @@ export function startResources({ routes, onRoute, ...options }: Options = {}): P
 }
 
 /** The same with one workflow, `wf`, and the path below which its nodes and edges are. */
-export async function startWorkflow(): Promise<TestApp & { readonly path: string }> {
-  const api = await startResources();
+export async function startWorkflow(options: Options = {}): Promise<TestApp & { readonly path: string }> {
+  const api = await startResources(options);
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
   return { ...api, path: '/api/v1/workflows/wf' };
 }

@@ -1,4 +1,4 @@
-import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
+import { type Credential, formatInstant, instantAfter, parseInstant } from '@millrace/core';
 import type { CredentialStore, CredentialUpdate, NewCredential } from '../credentials.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -69,7 +69,9 @@ function statements(connection: Connection) {
       `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
     ),
     total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
-    names: connection.prepare<[], { id: number; name: string }>('SELECT id, name FROM credentials ORDER BY id'),
+    names: connection.prepare<[], Pick<Credential, 'id' | 'name' | 'credentialType'>>(
+      'SELECT id, name, credential_type AS credentialType FROM credentials ORDER BY id',
+    ),
     sealedByOldKeys: connection.prepare<[number, number], SealedRow>(
       `SELECT ${sealedColumns} FROM credentials
        WHERE id > ? AND substr(sealed, 1, instr(sealed, '.') - 1) NOT IN (SELECT id FROM secret_keys WHERE is_current = 1)

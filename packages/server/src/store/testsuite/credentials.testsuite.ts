@@ -158,8 +158,8 @@ function removingSentences(store: () => Store): void {
     expect(await store().credentials.names()).toEqual([]);
     const [first, second] = [await stored(store()), await stored(store())];
     expect(await store().credentials.names()).toEqual([
-      { id: first.id, name: 'Provider' },
-      { id: second.id, name: 'Provider' },
+      { id: first.id, name: 'Provider', credentialType: 'llm' },
+      { id: second.id, name: 'Provider', credentialType: 'llm' },
     ]);
   });
 }

@@ -1,0 +1,127 @@
+import type { Component } from './component.ts';
+import { splitExtraConfig, takesModel } from './config-check.ts';
+import type { CredentialType } from './credential.ts';
+import type { Node } from './graph.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import { isArray, isObject, type Json, type JsonObject } from './json.ts';
+import { type NodeConfig, readNodeConfig } from './node-config.ts';
+
+/** What a check asks of the world around a graph. Each says what is wrong, as the end of a sentence; null for nothing. */
+export interface GraphWorld {
+  /** Of a credential that a node names; any type will do where none is wanted. */
+  readonly credentialFault: (id: number, wanted: CredentialType | null) => string | null;
+  readonly patternFault: (pattern: string) => string | null;
+  readonly schemaFault: (schema: Json) => string | null;
+}
+
+/** For a check that looks at the graph alone. */
+export const noWorld: GraphWorld = {
+  credentialFault: () => null,
+  patternFault: () => null,
+  schemaFault: () => null,
+};
+
+/** What any provider takes; some take less. */
+const ranges = {
+  temperature: [0, 2],
+  top_p: [0, 1],
+  frequency_penalty: [-2, 2],
+  presence_penalty: [-2, 2],
+} as const satisfies Partial<Record<keyof NodeConfig, readonly [number, number]>>;
+
+const credentialKeys = [
+  ['llm_credential_id', 'llm'],
+  ['credential_id', null],
+] as const satisfies readonly (readonly [keyof NodeConfig, CredentialType | null])[];
+
+/**
+ * Characters of patterns, and of schemas, that one check of a graph compiles: those of an ordinary workflow many times
+ * over, and of a hostile one so few that the answer does not wait for them.
+ */
+const compiledLength = { pattern: 2_000, schema: 32_768 };
+
+/** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
+export class SettingsCheck {
+  readonly #world: GraphWorld;
+  readonly #left = { ...compiledLength };
+
+  constructor(world: GraphWorld) {
+    this.#world = world;
+  }
+
+  /** The settings of a node whose config fits its schema. */
+  check({ nodeId, config }: Node, component: Component<never>): readonly GraphIssue[] {
+    const common = readNodeConfig(config);
+    if (!common.success) return [];
+    const { own } = splitExtraConfig(common.data.extra_config, component);
+    return [
+      ...this.#credentials(nodeId, common.data),
+      ...sampling(nodeId, common.data, component),
+      ...this.#compiled(nodeId, own, component),
+    ];
+  }
+
+  #credentials(nodeId: string, common: NodeConfig): readonly GraphIssue[] {
+    return credentialKeys.flatMap(([key, wanted]) => {
+      const id = common[key];
+      const fault = id === null ? null : this.#world.credentialFault(id, wanted);
+      if (fault === null) return [];
+      const message = `Node '${nodeId}' names credential ${id}, which ${fault}: set its ${key}`;
+      return [issueAt({ code: 'unusable_credential', severity: 'warning', nodeId, path: [key], message })];
+    });
+  }
+
+  /** The patterns and schemas that a run would compile. */
+  #compiled(nodeId: string, own: JsonObject, { type }: Component<never>): readonly GraphIssue[] {
+    const places = type === 'output_parser' ? parserPlaces(own) : rulePlaces(own);
+    return places.flatMap(({ kind, path, value }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (text.length > this.#left[kind]) return [];
+      this.#left[kind] -= text.length;
+      const fault = kind === 'pattern' ? this.#world.patternFault(text) : this.#world.schemaFault(value);
+      const message = `Node '${nodeId}', ${['extra_config', ...path].join('.')}: ${fault}`;
+      return fault === null
+        ? []
+        : [issueAt({ code: 'bad_setting', severity: 'error', nodeId, path: ['extra_config', ...path], message })];
+    });
+  }
+}
+
+function sampling(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {
+  if (!takesModel(component) && !component.outputs.some(({ dataType }) => dataType === 'llm')) return [];
+  return Object.entries(ranges).flatMap(([key, [least, most]]) => {
+    const value = common[key as keyof typeof ranges];
+    if (value === null || (value >= least && value <= most)) return [];
+    const message = `Node '${nodeId}', ${key}: Must be from ${least} to ${most}`;
+    // A warning: the provider has the last word.
+    return [issueAt({ code: 'bad_setting', severity: 'warning', nodeId, path: [key], message })];
+  });
+}
+
+interface Place {
+  readonly kind: 'pattern' | 'schema';
+  readonly path: readonly (string | number)[];
+  readonly value: Json;
+}
+
+function parserPlaces({ pattern, schema }: JsonObject): readonly Place[] {
+  return [
+    ...(typeof pattern === 'string' ? [{ kind: 'pattern', path: ['pattern'], value: pattern } as const] : []),
+    ...(isObject(schema) ? [{ kind: 'schema', path: ['schema'], value: schema } as const] : []),
+  ];
+}
+
+/** Patterns of rules, as long as they are written out. */
+function rulePlaces({ rules }: JsonObject): readonly Place[] {
+  if (!isArray(rules)) return [];
+  return rules.flatMap((rule, index): readonly Place[] => {
+    if (!isObject(rule) || !String(rule.operator).endsWith('matches_regex')) return [];
+    const { value } = rule;
+    if (typeof value !== 'string' || value.includes('{{')) return [];
+    return [{ kind: 'pattern', path: ['rules', index, 'value'], value }];
+  });
+}
+
+function issueAt(issue: GraphIssue & { path: readonly (string | number)[] }): GraphIssue {
+  return { ...issue, field: issue.path.join('.') };
+}
