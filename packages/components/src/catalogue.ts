@@ -18,6 +18,7 @@ export { respond } from './respond.ts';
 export { switchNode } from './switch.ts';
 export { template } from './template.ts';
 export { transform } from './transform.ts';
+export { triggerChat } from './trigger-chat.ts';
 export { triggerError } from './trigger-error.ts';
 export { triggerManual } from './trigger-manual.ts';
 export { triggerSchedule } from './trigger-schedule.ts';

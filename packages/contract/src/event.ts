@@ -51,6 +51,14 @@ export const eventData = {
     prompt: z.string(),
   }),
   execution_cancelled: z.object({ execution_id: executionId }),
+  token: z.object({
+    execution_id: executionId,
+    node_id: z.string().describe('The node whose model speaks.'),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    attempt: z.int().describe('Another attempt begins its text anew.'),
+    offset: z.int().describe("How many characters of the attempt's text came before: a gap is text that was lost."),
+    text: z.string(),
+  }),
 } as const satisfies Record<LiveEvent['type'], z.ZodType>;
 
 type EventData = z.infer<(typeof eventData)[LiveEvent['type']]>;
@@ -86,6 +94,10 @@ export function presentEvent(event: LiveEvent): EventData {
     }
     case 'execution_cancelled':
       return { execution_id: event.executionId };
+    case 'token': {
+      const { executionId: execution_id, nodeId: node_id, frame, attempt, offset, text } = event;
+      return { execution_id, node_id, frame, attempt, offset, text };
+    }
   }
 }
 

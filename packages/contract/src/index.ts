@@ -1,4 +1,5 @@
 export * from './camel-keys.ts';
+export * from './chat.ts';
 export * from './collaborator.ts';
 export * from './component.ts';
 export * from './credential.ts';

@@ -53,6 +53,9 @@ export interface OutboundResponse {
   readonly body: OutboundBody;
 }
 
+/** Looks at the head of an answer; sees its bytes as they come, decompressed, if it gives somebody who takes them. */
+export type BodyWatch = (head: Pick<OutboundResponse, 'status' | 'headers'>) => ((bytes: Uint8Array) => void) | null;
+
 /** The bytes of an answer, read as what the component needs. */
 export interface OutboundBody {
   /** In bytes, after decompression. */

@@ -43,7 +43,18 @@ export type LiveEvent =
       readonly failure: Failure;
       readonly nodeId: string | null;
     }
-  | { readonly type: 'execution_cancelled'; readonly executionId: string };
+  | { readonly type: 'execution_cancelled'; readonly executionId: string }
+  | {
+      /** A model's text while it comes: of no commit, kept nowhere, and not sure to arrive. */
+      readonly type: 'token';
+      readonly executionId: string;
+      readonly nodeId: string;
+      readonly frame: string;
+      readonly attempt: number;
+      /** How many characters of the attempt's text came before. */
+      readonly offset: number;
+      readonly text: string;
+    };
 
 /** An event with where it belongs: subscribers are bound to the workflow's id, so a rename moves nobody. */
 export interface Published {

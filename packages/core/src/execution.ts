@@ -43,6 +43,8 @@ export interface Trigger {
   /** Request headers and query of a webhook, without anything secret. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
+  /** Of a chat message: which conversation it belongs to. */
+  readonly sessionId?: string;
 }
 
 export function isEnded(status: ExecutionStatus): boolean {

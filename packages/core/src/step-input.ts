@@ -8,7 +8,8 @@ import { newRunState, type StepState, stepAt } from './run-state.ts';
 
 /** What a trigger node is given. */
 export function triggerInput(trigger: Trigger): Json {
-  return { payload: trigger.payload, text: trigger.text, headers: trigger.headers ?? {}, query: trigger.query ?? {} };
+  const { payload, text, headers = {}, query = {}, sessionId } = trigger;
+  return { payload, text, headers, query, ...(sessionId !== undefined && { session_id: sessionId }) };
 }
 
 /**

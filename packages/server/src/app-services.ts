@@ -9,6 +9,7 @@ import { createAcceptance } from './services/acceptance.ts';
 import { createAnswers } from './services/answers.ts';
 import { createAuthentication } from './services/authentication.ts';
 import { createChannels } from './services/channels.ts';
+import { createChats } from './services/chats.ts';
 import { createCollaborators } from './services/collaborators.ts';
 import { createCredentialModels, type Probes } from './services/credential-models.ts';
 import { createCredentials } from './services/credentials.ts';
@@ -85,6 +86,7 @@ export function createServices(ports: ServicePorts) {
     executions,
     errorHandlers: createErrorHandlers(running),
     channels: createChannels({ store, executions }),
+    chats: createChats(running),
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),

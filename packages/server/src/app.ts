@@ -7,6 +7,7 @@ import { createServices, type Services } from './app-services.ts';
 import { type Clock, systemTimers, type Timers } from './clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './config.ts';
 import { addAuthentication, socketAuthentication } from './http/authentication.ts';
+import { addChats } from './http/chats.ts';
 import { addCollaborators } from './http/collaborators.ts';
 import { addCredentialModels } from './http/credential-models.ts';
 import { addCredentials } from './http/credentials.ts';
@@ -35,6 +36,7 @@ import { addWebhooks } from './http/webhooks.ts';
 import { workflowAccess } from './http/workflow-access.ts';
 import { addWorkflows } from './http/workflows.ts';
 import { Hub } from './live/hub.ts';
+import { tokenSink } from './live/token-batches.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
@@ -106,6 +108,8 @@ export function createApp(ports: AppPorts): App {
   const catalogue = ports.catalogue ?? ownCatalogue;
   const isLocal = loopbackNames.has(host.toLowerCase()) || host.startsWith('127.');
   const failedAuth = new FailedAuth(clock);
+  const hub = new Hub(clock.now);
+  ports.store.subscribe({ published: (events) => hub.publish(events) });
   const queryKeys = new QueryKeys(ports.log);
   const outbound =
     ports.outbound ??
@@ -137,12 +141,12 @@ export function createApp(ports: AppPorts): App {
     authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services });
-      await addRunning(app, ports, { ...services, failedAuth, queryKeys });
+      await addRunning(app, ports, { ...services, failedAuth, queryKeys, hub });
     },
   });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services }),
+    runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services, hub }),
     scheduler: services.scheduler,
     endWaits: () => services.answers.close(),
     close: async () => {
@@ -155,6 +159,7 @@ export function createApp(ports: AppPorts): App {
 
 interface RunnerParts extends AppPorts {
   readonly services: Services;
+  readonly hub: Hub;
   readonly catalogue: Catalogue;
   readonly endpoints: LlmEndpoints;
   readonly outbound: OutboundClient;
@@ -162,7 +167,7 @@ interface RunnerParts extends AppPorts {
 }
 
 function createRunner(parts: RunnerParts): Runner {
-  const { store, catalogue, endpoints, outbound, sandbox, clock, timers, random, log, services } = parts;
+  const { store, catalogue, endpoints, outbound, sandbox, clock, timers, random, log, services, hub } = parts;
   return new Runner({
     store,
     catalogue,
@@ -171,6 +176,7 @@ function createRunner(parts: RunnerParts): Runner {
     random,
     http: outbound.send,
     askModel: createAskModel({ endpoints, clock }),
+    tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: sandbox.run,
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
@@ -213,6 +219,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
 interface Running extends Services {
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
+  readonly hub: Hub;
 }
 
 /** What runs, and what is told of it. */
@@ -228,12 +235,11 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
     loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
   });
   addReplays(app, services.replays);
+  addChats(app, { chats: services.chats, access: workflowAccess(store) });
   await addWaitLinks(app, { waits: services.waits, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
   await addWebhooks(app, { ...services, maxBody: ports.maxWebhookBody ?? defaultBodyBytes.webhook });
-  const hub = new Hub(clock.now);
-  store.subscribe({ published: (events) => hub.publish(events) });
   await addWebSocket(app, {
-    hub,
+    hub: services.hub,
     clock,
     timers,
     isSameOrigin,

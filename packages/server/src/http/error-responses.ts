@@ -2,7 +2,7 @@ import { errorBody, invalidBody } from '@millrace/contract';
 import type { z } from 'zod';
 
 /** Errors that only some routes answer: the route says so. */
-export type FurtherError = 400 | 403 | 409;
+export type FurtherError = 400 | 403 | 404 | 409;
 
 interface RouteShape {
   readonly method: string;

@@ -51,7 +51,7 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   /** The status and schema of success; null for no content. */
   readonly success: { readonly status: 200 | 201 | 202 | 204; readonly schema: z.ZodType | null };
   /** The schemas of further successes, by status. */
-  readonly others?: Readonly<Partial<Record<200, z.ZodType>>>;
+  readonly others?: Readonly<Partial<Record<200 | 202, z.ZodType>>>;
   /** What it may answer beside the errors that follow from its shape: 403, 409. */
   readonly errors?: readonly FurtherError[];
   /** Refusals with a body of their own, by status. */
@@ -95,11 +95,11 @@ export class Refusal {
 
 /** A success of another status than the usual, or text of another type. */
 export class OtherAnswer {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly text: string;
   readonly type: string;
 
-  constructor(status: 200 | 201, text: string, type = json) {
+  constructor(status: 200 | 201 | 202, text: string, type = json) {
     this.status = status;
     this.text = text;
     this.type = type;

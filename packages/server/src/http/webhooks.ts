@@ -6,6 +6,7 @@ import type { WebhookRun, Webhooks, WebhookTarget } from '../services/webhooks.t
 import { webhookUnauthenticated } from './authentication.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import { safeAnswer } from './respond-answer.ts';
+import { answerWhileOpen } from './waiting-request.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
 import { readPayload } from './webhook-payload.ts';
 import { signatureOf } from './webhook-signature.ts';
@@ -79,7 +80,7 @@ async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: Fa
   });
   if (run.answer === null) return sendAccepted(reply, run.executionId);
   return sendAnswer(reply, run, {
-    answer: await answerWhileOpen(request, run, run.answer),
+    answer: await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }),
     isOwner: isOwner(request, target),
   });
 }
@@ -124,17 +125,6 @@ function ownKeyOfSignature({ caller, headers }: FastifyRequest): string | null {
 
 function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boolean {
   return caller?.user.id === workflow.ownerId;
-}
-
-/** The run's answer. A sender that hangs up is not waited for; its run goes on. */
-async function answerWhileOpen(request: FastifyRequest, run: WebhookRun, answer: Promise<Answer>): Promise<Answer> {
-  const { socket } = request.raw;
-  socket.once('close', run.abandon);
-  try {
-    return await answer;
-  } finally {
-    socket.off('close', run.abandon);
-  }
 }
 
 function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {

@@ -31,6 +31,8 @@ export interface ConnectionPorts {
 const maxChannels = 100;
 /** What a reader may be behind by; beyond it the server would keep the events that the network cannot take. */
 const maxBufferedBytes = 1 << 20;
+/** The same for what is only passing: what waits longer than some seconds is not worth sending. */
+const maxBufferedPassing = 64 * 1024;
 /** A person's editor sends a few in a burst; more than this is a mistake or an attack. */
 const maxMessagesPerSecond = 50;
 /** A page sends its key with its first message, as soon as the connection is open. */
@@ -73,8 +75,9 @@ export class Connection implements Subscriber {
     if (holder !== null) this.#enter(holder);
   }
 
-  deliver(message: Buffer): void {
+  deliver(message: Buffer, isPassing = false): void {
     if (!this.#isOpen || this.#isBehind) return;
+    if (isPassing && this.#socket.bufferedAmount > maxBufferedPassing) return;
     if (!this.#stands()) this.close('token');
     else if (this.#socket.bufferedAmount > maxBufferedBytes) this.#fallBehind();
     else this.#socket.send(message, { binary: false });

@@ -3,8 +3,8 @@ import type { Topic } from './topic.ts';
 
 /** Somebody who listens: a connection. */
 export interface Subscriber {
-  /** Takes a message as bytes of UTF-8; never throws. */
-  deliver(message: Buffer): void;
+  /** Takes a message as bytes of UTF-8; never throws. One that is passing is not worth waiting for. */
+  deliver(message: Buffer, isPassing?: boolean): void;
   /** The channel was taken away: what it names may not be read any more. */
   revoked(channel: string, detail: string): void;
 }
@@ -50,9 +50,25 @@ export class Feed {
   /** Keeps the event, and tells everybody whom it concerns. */
   tell(event: ToldEvent): void {
     this.history.add(event);
-    deliver(this.#workflow, event);
+    this.#deliver(event, false);
+  }
+
+  /** The same without keeping it. */
+  tellPassing(event: ToldEvent): void {
+    this.history.pass(event.seq);
+    this.#deliver(event, true);
+  }
+
+  /** Whether somebody hears of this run. */
+  hears(executionId: string): boolean {
+    if (this.#executions.has(executionId)) return true;
+    return [...this.#workflow.values()].some((listeners) => [...listeners.values()].includes('member'));
+  }
+
+  #deliver(event: ToldEvent, isPassing: boolean): void {
+    deliver(this.#workflow, event, isPassing);
     const ofRun = event.executionId === null ? undefined : this.#executions.get(event.executionId);
-    if (ofRun !== undefined) deliver(ofRun, event);
+    if (ofRun !== undefined) deliver(ofRun, event, isPassing);
   }
 
   #channelsOf(topic: Topic): Channels {
@@ -74,12 +90,12 @@ export function concerns(topic: Topic, { executionId }: ToldEvent): boolean {
   return topic.access === 'member' || executionId === null;
 }
 
-function deliver(channels: Channels, event: ToldEvent): void {
+function deliver(channels: Channels, event: ToldEvent, isPassing: boolean): void {
   for (const [channel, listeners] of [...channels]) {
     const message = messageOf(event, channel);
     // A copy: a subscriber that is too slow leaves while it is told.
     for (const [subscriber, access] of [...listeners]) {
-      if (access === 'member' || event.executionId === null) subscriber.deliver(message);
+      if (access === 'member' || event.executionId === null) subscriber.deliver(message, isPassing);
     }
   }
 }

@@ -52,6 +52,11 @@ export class History {
     while (this.#events.length > maxHistoryEvents || this.#bytes > maxHistoryBytes) this.dropOldest();
   }
 
+  /** Counts an event that is not kept. */
+  pass(seq: number): void {
+    this.#lastSeq = seq;
+  }
+
   dropOldest(): void {
     const oldest = this.#events.shift();
     if (oldest === undefined) return;

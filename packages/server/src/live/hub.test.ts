@@ -275,3 +275,37 @@ describe('what a run put out', () => {
     expect(listener.buffers.join()).not.toContain('secret');
   });
 });
+
+describe('what is only passing', () => {
+  const run = { workflowId: 1, executionId };
+  const token: LiveEvent = { type: 'token', executionId, nodeId: 'ai', frame: '', attempt: 1, offset: 0, text: 'Hel' };
+  const member = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
+
+  it('is told to who listens, and kept for nobody', () => {
+    const hub = newHub();
+    const listener = new Listener();
+    const seq = hub.subscribe(listener, 'workflow:a', member);
+    hub.tellPassing({ workflowId: 1, event: token });
+    hub.publish(of(1, started));
+    expect(listener.heard.map(({ type, seq: number }) => [type, number])).toEqual([
+      ['token', seq + 1],
+      ['execution_started', seq + 2],
+    ]);
+    const { complete, messages } = hub.replay('workflow:a', member, seq);
+    expect([complete, messages.length]).toEqual([true, 1]);
+  });
+
+  it('is asked for by members, of the workflow or of the run', () => {
+    const hub = newHub();
+    const listener = new Listener();
+    expect(hub.hears(run)).toBe(false);
+    hub.subscribe(listener, 'workflow:a', { ...member, access: 'public' });
+    expect(hub.hears(run)).toBe(false);
+    hub.subscribe(listener, 'workflow:a', member);
+    expect(hub.hears(run)).toBe(true);
+    hub.unsubscribe(listener, 'workflow:a');
+    expect(hub.hears(run)).toBe(false);
+    hub.subscribe(listener, 'execution:x', { kind: 'execution', access: 'member', ...run });
+    expect([hub.hears(run), hub.hears({ ...run, executionId: 'other' })]).toEqual([true, false]);
+  });
+});

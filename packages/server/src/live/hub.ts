@@ -1,7 +1,8 @@
 import { presentEvent } from '@millrace/contract';
 import type { Instant, LiveEvent, Published } from '@millrace/core';
-import { concerns, messageOf, type Subscriber } from './feed.ts';
+import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
+import type { ToldEvent } from './history.ts';
 import { notFoundDetail, type Topic } from './topic.ts';
 
 export type { Subscriber } from './feed.ts';
@@ -79,6 +80,17 @@ export class Hub {
     for (const published of events) this.#tell(published);
   }
 
+  /** Whether somebody hears of this run at the moment. */
+  hears({ workflowId, executionId }: { readonly workflowId: number; readonly executionId: string }): boolean {
+    return this.#feeds.get(workflowId)?.hears(executionId) ?? false;
+  }
+
+  /** Tells what is only passing: it is not kept for replays, and a reader who is behind does not get it. */
+  tellPassing({ workflowId, event }: Published): void {
+    const feed = this.#feeds.get(workflowId);
+    if (feed?.isHeard === true) feed.tellPassing(this.#told(feed, event));
+  }
+
   #tell({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed === undefined) return;
@@ -86,11 +98,15 @@ export class Hub {
     if (event.type === 'workflow_updated' && !event.workflow.isPublic) {
       for (const [channel, subscriber] of feed.guests()) this.revoke(subscriber, channel);
     }
+    this.#feeds.tell(feed, this.#told(feed, event));
+  }
+
+  #told(feed: Feed, event: LiveEvent): ToldEvent {
     const seq = feed.history.lastSeq + 1;
     // All but the channel's name is written once, whoever listens and under however many names.
     const rest = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
-    this.#feeds.tell(feed, { seq, type: event.type, executionId, rest });
+    return { seq, type: event.type, executionId, rest };
   }
 }
 

@@ -1,6 +1,16 @@
-import { isObject, type Json, type ModelRequest, type ModelSettings, type ModelStop, StepError } from '@millrace/core';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  type ModelRequest,
+  type ModelSettings,
+  type ModelStop,
+  StepError,
+} from '@millrace/core';
 import { z } from 'zod';
-import { type ChatProtocol, given } from './protocol.ts';
+import type { LlmRequest } from '../secrets/llm-endpoint.ts';
+import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
+import { eventJson, faultIn } from './stream-event.ts';
 import { tokenCount } from './token-count.ts';
 
 /** The limit of an answer must be given; this one every current model takes, and some thinking fits in, too. */
@@ -22,7 +32,9 @@ const message = z.object({
 
 /** Anthropic's `/v1/messages`. */
 export const anthropicMessages: ChatProtocol = {
-  request: (call) => ({ method: 'POST', path: '/v1/messages', body: JSON.stringify(bodyOf(call)) }),
+  request: (call) => requestOf(bodyOf(call)),
+  streamed: (call) => requestOf({ ...bodyOf(call), stream: true }),
+  reader: () => new AnthropicReader(),
   read(body) {
     const parsed = message.safeParse(body);
     if (!parsed.success) return null;
@@ -30,12 +42,76 @@ export const anthropicMessages: ChatProtocol = {
     return {
       // Beside text there may be what the model thought.
       text: content.map(({ type, text = '' }) => (type === 'text' ? text : '')).join(''),
-      stop: stops.get(reason ?? 'end_turn') ?? 'other',
-      inputTokens: usage ? usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens : 0,
+      stop: stopOf(reason),
+      inputTokens: inputTokensOf(usage),
       outputTokens: usage?.output_tokens ?? 0,
     };
   },
 };
+
+/** One event of a streamed answer, whatever its type. */
+const event = z.object({
+  type: z.string(),
+  message: z.object({ usage: message.shape.usage }).nullish(),
+  content_block: z.object({ type: z.string(), text: z.string().optional() }).nullish(),
+  delta: z
+    .object({ type: z.string().optional(), text: z.string().optional(), stop_reason: z.string().nullish() })
+    .nullish(),
+  usage: message.shape.usage,
+});
+
+class AnthropicReader implements AnswerReader {
+  fault: string | null = null;
+  #reason: string | null = null;
+  #isWhole = false;
+  #inputTokens = 0;
+  #outputTokens = 0;
+
+  take(data: string): string {
+    const json = eventJson(data);
+    this.fault ??= faultIn(json);
+    const parsed = event.safeParse(json);
+    if (!parsed.success) return '';
+    const { type, message: begun, content_block: block, delta, usage } = parsed.data;
+    switch (type) {
+      case 'message_start':
+        this.#inputTokens = inputTokensOf(begun?.usage);
+        this.#outputTokens = begun?.usage?.output_tokens ?? 0;
+        return '';
+      case 'content_block_start':
+        return block?.type === 'text' ? (block.text ?? '') : '';
+      case 'content_block_delta':
+        return delta?.type === 'text_delta' ? (delta.text ?? '') : '';
+      case 'message_delta':
+        this.#reason = delta?.stop_reason ?? this.#reason;
+        // The count so far, not what has been added.
+        this.#outputTokens = usage?.output_tokens ?? this.#outputTokens;
+        return '';
+      case 'message_stop':
+        this.#isWhole = true;
+        return '';
+      default:
+        return '';
+    }
+  }
+
+  end(): ReturnType<AnswerReader['end']> {
+    if (!this.#isWhole) return null;
+    return { stop: stopOf(this.#reason), inputTokens: this.#inputTokens, outputTokens: this.#outputTokens };
+  }
+}
+
+function stopOf(reason: string | null | undefined): ModelStop {
+  return stops.get(reason ?? 'end_turn') ?? 'other';
+}
+
+function inputTokensOf(usage: z.infer<typeof message>['usage']): number {
+  return usage ? usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens : 0;
+}
+
+function requestOf(body: JsonObject): LlmRequest {
+  return { method: 'POST', path: '/v1/messages', body: JSON.stringify(body) };
+}
 
 const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['end_turn', 'end'],
@@ -45,7 +121,7 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): Json {
+function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): JsonObject {
   refusePenalties(nodeId, settings);
   return {
     model,

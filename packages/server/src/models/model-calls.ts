@@ -1,13 +1,20 @@
 import { type ModelAnswer, type ModelRequest, Problem, StepError } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { LlmEndpoint, LlmEndpoints } from '../secrets/llm-endpoint.ts';
+import type { LlmEndpoint, LlmEndpoints, LlmResponse } from '../secrets/llm-endpoint.ts';
+import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { ChatProtocol } from './protocol.ts';
 import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
 
-/** Asks a model once. Rejects with a StepError that names the model's node and says what to do. */
-export type AskModel = (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+/**
+ * Asks a model once. Who listens hears the answer's text as it comes; the answer itself is the same for them and for
+ * everybody. Rejects with a StepError that names the model's node and says what to do.
+ */
+export type AskModel = (request: ModelRequest, signal: AbortSignal, listen?: Listen) => Promise<ModelAnswer>;
+
+/** Takes the next piece of an answer. */
+export type Listen = (text: string) => void;
 
 /** The longest answer of today's models is a quarter of this; the journal keeps every answer. */
 const maxAnswerBytes = 2 * 1024 * 1024;
@@ -24,17 +31,37 @@ interface ModelCallPorts {
 
 /** Makes the one function through which runs call models. */
 export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
-  return async (request, signal) => {
+  return async (request, signal, listen) => {
     const endpoint = await openFor(endpoints, request);
     const protocol = protocols[endpoint.providerType];
-    const response = await endpoint.send(protocol.request(request), signal);
-    const fault = faultOf(response, clock.now());
-    if (fault !== null) throw failure(fault, request);
-    const body = jsonOf(response, maxAnswerBytes);
-    const answer = body === undefined ? null : protocol.read(body);
-    if (answer === null) throw failure(unreadable(response.status), request);
-    return answer;
+    if (listen !== undefined) {
+      const stream = new AnswerStream(protocol.reader(), endpoint.redactor(), listen);
+      const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
+      const fault = faultOf(response, clock.now());
+      // A server that cannot stream says so, and has done nothing yet.
+      if (fault?.kind !== 'refused') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
+    }
+    return read(await endpoint.send(protocol.request(request), signal));
+
+    function read(response: LlmResponse): ModelAnswer {
+      const fault = faultOf(response, clock.now());
+      if (fault !== null) throw failure(fault, request);
+      const body = jsonOf(response, maxAnswerBytes);
+      const answer = body === undefined ? null : protocol.read(body);
+      if (answer === null) throw failure(unreadable(response.status), request);
+      return answer;
+    }
   };
+}
+
+/** An answer that came piece by piece. One that broke off may come whole another time. */
+function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: ModelRequest): ModelAnswer {
+  if (response.body.size > maxAnswerBytes) throw failure(unreadable(response.status), request);
+  const answer = stream.end();
+  if (answer !== null) return answer;
+  const words = stream.fault ? `: ${stream.fault}` : '.';
+  const message = `The provider of node '${request.nodeId}' broke off its answer${words}`;
+  throw new StepError('model_unavailable', message, { retryable: true });
 }
 
 async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }: ModelRequest): Promise<LlmEndpoint> {

@@ -1,6 +1,15 @@
-import { isObject, type Json, type ModelRequest, type ModelStop, StepError } from '@millrace/core';
+import {
+  isObject,
+  type JsonObject,
+  type ModelAnswer,
+  type ModelRequest,
+  type ModelStop,
+  StepError,
+} from '@millrace/core';
 import { z } from 'zod';
-import { type ChatProtocol, given } from './protocol.ts';
+import type { LlmRequest } from '../secrets/llm-endpoint.ts';
+import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
+import { eventJson, faultIn } from './stream-event.ts';
 import { tokenCount } from './token-count.ts';
 
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
@@ -20,22 +29,77 @@ const completion = z.object({
 
 /** The OpenAI-compatible `/chat/completions`. */
 export const openaiChat: ChatProtocol = {
-  request: (call) => ({ method: 'POST', path: '/chat/completions', body: JSON.stringify(bodyOf(call)) }),
+  request: (call) => requestOf(bodyOf(call)),
+  streamed: (call) => requestOf({ ...bodyOf(call), stream: true, stream_options: { include_usage: true } }),
+  reader: () => new OpenaiReader(),
   read(body) {
     const parsed = completion.safeParse(body);
     if (!parsed.success) return null;
     const { choices, usage } = parsed.data;
     const { message, finish_reason: reason } = choices[0];
-    const content = message.content ?? '';
-    return {
-      text: typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
-      stop: message.refusal ? 'refusal' : (stops.get(reason ?? 'stop') ?? 'other'),
-      // Some local servers count nothing.
-      inputTokens: usage?.prompt_tokens ?? 0,
-      outputTokens: usage?.completion_tokens ?? 0,
-    };
+    const stop = message.refusal ? 'refusal' : stopOf(reason);
+    return { text: textOf(message.content), stop, ...tokensOf(usage) };
   },
 };
+
+function textOf(content: string | z.infer<typeof parts> | null | undefined): string {
+  return typeof content === 'string' ? content : (content ?? []).map(({ text = '' }) => text).join('');
+}
+
+function stopOf(reason: string | null | undefined): ModelStop {
+  return stops.get(reason ?? 'stop') ?? 'other';
+}
+
+/** Some local servers count nothing. */
+function tokensOf(usage: z.infer<typeof completion>['usage']): Pick<ModelAnswer, 'inputTokens' | 'outputTokens'> {
+  return { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 };
+}
+
+/** One event of a streamed answer. The last ones may have no choice, only the usage. */
+const chunk = z.object({
+  choices: z.array(
+    z.object({
+      delta: z.object({ content: z.union([z.string(), parts]).nullish(), refusal: z.string().nullish() }).nullish(),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: completion.shape.usage,
+});
+
+class OpenaiReader implements AnswerReader {
+  fault: string | null = null;
+  #reason: string | null = null;
+  #isWhole = false;
+  #refused = false;
+  #usage: z.infer<typeof chunk>['usage'] = null;
+
+  take(data: string): string {
+    if (data === '[DONE]') {
+      this.#isWhole = true;
+      return '';
+    }
+    const event = eventJson(data);
+    this.fault ??= faultIn(event);
+    const parsed = chunk.safeParse(event);
+    if (!parsed.success) return '';
+    const { choices, usage } = parsed.data;
+    this.#usage = usage ?? this.#usage;
+    const [choice] = choices;
+    this.#reason = choice?.finish_reason ?? this.#reason;
+    if (choice?.delta?.refusal) this.#refused = true;
+    return textOf(choice?.delta?.content);
+  }
+
+  end(): ReturnType<AnswerReader['end']> {
+    // Some servers leave out the mark at the end, and some the reason.
+    if (!this.#isWhole && this.#reason === null) return null;
+    return { stop: this.#refused ? 'refusal' : stopOf(this.#reason), ...tokensOf(this.#usage) };
+  }
+}
+
+function requestOf(body: JsonObject): LlmRequest {
+  return { method: 'POST', path: '/chat/completions', body: JSON.stringify(body) };
+}
 
 const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['stop', 'end'],
@@ -43,7 +107,7 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
   ['content_filter', 'refusal'],
 ]);
 
-function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): Json {
+function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): JsonObject {
   const { responseFormat } = settings;
   if (responseFormat !== null && !isObject(responseFormat)) {
     throw new StepError('config', `Node '${nodeId}', response_format must be an object, e.g. {"type": "json_object"}.`);

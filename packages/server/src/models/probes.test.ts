@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { credentials, goodKey, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../../test/support/virtual-time.ts';
 import type { LlmEndpoint } from '../secrets/llm-endpoint.ts';
+import { textRedactor } from '../secrets/text-redactor.ts';
 import { createProbes, type Probes } from './probes.ts';
 
 const { openai, anthropic, wrongKey, wrongAnthropicKey } = credentials;
@@ -90,6 +91,7 @@ describe('testing a key', () => {
     const nowhere = (url: string): LlmEndpoint => ({
       credentialId: 1,
       providerType: 'provider_a_compatible',
+      redactor: () => textRedactor([]),
       send: async () => {
         throw new Error(url);
       },

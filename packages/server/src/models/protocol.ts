@@ -7,6 +7,20 @@ export interface ChatProtocol {
   request(call: ModelRequest): LlmRequest;
   /** What a body of status 200 says; null when it is no answer of this protocol. */
   read(body: Json): ModelAnswer | null;
+  /** The same request for an answer that comes piece by piece, as server-sent events. */
+  streamed(call: ModelRequest): LlmRequest;
+  /** Reads such an answer. */
+  reader(): AnswerReader;
+}
+
+/** Puts an answer together from the events that it comes in. */
+export interface AnswerReader {
+  /** Takes the next event's data; gives the text that it adds. What is no such event adds nothing. */
+  take(data: string): string;
+  /** The whole answer, its text left to who put it together; null when it broke off. */
+  end(): Omit<ModelAnswer, 'text'> | null;
+  /** What went wrong at the provider in the middle of its answer; null for nothing. */
+  readonly fault: string | null;
 }
 
 /** A setting that is given, as part of a request's body. */

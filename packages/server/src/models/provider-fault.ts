@@ -35,7 +35,12 @@ export function jsonOf(response: OutboundResponse, maxBytes: number): Json | und
 export function faultOf(response: OutboundResponse, now: Instant): ProviderFault | null {
   const { status } = response;
   if (status >= 200 && status < 300) return null;
-  return { kind: kindOf(status), status, retryAfterMs: retryAfter(response, now), said: saidIn(response) };
+  return {
+    kind: kindOf(status),
+    status,
+    retryAfterMs: retryAfter(response, now),
+    said: saidIn(jsonOf(response, maxErrorBytes)),
+  };
 }
 
 /** An answer of success that says nothing that the protocol knows. */
@@ -61,8 +66,8 @@ function retryAfter({ headers }: OutboundResponse, now: Instant): number {
 /** 64 KiB hold any honest error. */
 const maxErrorBytes = 65_536;
 
-function saidIn(response: OutboundResponse): string {
-  const body = jsonOf(response, maxErrorBytes);
+/** What an error of a provider's says, without anything that looks like a key; empty when it says nothing. */
+export function saidIn(body: Json | undefined): string {
   if (!isObject(body)) return '';
   const error = body.error ?? body;
   const message = isObject(error) ? error.message : error;

@@ -13,10 +13,14 @@ const decoders = new Map([
 ]);
 
 /**
- * Reads an answer's body whole.
+ * Reads an answer's body whole; who watches sees its bytes as they come.
  * @throws StepError http_too_large past 10 MiB, counted after decompression
  */
-export async function readBody(stream: Readable, headers: Readonly<Record<string, string>>): Promise<OutboundBody> {
+export async function readBody(
+  stream: Readable,
+  headers: Readonly<Record<string, string>>,
+  watcher: ((bytes: Uint8Array) => void) | null,
+): Promise<OutboundBody> {
   const decoder = decoders.get(headers['content-encoding'] ?? '');
   const source = decoder === undefined ? stream : stream.pipe(decoder());
   // A pipe does not pass errors on, and an unheard one would end the process.
@@ -31,6 +35,7 @@ export async function readBody(stream: Readable, headers: Readonly<Record<string
       throw new StepError('http_too_large', `The answer is larger than ${maxBytes / 1024 / 1024} MiB.`);
     }
     chunks.push(bytes);
+    watcher?.(bytes);
   }
   const whole = Buffer.concat(chunks, size);
   const charset = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8';

@@ -1,6 +1,12 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { type BoundHeaders, type OutboundRequest, type OutboundResponse, StepError } from '@millrace/core';
+import {
+  type BodyWatch,
+  type BoundHeaders,
+  type OutboundRequest,
+  type OutboundResponse,
+  StepError,
+} from '@millrace/core';
 import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
 import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
@@ -17,7 +23,12 @@ export interface OutboundClient {
    * a redirect that leads elsewhere is followed without them.
    * @throws as send
    */
-  sendSecret(request: OutboundRequest, secret: BoundHeaders, signal: AbortSignal): Promise<AnswerToSecret>;
+  sendSecret(
+    request: OutboundRequest,
+    secret: BoundHeaders,
+    signal: AbortSignal,
+    watch?: BodyWatch,
+  ): Promise<AnswerToSecret>;
   close(): Promise<void>;
 }
 
@@ -55,10 +66,11 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
     bodyTimeout: 0,
   });
   return {
-    send: async (request, signal) => (await follow({ agent, policy, signal, secret: null }, request)).response,
-    async sendSecret(request, secret, signal) {
+    send: async (request, signal) =>
+      (await follow({ agent, policy, signal, secret: null, watch: unwatched }, request)).response,
+    async sendSecret(request, secret, signal, watch = unwatched) {
       if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
-      const { response, origin } = await follow({ agent, policy, signal, secret }, request);
+      const { response, origin } = await follow({ agent, policy, signal, secret, watch }, request);
       return { ...response, isFromHome: origin === secret.origin };
     },
     close: () => agent.close(),
@@ -71,7 +83,11 @@ interface Trip {
   readonly signal: AbortSignal;
   /** What is sent besides, as long as the trip is at home. */
   readonly secret: BoundHeaders | null;
+  /** Of the last answer; of none that leads on. */
+  readonly watch: BodyWatch;
 }
+
+const unwatched: BodyWatch = () => null;
 
 /** The last answer, and whose it is. */
 async function follow(
@@ -117,8 +133,9 @@ async function hop(
     });
     const headers = flatten(answer.headers);
     const location = redirectStatuses.has(answer.statusCode) ? (headers.location ?? null) : null;
-    const body = await readBody(answer.body, headers);
-    return { response: { status: answer.statusCode, headers, body }, location };
+    const status = answer.statusCode;
+    const body = await readBody(answer.body, headers, location === null ? trip.watch({ status, headers }) : null);
+    return { response: { status, headers, body }, location };
   } catch (error) {
     throw stepError(error, url);
   }

@@ -258,10 +258,10 @@ export class ActiveRun {
     const began = clock.monotonic();
     const abort = new AbortController();
     const { signal } = abort;
-    const model = step.node.prompt === null ? null : new BoundModel(this.#ports.askModel, step.node, signal);
     const scope = this.#scope.in(step.frame);
     const { workflowId, trigger } = this.#run;
     const about = { executionId: this.id, workflowId, run: this.#run, trigger };
+    const model = this.#modelFor(step, attempt, signal);
     const tried = { ...about, starts: [], step, attempt, scope, signal, model };
     const times = (): Times => ({
       at: clock.now(),
@@ -275,6 +275,15 @@ export class ActiveRun {
     } catch (error) {
       this.#record(failed(this.#ports, tried, { error, ...times() }));
     }
+  }
+
+  /** The model of a node that takes one; whoever listens to the run hears it speak. */
+  #modelFor({ node, frame }: StepState, attempt: number, signal: AbortSignal): BoundModel | null {
+    if (node.prompt === null) return null;
+    const { askModel: ask, tokens } = this.#ports;
+    const { workflowId, id: executionId } = this.#run;
+    const speaker = { workflowId, executionId, nodeId: node.nodeId, frame: frame.key, attempt };
+    return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
   }
 
   /** Lets an attempt take its time, up to its limit. */

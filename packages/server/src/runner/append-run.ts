@@ -1,11 +1,18 @@
+import { keptChatText } from '@millrace/core';
 import type { Append, ClaimedRun } from '../store/executions.ts';
 import type { RunnerPorts } from './ports.ts';
 
 type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler'>;
 
-/** Appends facts to a run's journal; where they end it as failed, its error handler starts in the same transaction. */
+/**
+ * Appends facts to a run's journal; where they end it as failed, its error handler starts in the same transaction, and
+ * where they end one that a chat started, the chat has its answer in it.
+ */
 export function appendRun(ports: AppendPorts, run: ClaimedRun, append: Append): Promise<'stored' | 'parked' | 'lost'> {
   const end = append.facts.at(-1);
+  if (end?.kind === 'run_finished' && end.status === 'completed' && run.trigger.sessionId !== undefined) {
+    return ports.store.executions.append({ ...append, chatAnswer: keptChatText(end.output) });
+  }
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
   return ports.errorHandler(run, end).then((handler) => {
     if (handler === null) return ports.store.executions.append(append);

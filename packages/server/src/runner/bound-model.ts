@@ -14,11 +14,19 @@ import {
   StepError,
   type SubComponent,
 } from '@millrace/core';
-import type { RunnerPorts } from './ports.ts';
+import type { RunnerPorts, Tokens } from './ports.ts';
 
 interface Prompt {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
+}
+
+interface BoundModelParts {
+  readonly ask: RunnerPorts['askModel'];
+  readonly node: PlanNode;
+  readonly signal: AbortSignal;
+  /** Opens a way to those who listen; null where nobody does. */
+  readonly listen: () => Tokens | null;
 }
 
 /** The model of one attempt of a node: asks it with the node's settings, and counts what it takes. */
@@ -26,12 +34,15 @@ export class BoundModel implements ModelPort {
   readonly #ask: RunnerPorts['askModel'];
   readonly #node: PlanNode;
   readonly #signal: AbortSignal;
+  readonly #listen: () => Tokens | null;
+  #tokens: Tokens | null = null;
   #usage: ModelUsage = noUsage;
 
-  constructor(ask: RunnerPorts['askModel'], node: PlanNode, signal: AbortSignal) {
+  constructor({ ask, node, signal, listen }: BoundModelParts) {
     this.#ask = ask;
     this.#node = node;
     this.#signal = signal;
+    this.#listen = listen;
   }
 
   get usage(): ModelUsage {
@@ -45,9 +56,17 @@ export class BoundModel implements ModelPort {
     }
     const { nodeId, common } = model;
     const asked = { nodeId, credentialId: common.llm_credential_id, model: common.model_name, system, messages };
-    const answer = await this.#ask({ ...asked, settings: settingsOf(this.#node) }, this.#signal);
-    this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
-    return answer;
+    // One for all calls of the attempt, so that its text goes on.
+    this.#tokens ??= this.#listen();
+    const tokens = this.#tokens;
+    const request = { ...asked, settings: settingsOf(this.#node) };
+    try {
+      const answer = await this.#ask(request, this.#signal, tokens === null ? undefined : (text) => tokens.push(text));
+      this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
+      return answer;
+    } finally {
+      tokens?.flush();
+    }
   }
 }
 

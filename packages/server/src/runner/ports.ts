@@ -36,6 +36,21 @@ export interface ScriptOwner {
   readonly signal: AbortSignal;
 }
 
+/** The attempt whose model speaks. */
+interface Speaker {
+  readonly workflowId: number;
+  readonly executionId: string;
+  readonly nodeId: string;
+  readonly frame: string;
+  readonly attempt: number;
+}
+
+/** Takes a model's text as it comes. */
+export interface Tokens {
+  push(text: string): void;
+  flush(): void;
+}
+
 /** Everything the runner reaches the world through. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -45,7 +60,13 @@ export interface RunnerPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
-  readonly askModel: (request: ModelRequest, signal: AbortSignal) => Promise<ModelAnswer>;
+  readonly askModel: (
+    request: ModelRequest,
+    signal: AbortSignal,
+    listen?: (text: string) => void,
+  ) => Promise<ModelAnswer>;
+  /** A way to those who listen while an attempt's model speaks; null where nobody does. */
+  readonly tokens: (speaker: Speaker) => Tokens | null;
   /** Runs users' code, in another process. */
   readonly runScript: (script: Script, owner: ScriptOwner) => Promise<ScriptResult>;
   readonly patterns: Patterns;

@@ -1,4 +1,4 @@
-import type { OutboundResponse } from '@millrace/core';
+import type { BodyWatch, OutboundResponse } from '@millrace/core';
 
 /** What an LLM provider speaks. */
 export type ProviderType = 'provider_a_compatible' | 'provider_b';
@@ -18,12 +18,25 @@ export interface LlmResponse extends OutboundResponse {
   readonly lacksSecrets?: boolean;
 }
 
+/** Takes the secrets out of a text that comes in pieces. */
+export interface TextRedactor {
+  /** As much of what has come as holds no secret: what may be the beginning of one is kept back. */
+  push(text: string): string;
+  /** What was kept back: nothing more comes. */
+  end(): string;
+}
+
 /** A provider that may be called with a credential's secret, which never leaves `secrets/` and the outbound client. */
 export interface LlmEndpoint {
   readonly credentialId: number;
   readonly providerType: ProviderType;
-  /** @throws StepError http_blocked, http_connection, http_too_large */
-  send(request: LlmRequest, signal: AbortSignal): Promise<LlmResponse>;
+  /**
+   * Who watches sees the answer's bytes as they come, and takes the secrets out of what it makes of them.
+   * @throws StepError http_blocked, http_connection, http_too_large
+   */
+  send(request: LlmRequest, signal: AbortSignal, watch?: BodyWatch): Promise<LlmResponse>;
+  /** Takes the secrets out of a text that is put together from an answer's bytes. */
+  redactor(): TextRedactor;
 }
 
 /** Why a credential cannot be used now; the words are shown to users. */

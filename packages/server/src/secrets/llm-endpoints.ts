@@ -1,7 +1,8 @@
-import type { BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
+import type { BodyWatch, BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
 import { baseUrlOf, lockedSecrets, openSecret, originOf, type SealSubject } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
 import { withoutSecrets } from './redaction.ts';
+import { textRedactor } from './text-redactor.ts';
 import type { Vault } from './vault.ts';
 
 interface Ports {
@@ -16,6 +17,7 @@ interface Ports {
       request: OutboundRequest,
       secret: BoundHeaders,
       signal: AbortSignal,
+      watch?: BodyWatch,
     ): Promise<OutboundResponse & { readonly isFromHome: boolean }>;
   };
 }
@@ -48,10 +50,11 @@ function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['ou
   return {
     credentialId,
     providerType: detail.provider_type,
-    async send({ method, path, body }, signal) {
+    redactor: () => textRedactor(secrets),
+    async send({ method, path, body }, signal, watch) {
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
-      const response = await outbound.sendSecret(request, secret, signal);
+      const response = await outbound.sendSecret(request, secret, signal, watch);
       const lacksSecrets = !response.isFromHome && secrets.some((text) => text !== '');
       return { ...withoutSecrets(response, secrets), lacksSecrets };
     },

@@ -2,14 +2,15 @@ import type { OutboundResponse } from '@millrace/core';
 
 /** Shorter texts stand in honest answers by chance. */
 const leastLength = 8;
-const mask = '****';
+/** What stands in a secret's place. */
+export const mask = '****';
 
 /**
  * An answer without the secrets that were sent for it: providers repeat keys in their errors, and some repeat all that
  * they were sent. What becomes of an answer is stored and shown.
  */
 export function withoutSecrets(response: OutboundResponse, secrets: readonly string[]): OutboundResponse {
-  const forms = secrets.filter((secret) => secret.length >= leastLength).flatMap(formsOf);
+  const forms = redactedForms(secrets);
   if (forms.length === 0) return response;
   const redact = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
   const { status, headers, body } = response;
@@ -19,6 +20,11 @@ export function withoutSecrets(response: OutboundResponse, secrets: readonly str
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     body: { size: body.size, text, base64: () => Buffer.from(text()).toString('base64') },
   };
+}
+
+/** All that must not be seen of these secrets. */
+export function redactedForms(secrets: readonly string[]): readonly string[] {
+  return secrets.filter((secret) => secret.length >= leastLength).flatMap(formsOf);
 }
 
 /** As it is, and as it stands in JSON, in a URL and in base64, whole. */

@@ -1,6 +1,7 @@
 import { type Instant, Problem, type Trigger, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import { newExecutionId } from '../ids.ts';
+import type { NewChatTurn } from '../store/chats.ts';
 import type { NewExecution } from '../store/executions.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
@@ -19,6 +20,8 @@ export interface RunStart {
   readonly isManual?: boolean;
   /** The execution that it replays, and the facts that it begins with. */
   readonly fork?: NonNullable<NewExecution['fork']>;
+  /** The message that starts it. */
+  readonly chat?: NewChatTurn;
 }
 
 /** Accepts runs, as long as not too many are waiting. */
@@ -54,7 +57,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     earlier: ({ id: workflowId }, key) =>
       store.executions.byIdempotencyKey({ workflowId, key, since: clock.now() - idempotentForMs }),
     checkRoom,
-    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, isManual = false, fork }) {
+    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, isManual = false, fork, chat }) {
       await checkRoom();
       const at = clock.now();
       return store.executions.accept({
@@ -68,6 +71,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
         isManual,
         ...(fork && { fork }),
         at,
+        ...(chat !== undefined && { chat }),
       });
     },
   };

@@ -10,6 +10,7 @@ import type {
   Published,
   Trigger,
 } from '@millrace/core';
+import type { NewChatTurn } from './chats.ts';
 import type { Page } from './page.ts';
 
 /** Runs, their journals, and who owns them at the moment. */
@@ -86,6 +87,8 @@ export interface NewExecution {
   /** The execution that it replays, and the facts that it begins with. */
   readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
   readonly at: Instant;
+  /** The message that starts it: the history of the chat has it as soon as the run is accepted. */
+  readonly chat?: NewChatTurn;
 }
 
 /** A run with all that its owner needs to go on with it. */
@@ -128,6 +131,8 @@ export interface Append {
   readonly abandoned?: readonly PauseKey[];
   /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
   readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant; readonly until: Instant | null };
+  /** What the run that ends answers in its chat. */
+  readonly chatAnswer?: string;
 }
 
 /** A run with the owner of its workflow. */

@@ -4,6 +4,7 @@ import { acceptSentences } from './testsuite/accept.testsuite.ts';
 import { accountSentences } from './testsuite/accounts.testsuite.ts';
 import { appendSentences } from './testsuite/append.testsuite.ts';
 import { cancelSentences } from './testsuite/cancel.testsuite.ts';
+import { chatSentences } from './testsuite/chats.testsuite.ts';
 import { claimSentences } from './testsuite/claim.testsuite.ts';
 import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
@@ -32,6 +33,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,
   'limits and turns': concurrencySentences,
+  'what was said in chats': chatSentences,
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,

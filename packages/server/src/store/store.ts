@@ -1,5 +1,6 @@
 import type { AccessChange, Instant, Published } from '@millrace/core';
 import type { KeyStore, UserStore } from './accounts.ts';
+import type { ChatStore } from './chats.ts';
 import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
@@ -25,6 +26,7 @@ export interface Store {
   readonly executions: ExecutionStore;
   readonly schedules: ScheduleStore;
   readonly waits: WaitStore;
+  readonly chats: ChatStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
   /** Returns the function that ends the subscription. */

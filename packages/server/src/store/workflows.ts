@@ -7,6 +7,8 @@ export interface WorkflowStore {
   /** Live workflows only, here and below: a soft-deleted one does not exist for any reader. */
   bySlug(slug: string): Promise<Workflow | null>;
   byId(id: number): Promise<Workflow | null>;
+  /** The owner's default: the one that messages go to which name none. */
+  defaultOf(ownerId: number): Promise<Workflow | null>;
   /** Owned by the user or shared with them, newest first. */
   list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
   /** Publishes `workflow_updated`. Making one the default ends that of the owner's other. */

@@ -18,6 +18,12 @@ export const eventRows = [
     ],
   ]),
   part('WebSocket, what the interface adds', 'interface.live', [
+    [
+      'model-text',
+      'event `token`: the text of models while it comes',
+      'tokens: a listener hears a model speak before the step has ended',
+      'tokens: a stream that breaks off is tried again, and its text begins anew',
+    ],
     ['token', '`?token=<key>` or the header', 'websocket: takes its token from the query or from the header'],
     [
       'token.bad',

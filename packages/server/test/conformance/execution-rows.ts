@@ -66,6 +66,14 @@ export const executionRows = [
       '`trigger_node_id` chooses among triggers',
       'executions.execute: is the manual one, unless another is named',
     ],
+    [
+      'chat',
+      'POST `chat/` `{text, session_id?}`; GET and DELETE its history',
+      'chats: is answered with what the run gave',
+      'chats: without a session begins one',
+      'chats: has messages and answers, newest first',
+      'chats: is forgotten by who said it, and by the owner',
+    ],
   ]),
   part('Validate', 'interface.validate', [
     ['answer', '200 `{valid, errors, issues}`', 'validate: finds nothing wrong with a workflow that can run'],

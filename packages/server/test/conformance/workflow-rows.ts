@@ -180,6 +180,11 @@ export const workflowRows = [
       'collaborators: is one of each owner’s, whatever is shared',
     ],
     [
+      'default.chat',
+      'the default workflow receives chat messages that name none',
+      'chats: goes to the default workflow of who says it',
+    ],
+    [
       'version',
       '`version` goes up with each change of the graph',
       'workflows.read: moves updated_at and the version with every change of the graph',

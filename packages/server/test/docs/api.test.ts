@@ -17,7 +17,7 @@ interface Example {
   readonly gives: readonly { readonly variable: string; readonly field: string }[];
 }
 
-/** What an example may answer besides a success, and why. */
+/** What an example may answer besides a success: why is above it. */
 const excused = new Map([
   // The execution has ended.
   ['POST /api/v1/executions/{execution_id}/cancel/', 409],
@@ -29,11 +29,16 @@ const excused = new Map([
   ),
   // The execution has not failed.
   ['POST /api/v1/executions/{execution_id}/retry/', 409],
+  // The execution waits for nobody.
+  ['POST /api/v1/executions/{execution_id}/resume/', 409],
   // The node of the page is no schedule; docs/schedules.md has one.
   ...['start', 'pause', 'stop'].map((verb): [string, number] => [
     `POST /api/v1/workflows/{slug}/nodes/{node_id}/schedule/${verb}/`,
     400,
   ]),
+  // The workflow of the examples takes no messages, and is nobody's default.
+  ['POST /api/v1/workflows/{slug}/chat/', 422],
+  ['POST /api/v1/chat/', 404],
 ]);
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');

@@ -142,6 +142,7 @@ export class PauseWorld {
       random: () => 0,
       http: () => Promise.reject(new Error('no step of these tests sends')),
       askModel: () => Promise.reject(new Error('no step of these tests asks a model')),
+      tokens: () => null,
       runScript: () => Promise.reject(new Error('no step of these tests runs code')),
       patterns: { matches, capture },
       schemaFault: () => null,

@@ -73,6 +73,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'GET /api/v1/answers/:token': open(404),
   'POST /api/v1/answers/:token': open(404, {}),
   [`POST ${workflow}execute/`]: writes(200, {}),
+
+  // Chats: the workflow of the scene takes no messages, and nobody has a default one
+  [`POST ${workflow}chat/`]: writes(422, { text: 'Hello' }),
+  [`GET ${workflow}chat/history/`]: reads(200),
+  [`DELETE ${workflow}chat/history/`]: reads(204),
+  'POST /api/v1/chat/': everybody(404, { text: 'Hello' }),
   'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
 
   // Users and keys

@@ -6,6 +6,7 @@ import { Problem } from '@millrace/core';
 import { onTestFinished } from 'vitest';
 import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmRefusal, ProviderType } from '../../src/secrets/llm-endpoint.ts';
+import { textRedactor } from '../../src/secrets/text-redactor.ts';
 
 /** A request as the provider got it. */
 export interface Heard {
@@ -88,14 +89,17 @@ export class Providers {
     const endpoint = (credentialId: number, providerType: ProviderType, key: string): LlmEndpoint => ({
       credentialId,
       providerType,
-      send: ({ method, path, body }, signal) => {
+      redactor: () => textRedactor([key]),
+      send: async ({ method, path, body }, signal, watch) => {
         const base = providerType === 'provider_b' ? this.url : `${this.url}/v1`;
         const auth =
           providerType === 'provider_b'
             ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
             : { authorization: `Bearer ${key}` };
         const headers = { ...auth, ...(body !== null && { 'content-type': 'application/json' }) };
-        return outbound.send({ method, url: base + path, headers, body }, signal);
+        const request = { method, url: base + path, headers, body };
+        const secret = { origin: new URL(this.url).origin, headers: {} };
+        return outbound.sendSecret(request, secret, signal, watch);
       },
     });
     const known = new Map<number, LlmEndpoint | LlmRefusal>([

@@ -14,6 +14,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createServices, type Services } from '../../src/app-services.ts';
 import { addAuthentication, socketAuthentication } from '../../src/http/authentication.ts';
+import { addChats } from '../../src/http/chats.ts';
 import { addCredentials } from '../../src/http/credentials.ts';
 import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
@@ -26,8 +27,10 @@ import { buildServer } from '../../src/http/server.ts';
 import { addUsers } from '../../src/http/users.ts';
 import { addWaitLinks } from '../../src/http/wait-links.ts';
 import { addWebhooks } from '../../src/http/webhooks.ts';
+import { workflowAccess } from '../../src/http/workflow-access.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { Hub } from '../../src/live/hub.ts';
+import { tokenSink } from '../../src/live/token-batches.ts';
 import { addWebSocket } from '../../src/live/websocket.ts';
 import { createAskModel } from '../../src/models/model-calls.ts';
 import { createProbes } from '../../src/models/probes.ts';
@@ -129,6 +132,7 @@ export class Running {
           loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
         });
         addReplays(app, services.replays);
+        addChats(app, { chats: services.chats, access: workflowAccess(store) });
         await addWaitLinks(app, { waits: services.waits, maxBody: 5_242_880 });
         await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
         await addWebSocket(app, {
@@ -153,6 +157,7 @@ export class Running {
       random: () => 0,
       http,
       askModel: createAskModel({ endpoints, clock }),
+      tokens: (speaker) => tokenSink(hub, timers, speaker),
       runScript: () => Promise.reject(new Error('no step of these tests runs code')),
       patterns: { matches, capture },
       schemaFault: createSchemaFault(),

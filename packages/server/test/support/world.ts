@@ -142,6 +142,7 @@ export class World {
       patterns: { matches: () => false, capture: () => null },
       schemaFault: () => null,
       askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
+      tokens: () => null,
       log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
       errorHandler: async () => null,
       subworkflow: () => Promise.reject(new Error('no test of the runner starts another workflow')),

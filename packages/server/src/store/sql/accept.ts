@@ -1,5 +1,6 @@
 import { formatInstant, type Instant, Problem } from '@millrace/core';
 import type { NewExecution } from '../executions.ts';
+import type { ChatTurns } from './chats.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
@@ -15,6 +16,7 @@ interface AcceptParts {
   readonly journal: Journal;
   readonly known: PinnedVersions;
   readonly turns: Turns;
+  readonly chats: Pick<ChatTurns, 'ask'>;
 }
 
 type InsertParams = [
@@ -37,7 +39,7 @@ export type Accept = (run: NewExecution, effects: Effects) => { readonly id: str
  * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
-export function prepareAccept({ connection, journal, known, turns }: AcceptParts): Accept {
+export function prepareAccept({ connection, journal, known, turns, chats }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = connection.prepare<[number, number, string]>(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -51,7 +53,7 @@ export function prepareAccept({ connection, journal, known, turns }: AcceptParts
      FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
-    'INSERT INTO triggers (execution_id, payload, text, headers, query) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO triggers (execution_id, payload, text, headers, query, session_id) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const noteFork = connection.prepare<[string, number, string]>(
     'UPDATE executions SET replay_of = ?, last_seq = ? WHERE id = ?',
@@ -82,6 +84,7 @@ export function prepareAccept({ connection, journal, known, turns }: AcceptParts
     // Neither is hot: people start runs by hand, and replay them.
     if (run.isManual === true) noteManual.run(id);
     if (run.fork !== undefined) fork(id, run.fork);
+    if (run.chat !== undefined) chats.ask(run);
     effects.move(workflowId, null, 'pending');
     effects.pending = true;
     return { id, created: true };

@@ -1,6 +1,7 @@
 import { addUsage, type Fact, type Instant, type ModelUsage, noUsage, Problem, type RunFinished } from '@millrace/core';
 import type { Append, NewExecution } from '../executions.ts';
 import type { Cancellation } from './cancel.ts';
+import type { ChatTurns } from './chats.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
@@ -14,6 +15,7 @@ interface AppendParts {
   readonly waits: WaitRows;
   /** Stores a run that begins with the facts. */
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
+  readonly chats: Pick<ChatTurns, 'answer'>;
 }
 
 const noStarts: readonly NewExecution[] = [];
@@ -28,6 +30,7 @@ export function prepareAppend({
   cancellation,
   waits,
   accept,
+  chats,
 }: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
   const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
@@ -102,6 +105,7 @@ export function prepareAppend({
       effects.left.push({ workflowId, id });
       cancellation.ended(id, end, effects);
     }
+    if (params.chatAnswer !== undefined) chats.answer(id, params.chatAnswer);
     return params.park !== undefined && parkRun(params, params.park, effects) ? 'parked' : 'stored';
   };
 }

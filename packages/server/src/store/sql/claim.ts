@@ -95,7 +95,8 @@ interface Lease {
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
+    t.session_id
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
       WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)

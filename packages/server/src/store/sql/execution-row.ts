@@ -81,18 +81,26 @@ export interface TriggerRow {
   readonly text: string;
   readonly headers: string | null;
   readonly query: string | null;
+  readonly session_id: string | null;
 }
 
 /** The columns of `triggers` as parameters, in this order. */
-export type TriggerParams = [payload: string, text: string, headers: string | null, query: string | null];
+export type TriggerParams = [
+  payload: string,
+  text: string,
+  headers: string | null,
+  query: string | null,
+  sessionId: string | null,
+];
 
 /** A trigger as parameters. */
-export function triggerParams({ payload, text, headers, query }: Trigger): TriggerParams {
+export function triggerParams({ payload, text, headers, query, sessionId }: Trigger): TriggerParams {
   return [
     JSON.stringify(payload),
     text,
     headers === undefined ? null : JSON.stringify(headers),
     query === undefined ? null : JSON.stringify(query),
+    sessionId ?? null,
   ];
 }
 
@@ -105,5 +113,6 @@ export function toTrigger(row: TriggerRow): Trigger {
     text: row.text,
     ...(headers !== null && { headers }),
     ...(query !== null && { query }),
+    ...(row.session_id !== null && { sessionId: row.session_id }),
   };
 }

@@ -3,6 +3,7 @@ import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../executi
 import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
+import type { ChatTurns } from './chats.ts';
 import { prepareClaim } from './claim.ts';
 import type { Connection } from './connection.ts';
 import type { Counts } from './counts.ts';
@@ -25,6 +26,7 @@ export interface ExecutionParts {
   readonly counts: Counts;
   readonly cancellation: Cancellation;
   readonly waits: WaitRows;
+  readonly chats: Pick<ChatTurns, 'answer'>;
   readonly accept: Accept;
   readonly gates: Gates;
   readonly turns: Turns;
@@ -32,10 +34,10 @@ export interface ExecutionParts {
 
 /** The executions' verbs on SQLite. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
-  const { connection, writer, journal, counts, cancellation, waits, accept } = parts;
+  const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(parts);
-  const append = prepareAppend({ connection, journal, cancellation, waits, accept });
+  const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats });
   const leases = prepareLeases(connection);
   const retry = prepareRetry(connection, journal);
   const byId = prepareById(connection);
@@ -72,7 +74,7 @@ function prepareById(connection: Connection): (id: string) => OwnedExecution | n
 /** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */
 function prepareDetail(connection: Connection, journal: Journal): (id: string) => ExecutionDetail | null {
   const find = connection.prepare<[string], ExecutionRow & TriggerRow>(
-    `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query
+    `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query, t.session_id
      FROM executions e JOIN workflows w ON w.id = e.workflow_id JOIN triggers t ON t.execution_id = e.id
      WHERE e.id = ?`,
   );

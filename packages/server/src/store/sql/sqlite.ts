@@ -2,6 +2,7 @@ import type { ReadTimetable } from '@millrace/core';
 import type { Store, StoreSubscriber } from '../store.ts';
 import { prepareAccept } from './accept.ts';
 import { prepareCancellation } from './cancel.ts';
+import { chatStore, prepareChatTurns } from './chats.ts';
 import { collaboratorStore } from './collaborators.ts';
 import { Connection } from './connection.ts';
 import { prepareCounts } from './counts.ts';
@@ -93,7 +94,8 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
   const schedules = prepareScheduleTable(connection, readTimetable);
-  const accept = prepareAccept({ connection, journal, known: pinned, turns });
+  const chats = prepareChatTurns(connection);
+  const accept = prepareAccept({ connection, journal, known: pinned, turns, chats });
   const cancellation = prepareCancellation({ connection, journal, waits });
   // Changes when another connection commits, not with our own commits.
   const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
@@ -113,8 +115,20 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
       endRunsOf: cancellation.cancelAllOf,
     }),
     trash: trashStore(connection, writer, schedules),
+    chats: chatStore(connection, writer),
     graphs: graphStore({ connection, writer, versions, schedules }),
-    executions: executionStore({ connection, writer, journal, counts, cancellation, waits, accept, gates, turns }),
+    executions: executionStore({
+      connection,
+      writer,
+      journal,
+      counts,
+      cancellation,
+      waits,
+      chats,
+      accept,
+      gates,
+      turns,
+    }),
     waits: waitStore({ connection, writer, rows: waits }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),

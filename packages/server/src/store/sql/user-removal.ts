@@ -20,10 +20,13 @@ export function prepareUserRemoval(connection: Connection): (removal: Removal, e
     'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id',
   );
   const leaveAll = connection.prepare<[number]>('DELETE FROM collaborators WHERE user_id = ?');
+  // What they said to workflows was theirs: it goes with them. Rare, so no index serves it.
+  const forgetChats = connection.prepare<[number]>('DELETE FROM chat_turns WHERE user_id = ?');
   const giveWorkflows = prepareInheritance(connection);
   return ({ id, heirId, at }, effects) => {
     giveWorkflows({ id, heirId }, effects);
     leaveAll.run(id);
+    forgetChats.run(id);
     for (const { id: keyId } of revokeKeys.all(formatInstant(at), id))
       effects.accessChanges.push({ kind: 'key', keyId });
     // No user name holds this sign, so the name is free for somebody else.

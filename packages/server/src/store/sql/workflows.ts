@@ -54,6 +54,7 @@ export function workflowStore({
       });
     },
     byId: (id) => connection.read(() => found(sql.byId.get(id))),
+    defaultOf: (ownerId) => connection.read(() => found(sql.defaultOf.get(ownerId))),
     list: (params) => connection.read(() => list(sql, params)),
     insert: (fields) =>
       writer.submit((effects) => {

@@ -11,6 +11,16 @@ CREATE TABLE api_keys (
   revoked_at TEXT
 , by_login INTEGER NOT NULL DEFAULT 0) STRICT;
 
+CREATE TABLE chat_turns (
+  id INTEGER PRIMARY KEY,
+  execution_id TEXT NOT NULL UNIQUE REFERENCES executions (id) ON DELETE CASCADE,
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  user_id INTEGER NOT NULL REFERENCES users (id),
+  session_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  answer TEXT
+) STRICT;
+
 CREATE TABLE collaborators (
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
   user_id INTEGER NOT NULL REFERENCES users (id),
@@ -154,7 +164,7 @@ CREATE TABLE triggers (
   text TEXT NOT NULL,
   headers TEXT,
   query TEXT
-) STRICT, WITHOUT ROWID;
+, session_id TEXT) STRICT, WITHOUT ROWID;
 
 CREATE TABLE users (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -214,6 +224,8 @@ CREATE TABLE workflows (
 , newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
+
+CREATE INDEX chat_turns_by_user ON chat_turns (workflow_id, user_id, id);
 
 CREATE INDEX collaborations_of_user ON collaborators (user_id);
 

@@ -1,0 +1,62 @@
+import { beforeEach, expect, it } from 'vitest';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { Hub } from './hub.ts';
+import { type TokenSink, tokenSink } from './token-batches.ts';
+
+const speaker = { workflowId: 1, executionId: 'run', nodeId: 'ai', frame: '', attempt: 1 };
+
+let time: VirtualTime;
+let told: [offset: number, text: string][];
+let sink: TokenSink;
+
+beforeEach(() => {
+  time = new VirtualTime();
+  told = [];
+  const hub = new Hub(time.clock.now);
+  expect(tokenSink(hub, time.timers, speaker)).toBeNull();
+  const listener = {
+    deliver(message: Buffer) {
+      const { data } = JSON.parse(message.toString()) as { data: { offset: number; text: string } };
+      told.push([data.offset, data.text]);
+    },
+    revoked: () => undefined,
+  };
+  hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
+  const opened = tokenSink(hub, time.timers, speaker);
+  if (opened === null) throw new Error('nobody listens');
+  sink = opened;
+});
+
+it('tells ten times a second what has come, and where it belongs', () => {
+  sink.push('Hel');
+  sink.push('lo');
+  time.advance(99);
+  expect(told).toEqual([]);
+  time.advance(1);
+  expect(told).toEqual([[0, 'Hello']]);
+  sink.push(', you');
+  sink.flush();
+  expect(told[1]).toEqual([5, ', you']);
+  expect(time.pending).toBe(0);
+});
+
+it('does not wait when much has come', () => {
+  sink.push('x'.repeat(5000));
+  expect(told).toEqual([[0, 'x'.repeat(5000)]]);
+});
+
+it('says no half of a character', () => {
+  sink.push('a\ud83c');
+  sink.flush();
+  sink.push('\udf0d');
+  sink.flush();
+  expect(told).toEqual([
+    [0, 'a'],
+    [1, '🌍'],
+  ]);
+});
+
+it('says nothing when nothing has come', () => {
+  sink.flush();
+  expect(told).toEqual([]);
+});

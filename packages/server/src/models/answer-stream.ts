@@ -1,0 +1,51 @@
+import type { BodyWatch, ModelAnswer } from '@millrace/core';
+import type { TextRedactor } from '../secrets/llm-endpoint.ts';
+import { EventStream } from './event-stream.ts';
+import type { AnswerReader } from './protocol.ts';
+
+/** An answer while it comes: tells its text, and puts it together. */
+export class AnswerStream {
+  readonly #reader: AnswerReader;
+  readonly #redactor: TextRedactor;
+  readonly #listen: (text: string) => void;
+  readonly #events = new EventStream();
+  #text = '';
+  /** Whether the provider streams: some answer whole, whatever they are asked. */
+  isUsed = false;
+
+  constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
+    this.#reader = reader;
+    this.#redactor = redactor;
+    this.#listen = listen;
+  }
+
+  readonly watch: BodyWatch = ({ status, headers }) => {
+    const isStream = headers['content-type']?.toLowerCase().startsWith('text/event-stream') ?? false;
+    if (status !== 200 || !isStream) return null;
+    this.isUsed = true;
+    return (bytes) => this.#take(this.#events.push(bytes));
+  };
+
+  /** What the provider says went wrong. */
+  get fault(): string | null {
+    return this.#reader.fault;
+  }
+
+  /** The answer, once all of it has come; null when it broke off. */
+  end(): ModelAnswer | null {
+    this.#take(this.#events.end());
+    this.#say(this.#redactor.end());
+    const end = this.#reader.fault === null ? this.#reader.end() : null;
+    return end && { text: this.#text, ...end };
+  }
+
+  #take(events: readonly string[]): void {
+    for (const data of events) this.#say(this.#redactor.push(this.#reader.take(data)));
+  }
+
+  #say(text: string): void {
+    if (text === '') return;
+    this.#text += text;
+    this.#listen(text);
+  }
+}

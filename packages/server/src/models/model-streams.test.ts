@@ -1,0 +1,167 @@
+import type { ServerResponse } from 'node:http';
+import type { ModelRequest } from '@millrace/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { completion, credentials, goodKey, message, Providers } from '../../test/support/providers.ts';
+import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { type AskModel, createAskModel } from './model-calls.ts';
+
+const { openai, anthropic } = credentials;
+const both = [openai, anthropic];
+const time = new VirtualTime();
+let providers: Providers;
+let askModel: AskModel;
+let heard: string[];
+
+beforeEach(async () => {
+  providers = await Providers.start();
+  askModel = createAskModel({ endpoints: providers.endpoints(), clock: time.clock });
+  heard = [];
+});
+
+function request(credentialId: number): ModelRequest {
+  const settings = { temperature: null, maxTokens: null, frequencyPenalty: null, presencePenalty: null, topP: null };
+  return {
+    nodeId: 'gpt',
+    credentialId,
+    model: 'small',
+    system: '',
+    messages: [{ role: 'user', content: 'Hello' }],
+    settings: { ...settings, responseFormat: null },
+  };
+}
+
+function ask(credentialId: number): ReturnType<AskModel> {
+  return askModel(request(credentialId), new AbortController().signal, (text) => void heard.push(text));
+}
+
+/** Events as the provider of a credential sends them, for these pieces of text. */
+function eventsOf(credentialId: number, texts: readonly string[]): string[] {
+  return credentialId === openai ? openaiEvents(texts) : anthropicEvents(texts);
+}
+
+function openaiEvents(texts: readonly string[]): string[] {
+  const chunk = (choices: object[], rest: object = {}) => ({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    choices,
+    ...rest,
+  });
+  const usage = { prompt_tokens: 12, completion_tokens: 5 };
+  const events = [
+    chunk([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+    ...texts.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
+    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    chunk([], { usage }),
+  ];
+  return [...events.map((event) => `data: ${JSON.stringify(event)}\n\n`), 'data: [DONE]\n\n'];
+}
+
+function anthropicEvents(texts: readonly string[]): string[] {
+  const events = [
+    { type: 'message_start', message: { id: 'm', content: [], usage: { input_tokens: 12, output_tokens: 1 } } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'hm' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+    { type: 'ping' },
+    ...texts.map((text) => ({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text } })),
+    { type: 'content_block_stop', index: 1 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+/** From now on the provider sends these pieces, and ends in this way. */
+function streams(pieces: readonly string[], end = (response: ServerResponse): unknown => response.end()): void {
+  providers.answersWith((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+    // One after the other as the system takes them, so that the client sees pieces.
+    const next = (index: number): void => {
+      const piece = pieces[index];
+      if (piece === undefined) end(response);
+      else response.write(piece, () => setImmediate(() => next(index + 1)));
+    };
+    next(0);
+  });
+}
+
+const texts = ['Grü', 'ße, ', 'world 🌍', '.'];
+const whole = { text: 'Grüße, world 🌍.', stop: 'end', inputTokens: 12, outputTokens: 5 };
+
+describe.each(both)('an answer of the provider of credential %i that comes piece by piece', (id) => {
+  it('is heard as it comes, and is the same as a whole one', async () => {
+    streams(eventsOf(id, texts));
+    expect(await ask(id)).toEqual(whole);
+    expect(heard).toEqual(texts);
+    expect(providers.last.body).toMatchObject({ model: 'small', stream: true });
+    providers.answers(200, id === openai ? completion(whole.text) : message(whole.text));
+    expect(await askModel(request(id), new AbortController().signal)).toEqual(whole);
+  });
+
+  it('may be cut anywhere', async () => {
+    const bytes = eventsOf(id, texts).join('');
+    streams(Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) => bytes.slice(index * 7, index * 7 + 7)));
+    expect(await ask(id)).toEqual(whole);
+    expect(heard.join('')).toBe(whole.text);
+  });
+
+  it('that breaks off fails, and may be tried again', async () => {
+    streams(eventsOf(id, texts).slice(0, 4));
+    const message = "The provider of node 'gpt' broke off its answer.";
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
+  });
+
+  it('whose connection breaks fails, and may be tried again', async () => {
+    streams(eventsOf(id, texts).slice(0, 3), (response) => response.destroy());
+    await expect(ask(id)).rejects.toMatchObject({ code: 'http_connection', retryable: true });
+  });
+
+  it('that ends in an error says so', async () => {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
+    const message = "The provider of node 'gpt' broke off its answer: Overloaded";
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
+  });
+
+  it('shows no secret, wherever it is cut', async () => {
+    streams(eventsOf(id, ['Your key is ', goodKey.slice(0, 10), goodKey.slice(10), ', is it not?']));
+    expect((await ask(id)).text).toBe('Your key is ****, is it not?');
+    expect(heard.join('')).toBe('Your key is ****, is it not?');
+  });
+
+  it('is asked for whole where the provider cannot stream', async () => {
+    providers.answersWith((response, { body }) => {
+      const answer = id === openai ? completion('whole') : message('whole');
+      response.writeHead(body?.stream === true ? 400 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body?.stream === true ? { error: { message: 'no streams' } } : answer));
+    });
+    expect(await ask(id)).toMatchObject({ text: 'whole', inputTokens: 12 });
+    expect(providers.heard).toHaveLength(2);
+  });
+
+  it('is read whole where the provider does not stream all the same', async () => {
+    providers.answers(200, id === openai ? completion('whole') : message('whole'));
+    expect(await ask(id)).toMatchObject({ text: 'whole' });
+    expect(heard).toEqual([]);
+  });
+
+  it('fails as any other where the provider refuses the key', async () => {
+    providers.answers(401, { error: { message: 'no' } });
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_auth' });
+    expect(providers.heard).toHaveLength(1);
+  });
+});
+
+describe('an answer of an OpenAI-compatible provider', () => {
+  it.each([
+    ['length', 'length'],
+    ['content_filter', 'refusal'],
+    ['tool_calls', 'other'],
+  ])('that stopped for %s says so', async (reason, stop) => {
+    const choice = { index: 0, delta: { content: 'a' }, finish_reason: reason };
+    streams([`data: ${JSON.stringify({ choices: [choice] })}\n\n`]);
+    // Without usage and without the mark at the end, as some local servers do.
+    expect(await ask(openai)).toEqual({ text: 'a', stop, inputTokens: 0, outputTokens: 0 });
+  });
+});

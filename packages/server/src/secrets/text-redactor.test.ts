@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { textRedactor } from './text-redactor.ts';
+
+const secret = 'sk-0123456789abcdef';
+
+function said(pieces: readonly string[], secrets = [secret]): string {
+  const redactor = textRedactor(secrets);
+  return pieces.map((piece) => redactor.push(piece)).join('') + redactor.end();
+}
+
+it('says what holds no secret at once', () => {
+  const redactor = textRedactor([secret]);
+  expect(redactor.push('Hello, ')).toBe('Hello, ');
+  expect(redactor.push('world. sk')).toBe('world. ');
+  expect(redactor.push('ating')).toBe('skating');
+  expect(redactor.end()).toBe('');
+});
+
+it('masks a secret, wherever the text is cut', () => {
+  const words = fc.array(fc.constantFrom(secret, 'sk-', 'a', '0123', ' '), { maxLength: 8 });
+  fc.assert(
+    fc.property(words, fc.array(fc.nat(80)), (texts, cuts) => {
+      const whole = texts.join('');
+      const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
+      const pieces = places.slice(1).map((place, index) => whole.slice(places[index], place));
+      expect(said(pieces)).toBe(whole.replaceAll(secret, '****'));
+    }),
+  );
+});
+
+it('leaves short secrets alone: they stand in honest texts by chance', () => {
+  expect(said(['an ', 'apple'], ['apple'])).toBe('an apple');
+});

@@ -1,0 +1,113 @@
+import { expect, it } from 'vitest';
+import type { ChatFilter } from '../chats.ts';
+import type { Store } from '../store.ts';
+import { appendOf, claim, completed, failed, newExecution, newUser, newWorkflow, start } from './world.ts';
+
+/** A workflow, two users, and what they say and hear. */
+async function newTalk(store: () => Store) {
+  const [user, other] = [await newUser(store()), await newUser(store())];
+  const workflow = await newWorkflow(store(), { ownerId: user.id });
+  const say = async (text: string, sessionId = 's1', userId = user.id) => {
+    const run = newExecution(workflow, {
+      trigger: { payload: { text, session_id: sessionId }, text, sessionId },
+      chat: { userId, sessionId, text },
+    });
+    return (await store().executions.accept(run)).id;
+  };
+  const list = (filter: Partial<ChatFilter> = {}) =>
+    store().chats.list({ workflowId: workflow.id, limit: 10, offset: 0, ...filter });
+  const texts = async (filter: Partial<ChatFilter> = {}) => (await list(filter)).items.map(({ text }) => text);
+  return { user, other, workflow, say, list, texts };
+}
+
+/** What was said in chats. */
+export function chatSentences(store: () => Store): void {
+  it('has a message with its run, and its session with its trigger', async () => {
+    const { user, say, list } = await newTalk(store);
+    const executionId = await say('Hello');
+    const turn = { executionId, sessionId: 's1', username: user.username, text: 'Hello', status: 'pending' };
+    expect(await list()).toEqual({ items: [{ ...turn, answer: null, askedAt: start, answeredAt: null }], total: 1 });
+    const [run] = await claim(store());
+    expect(run?.trigger).toEqual({ payload: { text: 'Hello', session_id: 's1' }, text: 'Hello', sessionId: 's1' });
+    expect((await store().executions.detail(executionId))?.trigger.sessionId).toBe('s1');
+  });
+
+  it('has the answer with the end of the run, or not at all', async () => {
+    const { say, list } = await newTalk(store);
+    await say('Hello');
+    const [run] = await claim(store());
+    if (run === undefined) throw new Error('nothing was claimed');
+    const stale = { ...appendOf(run, [completed()]), epoch: run.epoch - 1, chatAnswer: 'wrong' };
+    expect(await store().executions.append(stale)).toBe('lost');
+    expect((await list()).items).toMatchObject([{ answer: null, status: 'running' }]);
+    await store().executions.append({ ...appendOf(run, [completed()]), chatAnswer: 'Hi' });
+    expect((await list()).items).toMatchObject([{ answer: 'Hi', status: 'completed', answeredAt: start + 9 }]);
+  });
+
+  it('has no answer of a run that failed', async () => {
+    const { say, list } = await newTalk(store);
+    await say('Hello');
+    const [run] = await claim(store());
+    if (run === undefined) throw new Error('nothing was claimed');
+    await store().executions.append(appendOf(run, [failed('no')]));
+    expect((await list()).items).toMatchObject([{ answer: null, status: 'failed' }]);
+  });
+
+  it('keeps users and sessions apart, newest first', async () => {
+    const { user, other, say, texts } = await newTalk(store);
+    await say('1');
+    await say('2', 's2');
+    await say('3', 's1', other.id);
+    expect(await texts()).toEqual(['3', '2', '1']);
+    expect(await texts({ userId: user.id })).toEqual(['2', '1']);
+    expect(await texts({ sessionId: 's1' })).toEqual(['3', '1']);
+    expect(await texts({ userId: user.id, sessionId: 's1' })).toEqual(['1']);
+    expect(await texts({ userId: 0 })).toEqual([]);
+  });
+
+  forgettingSentences(store);
+}
+
+function forgettingSentences(store: () => Store): void {
+  it('forgets what it is told to, and the runs stay', async () => {
+    const { user, other, workflow, say, texts } = await newTalk(store);
+    const first = await say('1');
+    await say('2', 's2');
+    await say('3', 's1', other.id);
+    await store().chats.remove({ workflowId: workflow.id, userId: user.id, sessionId: 's1' });
+    expect(await texts()).toEqual(['3', '2']);
+    await store().chats.remove({ workflowId: workflow.id, userId: user.id });
+    expect(await texts()).toEqual(['3']);
+    expect(await store().executions.byId(first)).not.toBeNull();
+  });
+
+  it('forgets a turn with its run', async () => {
+    const { user, workflow, say, texts } = await newTalk(store);
+    const id = await say('1');
+    await store().executions.cancel({ id, at: start });
+    await store().executions.remove({ ids: [id], removableBy: user.id });
+    expect(await texts()).toEqual([]);
+    await say('2');
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    await store().trash.purge({ id: workflow.id, runs: 10 });
+    await store().trash.purge({ id: workflow.id, runs: 10 });
+    expect(await texts()).toEqual([]);
+  });
+
+  it('forgets what a user said who is removed', async () => {
+    const { user, other, say, texts } = await newTalk(store);
+    await say('1');
+    await say('2', 's1', other.id);
+    await store().users.remove({ id: other.id, heirId: user.id, at: start });
+    expect(await texts()).toEqual(['1']);
+  });
+
+  it('keeps the last thousand turns of a user with a workflow', { timeout: 20_000 }, async () => {
+    const { other, say, list } = await newTalk(store);
+    await say('of another', 's1', other.id);
+    await Promise.all(Array.from({ length: 1002 }, (_, index) => say(String(index))));
+    const { items, total } = await list();
+    expect(total).toBe(1001);
+    expect(items[0]?.text).toBe('1001');
+  });
+}

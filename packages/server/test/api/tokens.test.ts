@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import { catalogue } from '@millrace/components';
+import { eventData, executionDetail } from '@millrace/contract';
+import { expect, it } from 'vitest';
+import { credentials, Providers } from '../support/providers.ts';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+import { type Message, Socket } from '../support/socket.ts';
+
+interface World {
+  readonly running: Running;
+  readonly providers: Providers;
+  readonly person: Person;
+  /** Opens a WebSocket that hears of the workflow. */
+  readonly listen: () => Promise<Socket>;
+}
+
+/** A workflow with one agent, whose provider says what the test lets it. */
+async function start(retry = 1): Promise<World> {
+  const providers = await Providers.start();
+  const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
+  const person = await running.addPerson('member');
+  const nodes = {
+    start: 'trigger_chat',
+    ai: ['agent', { retry: { max_attempts: retry, delay_ms: 1 } }],
+    gpt: ['ai_model', {}, { llm_credential_id: credentials.openai, model_name: 'small' }],
+  } as const;
+  await running.addWorkflow(person.user, 'wf', { nodes, edges: 'start -> ai\ngpt -llm-> ai' });
+  const host = await running.listen();
+  const listen = async (): Promise<Socket> => {
+    const socket = await Socket.open(`ws://${host}/ws/?token=${person.key}`);
+    expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
+    return socket;
+  };
+  return { running, providers, person, listen };
+}
+
+function chunk(content: string, finish_reason: string | null = null): string {
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason }] })}\n\n`;
+}
+
+const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })}\n\n`;
+
+/** Lets the provider begin an answer; gives the rest of it to the test. */
+async function began({ running, providers }: World, first: string): Promise<ServerResponse> {
+  let response: ServerResponse | null = null;
+  providers.answersWith((answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    answer.write(chunk(first));
+    response = answer;
+  });
+  await running.until(() => response !== null);
+  if (response === null) throw new Error('nobody asked');
+  return response;
+}
+
+function textsIn(messages: readonly Message[]) {
+  return messages.flatMap(({ type, data }) => (type === 'token' ? [eventData.token.parse(data)] : []));
+}
+
+it('a listener hears a model speak before the step has ended', async () => {
+  const world = await start();
+  const socket = await world.listen();
+  const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi', session_id: 's' });
+  const response = await began(world, 'Hel');
+  let first: readonly Message[] | null = null;
+  void socket.hearUntil('token').then((heard) => {
+    first = heard;
+  });
+  // A batch is told when its time has come, which stands still until somebody moves it.
+  await world.running.until(() => {
+    world.running.time.advance(1);
+    return first !== null;
+  });
+  expect(textsIn(first ?? [])).toMatchObject([{ node_id: 'ai', frame: '', attempt: 1, offset: 0, text: 'Hel' }]);
+  response.end(chunk('lo') + chunk('!', 'stop') + usage);
+  const { execution_id } = (await answered).body as { execution_id: string };
+  const rest = await socket.hearUntil('execution_completed');
+  expect(textsIn(rest)).toMatchObject([{ execution_id, offset: 3, text: 'lo!' }]);
+  const types = rest.map(({ type }) => type);
+  expect(types.indexOf('token')).toBeLessThan(types.indexOf('node_status'));
+  expect(await answered).toMatchObject({ status: 200, body: { text: 'Hello!' } });
+  const detail = executionDetail.parse((await world.person.get(`/api/v1/executions/${execution_id}/`)).body);
+  expect(detail).toMatchObject({ final_output: 'Hello!', total_tokens: 17, llm_calls: 1 });
+});
+
+it('nobody listens: the model is asked for a whole answer', async () => {
+  const { providers, person } = await start();
+  expect(await person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' })).toMatchObject({
+    body: { status: 'completed', text: 'You said: Hi' },
+  });
+  expect(providers.last.body).toMatchObject({ stream: false });
+});
+
+it('a reader of a public workflow hears nothing of its runs, and makes nobody stream', async () => {
+  const { running, providers, person } = await start();
+  const guest = await running.addPerson('guest');
+  const workflow = await running.store.workflows.bySlug('wf');
+  const at = running.time.clock.now();
+  await running.store.workflows.update({ id: workflow?.id ?? 0, changes: { isPublic: true }, at });
+  const { port } = running.app.server.address() as { port: number };
+  const socket = await Socket.open(`ws://127.0.0.1:${port}/ws/?token=${guest.key}`);
+  expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
+  await person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
+  expect(providers.last.body).toMatchObject({ stream: false });
+});
+
+it('a stream that breaks off is tried again, and its text begins anew', async () => {
+  const world = await start(2);
+  const socket = await world.listen();
+  const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
+  const broken = await began(world, 'Wrong');
+  broken.end();
+  const heard = await socket.hearUntil('token');
+  while (heard.at(-1)?.data === undefined || (heard.at(-1)?.data as { status?: string }).status !== 'retrying') {
+    heard.push(await socket.hear());
+  }
+  const again = began(world, 'Right');
+  await world.running.until(() => world.running.time.pending > 0);
+  world.running.time.advance(10_000);
+  (await again).end(chunk('.', 'stop') + usage);
+  expect(await answered).toMatchObject({ body: { status: 'completed', text: 'Right.' } });
+  const texts = textsIn([...heard, ...(await socket.hearUntil('execution_completed'))]);
+  expect(texts.map(({ attempt, offset, text }) => [attempt, offset, text])).toEqual([
+    [1, 0, 'Wrong'],
+    [2, 0, 'Right.'],
+  ]);
+});
+
+it('what a model said in passing is not told again', async () => {
+  const world = await start();
+  const socket = await world.listen();
+  const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
+  (await began(world, 'Hel')).end(chunk('lo', 'stop') + usage);
+  await answered;
+  const heard = await socket.hearUntil('execution_completed');
+  const [first] = heard;
+  const late = await world.listen();
+  late.say({ type: 'subscribe', channel: 'workflow:wf', after: Number(first?.seq) });
+  expect(await late.hear()).toMatchObject({ complete: true, seq: heard.at(-1)?.seq });
+  const replayed = await late.hearUntil('execution_completed');
+  expect(replayed).toEqual(heard.slice(1).filter(({ type }) => type !== 'token'));
+});
