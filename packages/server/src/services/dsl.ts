@@ -7,6 +7,7 @@ import {
   type DslReading,
   type DslWorkflow,
   differenceTo,
+  firstNewId,
   type Graph,
   isRefusal,
   isSameJson,
@@ -18,13 +19,15 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import type { GraphChange } from '../store/graphs.ts';
+import type { GraphChange, VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
+import { appliedChanges } from './applied-changes.ts';
 import { relink } from './edge-edits.ts';
 import { graphWorld } from './graph-world.ts';
 import { editOf, type Graphs } from './graphs.ts';
+import { planned } from './operation-plan.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Workflows as texts. */
@@ -151,12 +154,14 @@ async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<
   const own = await visible(() => loadWritableWorkflow(ports.store, user, fields.slug));
   // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
   const { workflows } = ports;
-  const workflow = own === null ? await workflows.create(user, fields) : await update(workflows, user, { own, fields });
+  if (own === null) {
+    const workflow = await workflows.create(user, fields, changesTo(emptyGraph, wanted));
+    return { workflow, isNew: true };
+  }
+  const workflow = await update(workflows, user, { own, fields });
   await ports.graphs.edit(workflow, (graph) => changesTo(graph, wanted), editOf(user));
-  // New models have their ids now.
-  await ports.graphs.edit(workflow, (graph) => relink(graph, graph.edges, () => graph.edges), editOf(user));
   const stored = await ports.store.workflows.byId(workflow.id);
-  return { workflow: stored ?? workflow, isNew: own === null };
+  return { workflow: stored ?? workflow, isNew: false };
 }
 
 /** Only what is another: a text that says what is there changes nothing, and tells nobody. */
@@ -170,8 +175,23 @@ async function update(
   return changes.length === 0 ? own : workflows.update(user, own, Object.fromEntries(changes));
 }
 
-/** All changes in one save: deletions first, so that what is new finds its names free. */
-function changesTo(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
+/** What a workflow begins with. */
+const emptyGraph: VersionedGraph = { version: 1, nodes: [], edges: [] };
+
+/**
+ * All changes in one save. What is new has a stand-in for its id, by which the nodes that use a new model name it.
+ */
+function changesTo(graph: VersionedGraph, wanted: DslWorkflow): readonly GraphChange[] {
+  const changes = differenceIn(graph, wanted).map(
+    (change, index): GraphChange =>
+      change.kind === 'create_node' || change.kind === 'create_edge' ? { ...change, id: firstNewId + index } : change,
+  );
+  const after = appliedChanges(graph, changes, { version: graph.version, saved: changes.map(planned) });
+  return [...changes, ...relink(after, after.edges, () => after.edges)];
+}
+
+/** Deletions first, so that what is new finds its names free. */
+function differenceIn(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
   const { goneEdges, goneNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
   return [
     ...goneEdges.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),

@@ -96,7 +96,7 @@ function planOne({ catalogue, graph, index }: OperationContext, operation: Graph
 }
 
 /** What a change will have stored, with a stand-in for an id that is not given yet. */
-function planned(change: GraphChange): Node | Edge | null {
+export function planned(change: GraphChange): Node | Edge | null {
   switch (change.kind) {
     case 'create_node':
       return { ...change.node, id: change.id ?? firstNewId, updatedAt: 0 };

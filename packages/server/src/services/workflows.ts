@@ -1,5 +1,6 @@
 import { type Json, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
+import type { GraphChange } from '../store/graphs.ts';
 import type { Page } from '../store/page.ts';
 import type { WorkflowChanges, WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.ts';
@@ -8,8 +9,11 @@ import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.
 export interface Workflows {
   /** Newest first. */
   list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<Workflow>>;
-  /** @throws Problem `invalid`, or `conflict` when the slug is taken */
-  create(user: User, fields: WorkflowFields): Promise<Workflow>;
+  /**
+   * With its first graph, in one transaction, if it has one.
+   * @throws Problem `invalid`, or `conflict` when the slug is taken
+   */
+  create(user: User, fields: WorkflowFields, changes?: readonly GraphChange[]): Promise<Workflow>;
   /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
   update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
   remove(workflow: Workflow): Promise<void>;
@@ -28,9 +32,9 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
   const { store, clock } = ports;
   return {
     list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
-    async create(user, fields) {
+    async create(user, fields, changes = []) {
       await checkFields(ports, user, fields);
-      const workflow = await store.workflows.insert({ ...fields, ownerId: user.id, at: clock.now() });
+      const workflow = await store.workflows.insert({ ...fields, changes, ownerId: user.id, at: clock.now() });
       if (workflow === 'slug_taken') throw slugTaken(fields.slug);
       return workflow;
     },

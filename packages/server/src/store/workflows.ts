@@ -1,4 +1,5 @@
 import type { Instant, Workflow } from '@millrace/core';
+import type { GraphChange } from './graphs.ts';
 import type { Page } from './page.ts';
 
 /** Workflows without their graphs. */
@@ -29,6 +30,8 @@ export type WorkflowChanges = Partial<WorkflowFields>;
 /** A workflow to be stored. */
 export interface NewWorkflow extends WorkflowFields {
   readonly ownerId: number;
+  /** Its first graph, saved in the same transaction, as its second version: the first is the empty one. */
+  readonly changes?: readonly GraphChange[];
   readonly at: Instant;
 }
 

@@ -43,6 +43,18 @@ describe('POST /api/v1/workflows/import/', () => {
     });
   });
 
+  it('makes it in one step: nobody ever finds it without its graph, and models are linked', async () => {
+    const { api, put, read } = await start();
+    const events: string[][] = [];
+    api.store.subscribe({ published: (list) => events.push(list.map(({ event }) => event.type)) });
+    const agent = 'nodes:\n  - id: gpt\n    type: ai_model\n  - id: ai\n    type: agent\nedges:\n  - gpt -llm-> ai\n';
+    expect((await put(`name: A\nslug: greeting\n${agent}`)).status).toBe(201);
+    expect(events).toHaveLength(1);
+    const { version, nodes } = await read();
+    expect(version).toBe(2);
+    expect(nodes[1]?.config.llm_model_config_id).toBe(nodes[0]?.id);
+  });
+
   it('changes the workflow that is there: what stays keeps its ids, and one save does it', async () => {
     const { api, put, read } = await start();
     await put(text);

@@ -20,6 +20,8 @@ const types = {
 async function start(): Promise<TestApp> {
   const api = await startResources({ catalogue });
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  // The first credential: its id is 1.
+  await api.post('/api/v1/credentials/', { name: 'Main', credential_type: 'llm', detail: { api_key: 'a-key-of-one' } });
   for (const [node_id, component_type] of Object.entries(types)) {
     const config = component_type === 'ai_model' ? { llm_credential_id: 1, model_name: 'small' } : {};
     expect((await api.post(`${path}/nodes/`, { node_id, component_type, config })).status).toBe(201);

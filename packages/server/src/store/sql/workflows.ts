@@ -5,6 +5,7 @@ import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Gates } from './gates.ts';
+import { prepareSave } from './graphs.ts';
 import type { KeptWorkflows } from './kept-workflows.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
@@ -42,6 +43,7 @@ export function workflowStore({
   endRunsOf,
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
+  const save = prepareSave({ connection, versions, schedules });
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
     bySlug(slug) {
@@ -72,7 +74,10 @@ export function workflowStore({
           at: formatInstant(fields.at),
         };
         sql.setNewestVersion.run(versions.add(first), workflowId);
-        return workflow;
+        const { changes = [], at } = fields;
+        if (changes.length === 0) return workflow;
+        save({ workflowId, baseVersion: version, changes, at, origin }, effects);
+        return toWorkflow(expectRow(sql.byId.get(workflowId)));
       }),
     update: (params) => writer.submit((effects) => update({ sql, schedules, gates }, params, effects)),
     remove: ({ ids, at }) =>

@@ -31,6 +31,32 @@ function storingSentences(store: () => Store): void {
     expect(await store().workflows.bySlug(fields.slug)).toEqual(workflow);
   });
 
+  test('a workflow with its first graph is stored as one: both or neither', async () => {
+    const { id: ownerId } = await newUser(store());
+    const batches: number[] = [];
+    store().subscribe({ published: (published) => void batches.push(published.length) });
+    const model = { ...nodeFields('model'), componentType: 'ai_model' };
+    const standIn = 2 ** 52;
+    const user = { ...nodeFields('user'), config: { llm_model_config_id: standIn } };
+    const changes = [
+      { kind: 'create_node', node: model, id: standIn } as const,
+      { kind: 'create_node', node: user, id: standIn + 1 } as const,
+    ];
+    const workflow = await store().workflows.insert({ ...workflowFields(ownerId), slug: 'whole', changes });
+    expect(workflow).toMatchObject({ nodeCount: 2, edgeCount: 0, version: 2 });
+    expect(await store().workflows.bySlug('whole')).toEqual(workflow);
+    if (workflow === 'slug_taken') return;
+    const graph = await store().graphs.load(workflow.id);
+    const [first, second] = graph?.nodes ?? [];
+    expect(second?.config).toEqual({ llm_model_config_id: first?.id });
+    expect(batches).toEqual([2]);
+    const broken = [...changes, { kind: 'create_node', node: model } as const];
+    const half = store().workflows.insert({ ...workflowFields(ownerId), slug: 'half', changes: broken });
+    await expect(half).rejects.toThrow();
+    expect(await store().workflows.bySlug('half')).toBeNull();
+    expect((await store().workflows.list({ visibleTo: ownerId, limit: 10, offset: 0 })).total).toBe(1);
+  });
+
   test('an update changes what it names, moves updated_at and publishes the workflow', async () => {
     const workflow = await newWorkflow(store(), { tags: ['old'] });
     const events: unknown[] = [];
