@@ -26,6 +26,10 @@ export interface Config {
   readonly maxSteps: number;
   /** What users' code may use. */
   readonly code: CodeSettings;
+  /** Days that executions are kept after their end; null for ever. */
+  readonly retentionDays: number | null;
+  /** Ended executions that are kept of one workflow; null for any number. */
+  readonly retentionRuns: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -59,6 +63,9 @@ function wholeNumber(least: number, most: number) {
 
 /** 1 KiB, so that a slip (megabytes for bytes) does not shut everybody out; 16 MiB, as a body is held in memory as a whole. */
 const bodyBytes = wholeNumber(1024, 16_777_216);
+
+/** Two weeks, and some megabytes for each workflow. */
+const defaultRetention = { days: 14, runs: 10_000 } as const;
 
 const secretKey = z.string().min(32, 'must have at least 32 characters');
 
@@ -100,6 +107,8 @@ const settings = z.object({
     .optional(),
   // Ten million facts are gigabytes of journal: more is a mistake.
   MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
+  MILLRACE_RETENTION_DAYS: wholeNumber(0, 36_500).default(defaultRetention.days),
+  MILLRACE_RETENTION_RUNS: wholeNumber(0, 100_000_000).default(defaultRetention.runs),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
@@ -132,6 +141,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       limits: { seconds: values.MILLRACE_CODE_SECONDS, memoryMb: values.MILLRACE_CODE_MEMORY },
       processes: values.MILLRACE_CODE_PROCESSES,
     },
+    // 0 is no limit, as an operator writes it.
+    retentionDays: values.MILLRACE_RETENTION_DAYS || null,
+    retentionRuns: values.MILLRACE_RETENTION_RUNS || null,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }

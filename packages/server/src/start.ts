@@ -13,6 +13,7 @@ import { unlockVault } from './secrets/unlock.ts';
 import type { Vault } from './secrets/vault.ts';
 import { examplePayload } from './services/example.ts';
 import { type FirstStart, firstStart, RevokedKey } from './services/first-start.ts';
+import { Retention } from './services/retention.ts';
 import { warmUpChecks } from './services/warm-up.ts';
 import { DataDirectoryInUse, lockDataDirectory } from './store/sql/data-lock.ts';
 import { NewerDatabase } from './store/sql/migrate.ts';
@@ -46,7 +47,7 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   const egressAllow = egressAllowOf(config);
   const unlock = lock(dataDir);
   const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
-  const store = openStore(databaseFile);
+  const store = openStore(databaseFile, log);
   // The lock says that no other process can own them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
@@ -76,12 +77,17 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   );
   app.runner.start();
   app.scheduler.start();
+  const { retentionDays: days, retentionRuns: runsPerWorkflow } = config;
+  const limits = { days, runsPerWorkflow };
+  const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
+  retention.start();
   const unwatch = watchOthers(store, systemTimers);
   return {
     greeting: greetingOf(url, dataDir, first),
     stop: async () => {
       unwatch();
       await app.scheduler.stop();
+      await retention.stop();
       await closeWithin(app, requestGraceMs);
       await app.runner.stop(stepGraceMs);
       await app.close();
@@ -142,9 +148,9 @@ function lock(dataDir: string): () => void {
   }
 }
 
-function openStore(path: string): Store {
+function openStore(path: string, log: Logger): Store {
   try {
-    return openSqliteStore({ path, readTimetable: scheduleTimetable });
+    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, mayRewrite: true });
   } catch (error) {
     if (error instanceof NewerDatabase) throw new StartError(error.message);
     throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);

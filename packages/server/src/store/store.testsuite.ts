@@ -14,6 +14,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { retentionSentences } from './testsuite/retention.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
 import { scheduleSentences } from './testsuite/schedules.testsuite.ts';
 import { trashSentences } from './testsuite/trash.testsuite.ts';
@@ -40,6 +41,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'running on and again': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
+  retention: retentionSentences,
   committing: commitSentences,
   'its laws': lawSentences,
 };

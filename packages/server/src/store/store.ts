@@ -5,6 +5,7 @@ import type { CollaboratorStore } from './collaborators.ts';
 import type { CredentialStore, SecretKeyStore } from './credentials.ts';
 import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
+import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
 import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
@@ -29,6 +30,7 @@ export interface Store {
   readonly chats: ChatStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
+  readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;
   /** Asks whether another process has changed the store since the last time; if so, tells subscribers. Cheap. */

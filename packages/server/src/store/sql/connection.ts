@@ -58,15 +58,46 @@ export class Connection {
     this.#db.pragma('synchronous = NORMAL');
   }
 
+  /**
+   * Lets a file that was made before files could shrink do so: it is written anew, which takes a second for each 100 MB.
+   * False for a larger file than `maxBytes`, which stays as it is.
+   */
+  makeShrinkable(maxBytes: number): boolean {
+    if (this.#number('auto_vacuum') === incremental) return true;
+    if (this.#number('page_count') * this.#number('page_size') > maxBytes) return false;
+    this.#db.pragma('auto_vacuum = INCREMENTAL');
+    this.#db.exec('VACUUM');
+    return true;
+  }
+
+  /** Gives up to so many free pages back to the system; true when it gave, and there are more. A few stay for new rows. */
+  giveBack(pages: number): boolean {
+    const free = this.#number('freelist_count') - sparePages;
+    if (free <= 0 || this.#number('auto_vacuum') !== incremental) return false;
+    this.#db.pragma(`incremental_vacuum(${Math.min(pages, free)})`);
+    return free > pages;
+  }
+
+  #number(pragma: string): number {
+    return Number(this.#db.pragma(pragma, { simple: true }));
+  }
+
   close(): void {
     this.#db.close();
   }
 }
 
+/** SQLite's number for the mode of `auto_vacuum` in which pages are given back when they are asked for. */
+const incremental = 2;
+/** Free pages that stay in the file, 8 MiB: new runs take them in a minute or two, and asking the system for more costs. */
+const sparePages = 2048;
+
 // Only a backup or a person's sqlite3 shell can hold the file; 2 s outlasts either, and the whole service waits with it.
 const busyTimeoutMs = 2000;
 
 const pragmas = [
+  // Of a new file only, before anything is in it: what is deleted can be given back to the system, page by page.
+  'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   // FULL: a commit returns after fsync. WAL's own default would lose the last commits in a power cut.
   'synchronous = FULL',

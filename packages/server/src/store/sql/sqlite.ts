@@ -16,6 +16,7 @@ import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { type LogSync, noSync, syncOfLog } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
+import { retentionStore } from './retention.ts';
 import { prepareScheduleTable } from './schedule-table.ts';
 import { scheduleStore } from './schedules.ts';
 import { secretKeyStore } from './secret-keys.ts';
@@ -31,6 +32,7 @@ import { type CommitHooks, Writer } from './writer.ts';
 /** Where the store says what no caller is told. */
 export interface StoreLog {
   error(details: object, message: string): void;
+  warn?(details: object, message: string): void;
 }
 
 /** Which database to open, and where its store may complain. */
@@ -38,6 +40,8 @@ export interface SqliteOptions {
   /** The database file; `:memory:` for one that ends with the store. */
   readonly path: string;
   readonly log?: StoreLog;
+  /** The process is alone on the file, and may write it anew so that it can shrink. */
+  readonly mayRewrite?: boolean;
   /** When schedules fire. Without it they never do: enough for a process that starts no runs by the clock. */
   readonly readTimetable?: ReadTimetable;
 }
@@ -47,12 +51,21 @@ export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
   const connection = new Connection(path);
   try {
     migrate(connection, sqliteMigrations());
+    if (options.mayRewrite === true && !connection.makeShrinkable(maxRewriteBytes))
+      options.log?.warn?.({ path }, tooLargeToShrink);
     return storeOn(connection, { sync: openSync(connection, path), ...options });
   } catch (error) {
     connection.close();
     throw error;
   }
 }
+
+/** Written anew at the start in a second or two. */
+const maxRewriteBytes = 256 * 1_048_576;
+
+const tooLargeToShrink =
+  'the database file keeps the space of what is deleted, for what comes; to let it shrink, stop the service and run: ' +
+  "sqlite3 <file> 'PRAGMA auto_vacuum=INCREMENTAL; VACUUM'";
 
 /** From here on the writer answers for fsync. */
 function openSync(connection: Connection, path: string): LogSync {
@@ -62,7 +75,7 @@ function openSync(connection: Connection, path: string): LogSync {
   return sync;
 }
 
-interface StoreParts extends Omit<SqliteOptions, 'path'> {
+interface StoreParts extends Omit<SqliteOptions, 'path' | 'mayRewrite'> {
   readonly sync: LogSync;
 }
 
@@ -133,6 +146,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),
     secretKeys: secretKeyStore(connection, writer),
+    retention: retentionStore(connection, writer),
     subscribe(subscriber) {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);

@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock, Timers } from '../clock.ts';
+import type { RunPlace } from '../store/retention.ts';
+import type { Store } from '../store/store.ts';
+
+/** How long runs are kept. */
+export interface RetentionLimits {
+  /** Days after its end; null for ever. */
+  readonly days: number | null;
+  /** Ended runs of one workflow; null for any number. */
+  readonly runsPerWorkflow: number | null;
+}
+
+/** What retention stands on. */
+export interface RetentionPorts {
+  readonly store: Pick<Store, 'retention'>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly limits: RetentionLimits;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+}
+
+const dayMs = 86_400_000;
+/** As long as an idempotency key stands for its run. */
+const keyMs = dayMs;
+/** Between two rounds: a busy workflow makes some 100,000 runs in that time, and there is room for them. */
+const roundMs = 60_000;
+/** Runs looked at in one transaction: some 5 ms, in which every request waits. */
+const batch = 100;
+/** Milliseconds between two transactions, for what else is to be done. */
+const breathMs = 10;
+/** Pages of the file given back in one transaction: 1 MiB, which takes some 2 ms. */
+const pagesAtOnce = 256;
+
+/** Removes runs that are too old or too many, a few at a time, and lets the database file shrink. */
+export class Retention {
+  readonly #ports: RetentionPorts;
+  #cancelTimer: CancelTimer = () => undefined;
+  #round: Promise<void> | null = null;
+  #stopped = true;
+
+  constructor(ports: RetentionPorts) {
+    this.#ports = ports;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#later();
+  }
+
+  /** Resolves when nothing is removed any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer();
+    await this.#round;
+  }
+
+  #later(): void {
+    this.#cancelTimer = this.#ports.timers.after(roundMs, () => {
+      this.#round = this.#run().then(() => {
+        if (!this.#stopped) this.#later();
+      });
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { store, log } = this.#ports;
+    try {
+      let removed = 0;
+      for (const { workflowId, ended } of await store.retention.endedRuns()) {
+        removed += await this.#prune(workflowId, ended);
+        if (this.#stopped) return;
+      }
+      if (removed > 0) log.info({ removed }, 'old executions were removed');
+      while (!this.#stopped && (await store.retention.compact({ pages: pagesAtOnce }))) await this.#breathe();
+    } catch (error) {
+      log.warn({ err: error }, 'old executions could not be removed; the next round tries again');
+    }
+  }
+
+  async #prune(workflowId: number, ended: number): Promise<number> {
+    const { store, clock, limits } = this.#ports;
+    const now = clock.now();
+    const endedBefore = limits.days === null ? null : now - limits.days * dayMs;
+    const excess = limits.runsPerWorkflow === null ? 0 : Math.max(0, ended - limits.runsPerWorkflow);
+    let removed = 0;
+    let after: RunPlace | null = null;
+    do {
+      const pruned = await store.retention.prune({
+        workflowId,
+        endedBefore,
+        excess: Math.max(0, excess - removed),
+        keysSince: now - keyMs,
+        limit: batch,
+        after,
+      });
+      removed += pruned.removed;
+      after = pruned.next;
+      if (after !== null) await this.#breathe();
+    } while (after !== null && !this.#stopped);
+    return removed;
+  }
+
+  #breathe(): Promise<void> {
+    return new Promise((resolve) => void this.#ports.timers.after(breathMs, resolve));
+  }
+}

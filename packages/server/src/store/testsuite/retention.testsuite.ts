@@ -1,0 +1,95 @@
+import type { Instant, Workflow } from '@millrace/core';
+import { expect, test } from 'vitest';
+import type { NewExecution } from '../executions.ts';
+import type { Pruning } from '../retention.ts';
+import type { Store } from '../store.ts';
+import { appendOf, claim, newExecution, newWorkflow, start } from './world.ts';
+
+const day = 86_400_000;
+
+/** Sentences on the runs that are not kept. */
+export function retentionSentences(store: () => Store): void {
+  /** A run that was accepted and has ended at a moment. */
+  async function ended(workflow: Workflow, at: Instant, fields: Partial<NewExecution> = {}): Promise<string> {
+    const { id } = await store().executions.accept(newExecution(workflow, { at, ...fields }));
+    await store().executions.cancel({ id, at });
+    return id;
+  }
+
+  function prune(workflow: Workflow, fields: Partial<Pruning> = {}) {
+    const limits = { endedBefore: null, excess: 0, keysSince: start - day, limit: 100, after: null };
+    return store().retention.prune({ workflowId: workflow.id, ...limits, ...fields });
+  }
+
+  async function left(workflow: Workflow): Promise<readonly string[]> {
+    const filter = { visibleTo: workflow.ownerId, limit: 100, offset: 0 };
+    const { items, total } = await store().executions.list(filter);
+    expect(total).toBe(items.length);
+    return items.map(({ id }) => id).reverse();
+  }
+
+  test('runs that ended too long ago go, with all they had, and the counts follow', async () => {
+    const workflow = await newWorkflow(store());
+    const old = await ended(workflow, start - 15 * day);
+    const young = await ended(workflow, start - 13 * day);
+    expect(await store().retention.endedRuns()).toContainEqual({ workflowId: workflow.id, ended: 2 });
+    expect(await prune(workflow, { endedBefore: start - 14 * day })).toEqual({ removed: 1, next: null });
+    expect(await left(workflow)).toEqual([young]);
+    expect(await store().executions.detail(old)).toBeNull();
+    expect(await store().retention.endedRuns()).toContainEqual({ workflowId: workflow.id, ended: 1 });
+  });
+
+  test('of too many the oldest go', async () => {
+    const workflow = await newWorkflow(store());
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push(await ended(workflow, start + i));
+    expect(await prune(workflow, { excess: 3 })).toEqual({ removed: 3, next: null });
+    expect(await left(workflow)).toEqual(ids.slice(3));
+  });
+
+  test('a run that has not ended stays, however old, and keeps none behind it from going', async () => {
+    const workflow = await newWorkflow(store());
+    const { id: pending } = await store().executions.accept(newExecution(workflow, { at: start - 30 * day }));
+    await store().executions.accept(newExecution(workflow, { at: start - 29 * day }));
+    const [, running] = await claim(store());
+    const { id: waiting } = await store().executions.accept(newExecution(workflow, { at: start - 28 * day }));
+    const [parked] = await claim(store());
+    if (parked === undefined || running === undefined) throw new Error('nothing was claimed');
+    const park = { status: 'waiting', at: start - 28 * day, until: null } as const;
+    await store().executions.append({ ...appendOf(parked, []), park });
+    await ended(workflow, start - 27 * day);
+    expect(await prune(workflow, { endedBefore: start - 14 * day, excess: 9 })).toMatchObject({ removed: 1 });
+    expect(await left(workflow)).toEqual([pending, running.id, waiting]);
+  });
+
+  test('a run stays until its parent has ended', async () => {
+    const workflow = await newWorkflow(store());
+    const { id: parent } = await store().executions.accept(newExecution(workflow, { at: start - 20 * day }));
+    const child = await ended(workflow, start - 19 * day, { parent: { executionId: parent, depth: 1 } });
+    expect(await prune(workflow, { endedBefore: start, excess: 9 })).toMatchObject({ removed: 0 });
+    await store().executions.cancel({ id: parent, at: start - 18 * day });
+    expect(await prune(workflow, { endedBefore: start })).toMatchObject({ removed: 2 });
+    expect(await store().executions.byId(child)).toBeNull();
+  });
+
+  test('a run stays while its idempotency key stands for it', async () => {
+    const workflow = await newWorkflow(store());
+    const key = (name: string) => ({ idempotency: { key: name, since: 0 } });
+    const fresh = await ended(workflow, start, key('1:fresh'));
+    await ended(workflow, start - 2 * day, key('1:stale'));
+    expect(await prune(workflow, { excess: 9 })).toMatchObject({ removed: 1 });
+    expect(await left(workflow)).toEqual([fresh]);
+  });
+
+  test('a few are looked at in one go, and the next go goes on from there', async () => {
+    const workflow = await newWorkflow(store());
+    for (let i = 0; i < 5; i += 1) await ended(workflow, start - 20 * day + i);
+    const limits = { endedBefore: start - 14 * day, limit: 2 };
+    const first = await prune(workflow, limits);
+    expect(first).toMatchObject({ removed: 2, next: { id: expect.any(String) } });
+    const second = await prune(workflow, { ...limits, after: first.next });
+    expect(second).toMatchObject({ removed: 2 });
+    expect(await prune(workflow, { ...limits, after: second.next })).toEqual({ removed: 1, next: null });
+    expect(await left(workflow)).toEqual([]);
+  });
+}
