@@ -10,9 +10,14 @@ export function configSchemaOf(component: Component<never>): JsonObject {
   const known = made.get(component);
   if (known !== undefined) return known;
   const ownSchema = jsonSchema(component.config);
-  const schema = component.run === undefined ? ownSchema : withProperties(ownSchema, jsonSchema(policies));
+  const schema = component.run === undefined ? ownSchema : withProperties(ownSchema, policiesSchema());
   made.set(component, schema);
   return schema;
+}
+
+/** With names of its own for what it refers to, so that they mean the same in a component's schema. */
+function policiesSchema(): JsonObject {
+  return JSON.parse(JSON.stringify(jsonSchema(policies)).replaceAll('__schema', '__policy')) as JsonObject;
 }
 
 function jsonSchema(schema: z.ZodType): JsonObject {
@@ -37,8 +42,13 @@ function dropOwnFormats({ jsonSchema: made }: { jsonSchema: z.core.JSONSchema.Ba
 function withProperties(schema: JsonObject, more: JsonObject): JsonObject {
   const [properties, added] = [schema.properties, more.properties];
   if (!isObject(properties) || !isObject(added)) return schema;
-  // A key of its own stays its own, should a policy have that name, too.
-  return { ...schema, properties: { ...properties, ...added, ...properties } };
+  const [defs, addedDefs] = [schema.$defs, more.$defs].map((value) => (isObject(value) ? value : {}));
+  return {
+    ...schema,
+    // A key of its own stays its own, should a policy have that name, too.
+    properties: { ...properties, ...added, ...properties },
+    $defs: { ...addedDefs, ...defs },
+  };
 }
 
 /** The keys that a schema names for the object at a path: what a mistyped key may have meant. */
