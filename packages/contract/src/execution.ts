@@ -6,6 +6,7 @@ import {
   type Instant,
   type JournalEntry,
   type Json,
+  type JsonObject,
   type Pause,
   type PauseKey,
   pauseStages,
@@ -180,9 +181,16 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
       // The beginning of a loop or of an attempt is no attempt, nor are answers and retries: how it ended shows.
       if (!isStep(fact)) return [];
       if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
-      return [presentLog(seq, fact, history.inputs.get(seq) ?? null)];
+      const log = presentLog(seq, fact, history.inputs.get(seq) ?? null);
+      return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, history.waits) } : log];
     }),
   };
+}
+
+/** Where a step that waits for a callback is called, for those who may know. */
+function addressOf({ frame, nodeId, stage }: PauseKey, waits: readonly ShownWait[]): JsonObject | null {
+  const url = waits.find((wait) => wait.frame === frame && wait.nodeId === nodeId && wait.stage === stage)?.callbackUrl;
+  return typeof url === 'string' ? { callback_url: url } : null;
 }
 
 function presentWait({ nodeId, frame, stage, pause, callbackUrl }: ShownWait): ExecutionDetailBody['waits'][number] {

@@ -108,7 +108,7 @@ export interface RunState {
   /** Steps that wait for something outside. */
   readonly paused: Set<StepState>;
   /** What nobody needs to wait for any more, because its iteration has ended. Whoever stores the facts takes it. */
-  abandoned: PauseKey[];
+  readonly abandoned: PauseKey[];
   /** Who said no where the run was interrupted, which ends it. */
   declined: { readonly nodeId: string; readonly by: string | null } | null;
   /** The failure that ends the run, and its node. */

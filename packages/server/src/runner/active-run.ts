@@ -93,6 +93,8 @@ export class ActiveRun {
     // What it waited for without an owner is not its own time: see docs/decisions/012-waiting-is-not-running.md.
     this.#deadline = run.startedAt + run.parkedMs + run.maxExecutionSeconds * 1000;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
+    // What these facts have made pointless ended with them.
+    this.#state.abandoned.length = 0;
     this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
     this.#scope = new RunScope(this.#state, {
       trigger: run.trigger,

@@ -79,6 +79,8 @@ describe('a callback', () => {
     const url = told(await detail(), 'url');
     expect(url).toMatch(/^http:\/\/localhost\/api\/v1\/callbacks\/[\w.-]+$/);
     expect(await detail()).toMatchObject({ status: 'waiting', waits: [{ kind: 'callback', callback_url: url }] });
+    const logs = (await detail()).logs as readonly JsonObject[];
+    expect(logs.at(-1)).toMatchObject({ node_id: 'hook', status: 'waiting', output: { callback_url: url } });
     const first = await send('POST', url, '{"paid":true}');
     expect(first.status).toBe(200);
     expect(JSON.parse(first.text)).toEqual({ status: 'resumed', execution_id: (await detail()).execution_id });

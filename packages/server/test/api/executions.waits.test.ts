@@ -1,4 +1,5 @@
 import { catalogue } from '@millrace/components';
+import { presentEvent } from '@millrace/contract';
 import type { JsonObject } from '@millrace/core';
 import { expect, test } from 'vitest';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -109,6 +110,19 @@ test('a person who may write answers a question, once', async () => {
   await running.settle();
   expect(await detail()).toMatchObject({ status: 'completed', final_output: { yes: true, said: 'go' } });
   expect((await resume({ node_id: 'ask', confirmed: true })).status).toBe(409);
+});
+
+test('a run that asks a person tells so', async () => {
+  const { running, member } = await scene();
+  const told: unknown[] = [];
+  running.store.subscribe({
+    published: (events) => void told.push(...events.map(({ event }) => [event.type, presentEvent(event)])),
+  });
+  const { id } = await run({ running, member }, asking({ prompt: 'Ship it?' }));
+  const asked = { execution_id: id, node_id: 'ask', frame: '', prompt: 'Ship it?' };
+  expect(told.at(-1)).toEqual(['execution_interrupted', asked]);
+  await run({ running, member }, waiting({ duration: 10 }));
+  expect(told.at(-1)).toEqual(['node_status', expect.objectContaining({ node_id: 'pause', status: 'waiting' })]);
 });
 
 test('a question that nobody answers in time is answered by its default', async () => {

@@ -75,6 +75,11 @@ export const eventRows = [
       'websocket: that fails or is cancelled says so',
     ],
     [
+      'data.interrupted',
+      '`execution_interrupted` says which node asks whom what',
+      'executions.waits: a run that asks a person tells so',
+    ],
+    [
       'order',
       'after the commit, in the order of commits',
       'edges.create: tells subscribers after the commit',
