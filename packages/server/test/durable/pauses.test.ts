@@ -16,6 +16,7 @@ const pauses: Readonly<Record<string, Sketch['nodes'][string]>> = {
   timer: ['wait', { duration: 10 }],
   callback: ['wait', { callback: true }],
   approval: asking,
+  'a workflow of its own': ['workflow', { workflow: 'child', payload: { n: 8 }, wait: false }],
   'a child': ['workflow', { workflow: 'child', payload: { n: 7 } }],
   interrupt_before: [...gate, { interruptBefore: true }],
   interrupt_after: [...gate, { interruptAfter: true }],

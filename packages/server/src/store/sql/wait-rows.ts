@@ -82,8 +82,8 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   const ofChild = connection.prepare<[string], { execution_id: string; frame: string; node_id: string; stage: string }>(
     `SELECT execution_id, frame, node_id, stage FROM waits WHERE child_id = ? AND state = 'open'`,
   );
-  const children = connection.prepare<[string], { child_id: string }>(
-    `SELECT child_id FROM waits WHERE execution_id = ? AND child_id IS NOT NULL AND state <> 'taken'`,
+  const ofRun = connection.prepare<[string], { child_id: string | null; state: string }>(
+    'SELECT child_id, state FROM waits WHERE execution_id = ?',
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
   const removeOne = connection.prepare<Key, { child_id: string | null; state: string }>(
@@ -140,9 +140,11 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       effects.wakeAt = Math.min(effects.wakeAt, until);
     },
     close(executionId) {
-      const started = children.all(executionId).map((row) => row.child_id);
+      const waits = ofRun.all(executionId);
+      // Most runs never wait: their end costs no more than this look.
+      if (waits.length === 0) return [];
       remove.run(executionId);
-      return started;
+      return waits.flatMap(({ child_id: child, state }) => (child === null || state === 'taken' ? [] : [child]));
     },
   };
   return rows;
