@@ -72,7 +72,7 @@ const child: Sketch = {
 
 interface Outcome {
   readonly status: string;
-  readonly output: unknown;
+  readonly output: string;
   /** What the journals say, apart from times and the ids of executions. */
   readonly journals: readonly string[];
   readonly calls: number;
@@ -86,7 +86,8 @@ async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint 
     if (main === undefined) throw new Error('there is no workflow to start');
     world.startRunner(kill);
     const id = await world.start(main, { n: 3 });
-    const { status, finalOutput: output } = await world.finish(id);
+    const { status, finalOutput } = await world.finish(id);
+    const output = JSON.stringify(finalOutput).replaceAll(executionIds, 'id');
     const ids = await world.executionIds();
     const details = await Promise.all(ids.map((each) => world.detail(each)));
     for (const { status: each } of details) expect(each).toBe('completed');
@@ -109,10 +110,11 @@ async function play(sketches: Readonly<Record<string, Sketch>>, kill: KillPoint 
 
 /** A fact without what may differ from one run to the next. */
 function plain(fact: JournalEntry['fact']): string {
-  const ids = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
   const words = JSON.stringify(fact, (key, value: unknown) => (untimely.has(key) ? undefined : value));
-  return words.replaceAll(ids, 'id').replaceAll(/"http:[^"]*"/g, '"url"');
+  return words.replaceAll(executionIds, 'id').replaceAll(/"http:[^"]*"/g, '"url"');
 }
+
+const executionIds = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 const untimely: ReadonlySet<string> = new Set(['at', 'durationMs', 'until', 'tokenHash', 'retryAt', 'startedAt']);
 
