@@ -14,6 +14,7 @@ export type { DslIssue } from './dsl/dsl-issue.ts';
 export * from './dsl/merge.ts';
 export * from './dsl/print.ts';
 export * from './dsl/read.ts';
+export { tooLarge as textTooLarge } from './dsl/yaml-limits.ts';
 export { appendEdges } from './edge-doubles.ts';
 export * from './edge-rules.ts';
 export * from './errors.ts';

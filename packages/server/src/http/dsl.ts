@@ -55,6 +55,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     summary: 'Gives a workflow as YAML: as JSON, or as the text itself to those who accept `text/yaml`',
     tag,
     success: { status: 200, schema: dslExport },
+    errors: [409],
     load: access.forReading,
     handle: async ({ caller, loaded, request }) => {
       const text = await dsl.export(caller.user, loaded);

@@ -45,7 +45,7 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
 
     function read(response: LlmResponse): ModelAnswer {
       const fault = faultOf(response, clock.now());
-      if (fault !== null) throw failure(fault, request);
+      if (fault !== null) throw response.lacksSecrets ? ledAway(request) : failure(fault, request);
       const body = jsonOf(response, maxAnswerBytes);
       const answer = body === undefined ? null : protocol.read(body);
       if (answer === null) throw failure(unreadable(response.status), request);
@@ -81,6 +81,12 @@ async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }:
 function asStepError(error: unknown): never {
   if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
   throw error;
+}
+
+/** Who was not shown the key says nothing of it. */
+function ledAway({ nodeId, credentialId }: ModelRequest): StepError {
+  const what = `The provider of node '${nodeId}' redirects to another address, to which the API key is not sent`;
+  return new StepError('model_refused', `${what}: check the base_url of LLM credential ${credentialId}.`);
 }
 
 function failure({ kind, status, retryAfterMs, said }: ProviderFault, request: ModelRequest): StepError {

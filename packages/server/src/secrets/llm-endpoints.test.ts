@@ -204,6 +204,20 @@ test('a key that a redirect keeps from who answers is not said to work', async (
   expect((await probes.list(await endpoint({ api_key: 'sk-1', base_url: provider.url }))).warning).toBe(words);
 });
 
+test('a model that is led to another address is not said to have refused the key', async () => {
+  const [provider, other] = [await startProvider(), await startProvider()];
+  provider.redirectTo = `${other.url}/v1/chat/completions`;
+  other.status = 401;
+  const opened = await endpoint({ api_key: 'sk-1', base_url: `${provider.url}/v1` });
+  const time = new VirtualTime();
+  const askModel = createAskModel({ endpoints: { open: async () => opened }, clock: time.clock });
+  const words = "The provider of node 'model' redirects to another address, to which the API key is not sent: ";
+  await expect(askModel(question, noAbort)).rejects.toMatchObject({
+    code: 'model_refused',
+    message: `${words}check the base_url of LLM credential 7.`,
+  });
+});
+
 describe('a credential is not opened', () => {
   test('when it is none of an LLM, or is missing', async () => {
     expect(await open({}, {}, 'tool')).toEqual({ kind: 'missing' });

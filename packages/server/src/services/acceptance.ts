@@ -5,6 +5,7 @@ import type { NewChatTurn } from '../store/chats.ts';
 import type { NewExecution } from '../store/executions.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
+import { QueuePace } from './queue-pace.ts';
 
 /** A run to be stored, so that a runner claims it. */
 export interface RunStart {
@@ -48,9 +49,12 @@ interface AcceptancePorts {
 const idempotentForMs: Instant = 24 * 60 * 60 * 1000;
 
 export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts): Acceptance {
+  const pace = new QueuePace();
   async function checkRoom(): Promise<void> {
-    if ((await store.executions.openCount()) < maxOpenRuns) return;
-    throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.');
+    const open = await store.executions.openCount();
+    if (open < maxOpenRuns) return;
+    const retryAfter = pace.secondsUntilRoom(clock.now(), open, open - maxOpenRuns + 1);
+    throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.', { retryAfter });
   }
   return {
     newId: () => newExecutionId(clock.now()),
@@ -59,6 +63,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
     checkRoom,
     async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, isManual = false, fork, chat }) {
       await checkRoom();
+      pace.accepted();
       const at = clock.now();
       return store.executions.accept({
         id,

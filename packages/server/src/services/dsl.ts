@@ -1,5 +1,6 @@
 import {
   type Catalogue,
+  type Credential,
   checkDsl,
   type DslCheck,
   type DslIssue,
@@ -16,6 +17,7 @@ import {
   Problem,
   printDsl,
   readDsl,
+  textTooLarge,
   type User,
   type Workflow,
 } from '@millrace/core';
@@ -76,9 +78,12 @@ export function createDsl(ports: DslPorts): Dsl {
     },
     async export(user, workflow) {
       const graph = await ports.graphs.current(workflow);
-      const credentials = new Map((await ports.store.credentials.names()).map(({ id, name }) => [id, name]));
+      const credentials = labelsOf(await ports.store.credentials.names());
       const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
-      return printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+      const text = printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+      const reason = textTooLarge(text);
+      if (reason === null) return text;
+      throw new Problem('conflict', `The workflow is too large for a text that can be imported. ${reason}`);
     },
   };
 }
@@ -102,11 +107,28 @@ async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Prom
   };
 }
 
-/** Null for a name that several have. */
-function idsByName(credentials: readonly { readonly id: number; readonly name: string }[]): Map<string, number | null> {
+type Named = Pick<Credential, 'id' | 'name'>;
+
+/** Null for a name that several have. Each of those has another one, with its id, as an exported text says it. */
+function idsByName(credentials: readonly Named[]): Map<string, number | null> {
   const ids = new Map<string, number | null>();
   for (const { id, name } of credentials) ids.set(name, ids.has(name) ? null : id);
+  // A credential that is really called so goes first.
+  for (const credential of credentials) {
+    const label = labelOf(credential);
+    if (ids.get(credential.name) === null && !ids.has(label)) ids.set(label, credential.id);
+  }
   return ids;
+}
+
+/** What a text calls each credential. */
+function labelsOf(credentials: readonly Named[]): Map<number, string> {
+  const ids = idsByName(credentials);
+  return new Map(credentials.map((one) => [one.id, ids.get(one.name) === null ? labelOf(one) : one.name]));
+}
+
+function labelOf({ id, name }: Named): string {
+  return `${name} (#${id})`;
 }
 
 /** The slugs of what a workflow names, as far as this user may know: others are left out of the text. */

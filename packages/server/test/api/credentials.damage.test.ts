@@ -80,6 +80,7 @@ async function askEverything({ installation: { api }, id }: Damage): Promise<voi
     await api.patch(`${path}${id}/`, { detail: { organization_id: 'o' } }),
   ];
   for (const { status, text } of answers) {
+    // 500: a moment that cannot be read.
     expect([200, 500, 503]).toContain(status);
     expect(text).not.toContain(secret);
   }
@@ -140,6 +141,18 @@ test('a damaged secret is an error in words, and the credential can be deleted',
     body: { detail: expect.stringContaining('cannot be opened: it is damaged, or its key is missing') },
   });
   expect((await api.get(`${path}${damage.id}/`)).status).toBe(200);
+  expect((await api.delete(`${path}${damage.id}/`)).status).toBe(204);
+  damage.close();
+});
+
+test('a credential whose masks are damaged does not hide the others, and can be deleted', async () => {
+  const damage = await Damage.start();
+  const { api } = damage.installation;
+  await api.post(path, { name: 'Other', credential_type: 'tool' });
+  damage.write('masked', Buffer.from('{"api_key": '));
+  expect(await api.get(path)).toMatchObject({ status: 200, body: { total: 2 } });
+  expect(await api.get(`${path}${damage.id}/`)).toMatchObject({ status: 200, body: { detail: { api_key: '' } } });
+  expect(await damage.use()).toBe('secret_unreadable');
   expect((await api.delete(`${path}${damage.id}/`)).status).toBe(204);
   damage.close();
 });

@@ -196,9 +196,43 @@ describe('GET /api/v1/workflows/{slug}/export/', () => {
   });
 });
 
+describe('a workflow that no text can hold', () => {
+  it('is not exported as one that could not be imported', async () => {
+    const { api, put } = await start();
+    await put(text);
+    const template = 'x'.repeat(100_000);
+    for (const node_id of ['a', 'b', 'c']) {
+      const node = { node_id, component_type: 'template', config: { extra_config: { template } } };
+      expect((await api.post('/api/v1/workflows/greeting/nodes/', node)).status).toBe(201);
+    }
+    expect(await api.get('/api/v1/workflows/greeting/export/')).toMatchObject({
+      status: 409,
+      body: {
+        detail: 'The workflow is too large for a text that can be imported. The text may have at most 256 KiB.',
+      },
+    });
+  });
+});
+
 describe('credentials in texts', () => {
   const nodes = 'name: G\nslug: greeting\nnodes:\n  - id: model\n    type: ai_model\n    credential: main llm\n';
   const add = { name: 'main llm', credential_type: 'llm', detail: { api_key: 'sk-canary-0123456789' } };
+
+  it('that have one name are told apart by their ids, so that the text can be imported', async () => {
+    const { api, put, read, exported } = await start();
+    const ids: number[] = [];
+    for (const times of [1, 2]) {
+      ids.push(((await api.post('/api/v1/credentials/', { ...add, detail: {} })).body as { id: number }).id);
+      if (times === 1) expect((await put(nodes)).status).toBe(201);
+    }
+    expect((await put(nodes)).status).toBe(422);
+    const { yaml_str } = (await exported()) as { yaml_str: string };
+    expect(yaml_str).toContain(`credential: main llm (#${ids[0]})`);
+    expect((await put(yaml_str)).status).toBe(200);
+    expect((await read()).nodes[0]?.config.llm_credential_id).toBe(ids[0]);
+    expect((await put(yaml_str.replace(`#${ids[0]}`, `#${ids[1]}`))).status).toBe(200);
+    expect((await read()).nodes[0]?.config.llm_credential_id).toBe(ids[1]);
+  });
 
   it('are there by their names, never by ids or secrets', async () => {
     const { api, put, read, exported } = await start();

@@ -102,6 +102,17 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     );
   });
 
+  test('when the key that is given was revoked', async () => {
+    const service = await start();
+    const { body } = await service.call('GET', '/api/v1/users/me/keys/');
+    const [key] = (Array.isArray(body) ? body : (body as { items: unknown[] }).items) as { id: number }[];
+    expect((await service.call('DELETE', `/api/v1/users/me/keys/${key?.id}/`)).status).toBe(204);
+    await service.stop();
+    expect(await complaint()).toBe(
+      'exit 1: MILLRACE_API_KEY is a key that was revoked: set it to another one, or unset it.\n',
+    );
+  });
+
   test('when a setting cannot be used', async () => {
     expect(await complaint({ MILLRACE_PORT: 'many' })).toBe(
       'exit 1: MILLRACE_PORT must be a whole number from 0 to 65535\n',

@@ -1,4 +1,12 @@
-import { type Credential, type CredentialType, type JsonObject, parseInstant } from '@millrace/core';
+import {
+  type Credential,
+  type CredentialType,
+  isObject,
+  type Json,
+  type JsonObject,
+  newDetails,
+  parseInstant,
+} from '@millrace/core';
 import type { SealedCredential } from '../credentials.ts';
 
 /** The columns of `credentials` that everybody may see. */
@@ -32,10 +40,24 @@ export function toCredential(row: CredentialRow): Credential {
     id: row.id,
     name: row.name,
     credentialType: row.credential_type,
-    detail: JSON.parse(row.masked) as JsonObject,
+    detail: shownDetail(row),
     createdAt: parseInstant(row.created_at),
     updatedAt: parseInstant(row.updated_at),
   };
+}
+
+/**
+ * What is shown of a damaged row is empty: its secret does not open any more, and says so when it is used. The others can
+ * still be listed, and this one be deleted.
+ */
+function shownDetail({ masked, credential_type: type }: CredentialRow): JsonObject {
+  try {
+    const detail = JSON.parse(masked) as Json;
+    if (isObject(detail)) return detail;
+  } catch {
+    // Below.
+  }
+  return Object.hasOwn(newDetails, type) ? (newDetails[type].parse({}) as JsonObject) : {};
 }
 
 /** The credential that a row stands for, as it lies on the disk. */
