@@ -53,7 +53,9 @@ function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
     return component !== undefined && isTrigger(component);
   });
   const flow = edges.filter((edge) => isFlow(edge) && types.has(edge.sourceNodeId) && types.has(edge.targetNodeId));
-  const targets = new Set(flow.map(({ targetNodeId }) => targetNodeId));
+  // What comes back to a loop does not start before it.
+  const onwards = flow.filter(({ edgeLabel }) => edgeLabel !== 'loop_return');
+  const targets = new Set(onwards.map(({ targetNodeId }) => targetNodeId));
   const starts = triggers.length > 0 ? triggers : ids.filter((nodeId) => !targets.has(nodeId));
   return loopBodies({ edges: flow, starts, isLoop: (nodeId) => types.get(nodeId) === loopType });
 }
