@@ -30,10 +30,15 @@ export interface Situation {
   readonly deadline: Instant;
   /** Attempts that the run may make. */
   readonly maxSteps: number;
+  /** Characters of JSON that its steps may put out in all. */
+  readonly maxSize: number;
 }
 
 /** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
 export const defaultMaxSteps = 10_000;
+
+/** What a run may put out where nobody says: more than people mean to, and little beside a machine's memory. */
+export const defaultMaxRunSize = 64 * 1_048_576;
 
 /**
  * The brain of the engine: what follows from a run's journal, of which `state` is the fold. Pure; performing the
@@ -109,6 +114,10 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
   }
   if (state.stepCount >= situation.maxSteps && state.open.size > 0) {
     return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);
+  }
+  if (state.size > situation.maxSize) {
+    const message = `What the steps put out is larger than ${situation.maxSize} bytes, which is the limit.`;
+    return failed('failed', 'run_bytes', message);
   }
   return null;
 }

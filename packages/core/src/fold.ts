@@ -1,3 +1,4 @@
+import { jsonSize } from './expression/json-size.ts';
 import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
 import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
 import { pauseStep, resumeStep } from './fold-pause.ts';
@@ -53,6 +54,7 @@ function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: '
 
 function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   state.stepCount += 1;
+  state.size += jsonSize(fact.outputs, Number.POSITIVE_INFINITY);
   step.attempts = fact.attempt;
   step.resumed = null;
   dropLoop(state, step);

@@ -116,6 +116,8 @@ export interface RunState {
   respond: HttpAnswer | null;
   /** Attempts performed, for the limit on steps. */
   stepCount: number;
+  /** About how many characters all that was put out has as JSON, for the limit on them. */
+  size: number;
   finished: RunFinished | null;
 }
 
@@ -134,6 +136,7 @@ export function newRunState(plan: Plan): RunState {
     failure: null,
     respond: null,
     stepCount: 0,
+    size: 0,
     finished: null,
   };
   const trigger = root.steps.get(plan.trigger);

@@ -23,7 +23,7 @@ export interface Simulation {
 }
 
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
-const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000 };
+const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9 };
 
 /** Runs a plan to its end without any I/O, and gives its journal. Folds the journal anew before each decision. */
 export function simulate(simulation: Simulation): Fact[] {

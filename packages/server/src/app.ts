@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { catalogue as ownCatalogue, scheduleTimetable } from '@millrace/components';
-import { type Catalogue, defaultMaxSteps } from '@millrace/core';
+import { type Catalogue, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
@@ -73,6 +73,8 @@ export interface AppPorts {
   readonly publicUrl?: string | null;
   /** Attempts that one run may make. */
   readonly maxSteps?: number;
+  /** Bytes that the steps of a run may put out in all. */
+  readonly maxRunSize?: number;
   /** Private places that requests may go to all the same. */
   readonly egressAllow?: EgressAllow;
   /** Bytes of an API body, and of a webhook's. */
@@ -186,6 +188,7 @@ function createRunner(parts: RunnerParts): Runner {
     links: services.waitLinks,
     isAwaited: services.answers.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,
+    maxRunSize: parts.maxRunSize ?? defaultMaxRunSize,
     owner: `${process.pid}@${clock.now()}`,
   });
 }

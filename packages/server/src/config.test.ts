@@ -20,6 +20,7 @@ describe('the settings', () => {
       maxBody: 1_048_576,
       maxWebhookBody: 5_242_880,
       maxSteps: 10_000,
+      maxRunSize: 67_108_864,
       dataDir: './data',
       databaseFile: null,
       apiKey: null,

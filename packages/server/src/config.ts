@@ -1,4 +1,4 @@
-import { defaultMaxSteps } from '@millrace/core';
+import { defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
 import { z } from 'zod';
 
 /** Everything the operator may set, read once. */
@@ -24,6 +24,8 @@ export interface Config {
   readonly egressAllow: readonly string[];
   /** Attempts of steps that one run may make. */
   readonly maxSteps: number;
+  /** Bytes that the steps of a run may put out in all. */
+  readonly maxRunSize: number;
   /** What users' code may use. */
   readonly code: CodeSettings;
   /** Days that executions are kept after their end; null for ever. */
@@ -109,6 +111,8 @@ const settings = z.object({
   MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
   MILLRACE_RETENTION_DAYS: wholeNumber(0, 36_500).default(defaultRetention.days),
   MILLRACE_RETENTION_RUNS: wholeNumber(0, 100_000_000).default(defaultRetention.runs),
+  // A run is in memory while it runs: a gigabyte is what a process can hold of one.
+  MILLRACE_MAX_RUN_BYTES: wholeNumber(1024, 1_073_741_824).default(defaultMaxRunSize),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
@@ -137,6 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     newSecretKey: values.MILLRACE_NEW_SECRET_KEY ?? null,
     egressAllow: values.MILLRACE_EGRESS_ALLOW,
     maxSteps: values.MILLRACE_MAX_STEPS,
+    maxRunSize: values.MILLRACE_MAX_RUN_BYTES,
     code: {
       limits: { seconds: values.MILLRACE_CODE_SECONDS, memoryMb: values.MILLRACE_CODE_MEMORY },
       processes: values.MILLRACE_CODE_PROCESSES,

@@ -173,6 +173,7 @@ export class ActiveRun {
       now: clock.now(),
       deadline: this.#deadline,
       maxSteps: this.#ports.maxSteps,
+      maxSize: this.#ports.maxRunSize,
     };
     for (const decision of advance(this.#state, situation)) {
       // One that was carried out before it may have ended the iteration that this one is about.

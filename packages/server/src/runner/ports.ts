@@ -90,6 +90,8 @@ export interface RunnerPorts {
   readonly isAwaited: (executionId: string) => boolean;
   /** Attempts that one run may make. */
   readonly maxSteps: number;
+  /** Characters of JSON that the steps of a run may put out in all. */
+  readonly maxRunSize: number;
   /** Names this process in leases. */
   readonly owner: string;
 }

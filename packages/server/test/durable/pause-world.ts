@@ -152,6 +152,7 @@ export class PauseWorld {
       links: this.services.waitLinks,
       isAwaited: () => false,
       maxSteps: 10_000,
+      maxRunSize: 67_108_864,
       owner: `runner ${this.#deaths}`,
     });
     this.#deaths += 1;

@@ -167,6 +167,7 @@ export class Running {
       links: services.waitLinks,
       isAwaited: this.#services.answers.isAwaited,
       maxSteps: 10_000,
+      maxRunSize: 67_108_864,
       owner: 'test',
     });
   }

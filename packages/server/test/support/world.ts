@@ -149,6 +149,7 @@ export class World {
       links: { callbackHash: () => 'hash', outputsOf: () => ({}) },
       isAwaited: (id) => this.awaited.has(id),
       maxSteps: 10_000,
+      maxRunSize: 100_000,
       owner: owner.name,
     });
   }

@@ -1,4 +1,5 @@
-import type { Instant, JournalEntry } from '@millrace/core';
+import type { Instant, JournalEntry, Json } from '@millrace/core';
+import { type BlobRef, type Blobs, largeValue } from './blobs.ts';
 import type { Connection } from './connection.ts';
 
 type Journaled = JournalEntry['fact'];
@@ -20,7 +21,7 @@ export interface Journal {
  * The facts of one append are one row: they became true together, and a row each would cost several times as much.
  * `heads` says what happened where; `data` holds what people search: outputs, errors and all else.
  */
-export function prepareJournal(connection: Connection): Journal {
+export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
   const insert = connection.prepare<[string, number, string, string]>(
     'INSERT INTO journal (execution_id, seq, heads, data) VALUES (?, ?, ?, ?)',
   );
@@ -35,10 +36,31 @@ export function prepareJournal(connection: Connection): Journal {
         heads.push(head);
         data.push(rest);
       }
-      insert.run(executionId, seq, JSON.stringify(heads), JSON.stringify(data));
+      const text = JSON.stringify(data);
+      if (text.length <= largeValue) insert.run(executionId, seq, JSON.stringify(heads), text);
+      else insertCut(executionId, seq, { heads, data });
     },
-    read: (executionId) => read.all(executionId).flatMap(toEntries),
+    read(executionId) {
+      const known = new Map<string, Json>();
+      return read.all(executionId).flatMap((row) => toEntries(row, (rest, refs) => blobs.fill(rest, refs, known)));
+    },
   };
+
+  /** Something is large: its values go elsewhere. */
+  function insertCut(
+    executionId: string,
+    seq: number,
+    facts: { heads: readonly Head[]; data: readonly object[] },
+  ): void {
+    const cuts = facts.data.map((rest) => blobs.cut(executionId, rest));
+    const heads = facts.heads.map((head, index): Head => {
+      const { refs = [] } = cuts[index] ?? {};
+      const [kind, at, nodeId, frame, attempt, durationMs] = head;
+      return refs.length === 0 ? head : [kind, at, nodeId, frame, attempt, durationMs, refs];
+    });
+    const data = cuts.map(({ rest }) => rest);
+    insert.run(executionId, seq, JSON.stringify(heads), JSON.stringify(data));
+  }
 }
 
 /** What a search should not find: every run has these words. */
@@ -46,9 +68,11 @@ type Head = [
   kind: Journaled['kind'],
   at: Instant,
   nodeId: string | null,
-  frame?: string,
-  attempt?: number,
-  durationMs?: number,
+  frame?: string | undefined,
+  attempt?: number | undefined,
+  durationMs?: number | undefined,
+  /** The values that are stored elsewhere. */
+  refs?: readonly BlobRef[],
 ];
 
 function takeApart(fact: Journaled): { head: Head; rest: object } {
@@ -84,10 +108,14 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
   }
 }
 
-function toEntries(row: JournalRow): JournalEntry[] {
+function toEntries(row: JournalRow, fill: (rest: object, refs: readonly BlobRef[]) => object): JournalEntry[] {
   const heads = JSON.parse(row.heads) as Head[];
   const data = JSON.parse(row.data) as object[];
-  return heads.map((head, index) => ({ seq: row.seq + index, fact: putTogether(head, data[index] ?? {}) }));
+  return heads.map((head, index) => {
+    const { [index]: rest = {} } = data;
+    const refs = head[6];
+    return { seq: row.seq + index, fact: putTogether(head, refs === undefined ? rest : fill(rest, refs)) };
+  });
 }
 
 /** Reverses `takeApart`. The shape is the writer's: only this store writes the journal. */

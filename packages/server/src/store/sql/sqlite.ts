@@ -1,6 +1,7 @@
 import type { ReadTimetable } from '@millrace/core';
 import type { Store, StoreSubscriber } from '../store.ts';
 import { prepareAccept } from './accept.ts';
+import { prepareBlobs } from './blobs.ts';
 import { prepareCancellation } from './cancel.ts';
 import { chatStore, prepareChatTurns } from './chats.ts';
 import { collaboratorStore } from './collaborators.ts';
@@ -103,7 +104,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     failed: (error) => log?.error({ err: error }, 'the database cannot write'),
   };
   const writer = new Writer({ connection, sync, hooks });
-  const journal = prepareJournal(connection);
+  const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
   const schedules = prepareScheduleTable(connection, readTimetable);

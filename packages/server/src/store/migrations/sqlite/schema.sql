@@ -1,3 +1,9 @@
+CREATE TRIGGER blob_uses_end AFTER DELETE ON blob_uses
+WHEN NOT EXISTS (SELECT 1 FROM blob_uses WHERE hash = OLD.hash)
+BEGIN
+  DELETE FROM blobs WHERE hash = OLD.hash;
+END;
+
 CREATE TABLE api_keys (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL REFERENCES users (id),
@@ -10,6 +16,17 @@ CREATE TABLE api_keys (
   last_used_at TEXT,
   revoked_at TEXT
 , by_login INTEGER NOT NULL DEFAULT 0) STRICT;
+
+CREATE TABLE blob_uses (
+  execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
+  hash TEXT NOT NULL REFERENCES blobs (hash),
+  PRIMARY KEY (execution_id, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE blobs (
+  hash TEXT PRIMARY KEY,
+  json TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE chat_turns (
   id INTEGER PRIMARY KEY,
@@ -224,6 +241,8 @@ CREATE TABLE workflows (
 , newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
+
+CREATE INDEX blob_uses_of_hash ON blob_uses (hash);
 
 CREATE INDEX chat_turns_by_user ON chat_turns (workflow_id, user_id, id);
 

@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/** The world's runs may put out 100,000 bytes. */
+const puts =
+  (size: number): Deed =>
+  () => ({ outputs: { output: 'x'.repeat(size) } });
+
+test('a run whose steps put out more than it may hold fails, and says so', async () => {
+  world = await World.open({ a: puts(60_000), b: puts(60_000) });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
+  await world.settle();
+  expect(await world.detail(id)).toMatchObject({
+    status: 'failed',
+    failure: { code: 'run_bytes', message: 'What the steps put out is larger than 100000 bytes, which is the limit.' },
+  });
+  expect(world.calls.has('c')).toBe(false);
+});
+
+test('what was put out before a crash counts after it', async () => {
+  const b: Deed = (call, ...rest) => (call === 1 ? new Promise(() => undefined) : puts(60_000)(call, ...rest));
+  world = await World.open({ a: puts(60_000), b });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
+  await world.settle();
+  await world.crash();
+  await world.settle();
+  expect((await world.detail(id)).failure?.code).toBe('run_bytes');
+});
