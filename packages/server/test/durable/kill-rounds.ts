@@ -2,8 +2,10 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { createWorkflow, killedWorkflows } from './kill-workflows.ts';
 import { Ledger } from './ledger.ts';
 import { ServiceProcess, testKey } from './service-process.ts';
+import { storeExecutions } from './stored-executions.ts';
 
 /** What a series of kills came to. All but the first two numbers must be zero or empty. */
 export interface KillReport {
@@ -15,11 +17,16 @@ export interface KillReport {
   readonly stuck: string[];
   /** Steps that were journaled as finished before a kill and called the outside world again after it. */
   readonly repeated: string[];
-  /** Steps with more than one success in the journal, or more than one Idempotency-Key. */
+  /** Steps with more than one success in the journal, more than one Idempotency-Key, or another step's. */
   readonly doubled: string[];
-  /** Milliseconds from start to the first answer, the slowest restart. */
-  readonly slowestRestartMs: number;
+  /** Steps of completed executions that never called the outside world. */
+  readonly missing: string[];
+  /** Milliseconds from the start of the process to its first answer, for each restart. */
+  readonly restartMs: readonly number[];
 }
+
+/** Executions in the history before the first kill. */
+const storedBefore = 10_000;
 
 const clients = 20;
 /** Milliseconds after a restart by which all that was accepted must have ended. */
@@ -32,28 +39,44 @@ const patienceMs = 30_000;
 export async function killRounds(rounds: number, say: (line: string) => void = () => undefined): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-kill-'));
   const ledger = await Ledger.open();
-  const report = { accepted: new Set<string>(), repeated: [] as string[], slowestRestartMs: 0 };
+  const report = { accepted: new Set<string>(), repeated: [] as string[], restartMs: [] as number[] };
+  const workflows = killedWorkflows(ledger.url);
+  const slugs = workflows.filter(({ isStarted }) => isStarted).map(({ slug }) => slug);
   let service = await ServiceProcess.start(dataDir);
   try {
-    await createWorkflow(service, ledger.url);
+    for (const workflow of workflows) await createWorkflow(service, workflow);
+    await service.stop();
+    await storeExecutions(dataDir, 'killed', storedBefore);
+    service = await ServiceProcess.start(dataDir);
     for (let round = 1; round <= rounds; round += 1) {
       const before = report.accepted.size;
-      await killUnderLoad(service, report.accepted);
+      await killUnderLoad(service, slugs, report.accepted);
       const finished = finishedSteps(dataDir);
       const seen = new Map(ledger.calls);
       const began = performance.now();
       service = await ServiceProcess.start(dataDir);
       await service.call('GET', '/health/');
-      report.slowestRestartMs = Math.max(report.slowestRestartMs, Math.round(performance.now() - began));
+      report.restartMs.push(Math.round(performance.now() - began));
       await settled(service);
       for (const step of finished) {
         if ((ledger.calls.get(step) ?? 0) > (seen.get(step) ?? 0)) report.repeated.push(step);
       }
       say(`round ${round}: ${report.accepted.size - before} accepted, ${finished.size} steps had finished at the kill`);
     }
-    const ends = await endsOf(service, report.accepted);
+    const runs = await allRuns(service);
     await service.stop();
-    return { rounds, ...report, accepted: report.accepted.size, ...ends, doubled: doubledSteps(dataDir, ledger) };
+    const callsOf = new Map(workflows.map(({ slug, calls }) => [slug, calls]));
+    return {
+      rounds,
+      ...report,
+      accepted: report.accepted.size,
+      ...endsOf(runs, report.accepted),
+      missing: runs
+        .filter(({ status }) => status === 'completed')
+        .flatMap((run) => (callsOf.get(run.workflow_slug) ?? []).map((step) => `${run.execution_id} ${step}`))
+        .filter((step) => !ledger.calls.has(step)),
+      doubled: doubledSteps(dataDir, ledger),
+    };
   } finally {
     await service.stop();
     await ledger.close();
@@ -61,45 +84,13 @@ export async function killRounds(rounds: number, say: (line: string) => void = (
   }
 }
 
-async function createWorkflow(service: ServiceProcess, ledgerUrl: string): Promise<void> {
-  const call = async (path: string, body: unknown): Promise<void> => {
-    const answer = await service.call('POST', `/api/v1/workflows/${path}`, body);
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-  };
-  const note = (node_id: string) => ({
-    node_id,
-    component_type: 'http_request',
-    config: {
-      extra_config: {
-        method: 'POST',
-        url: ledgerUrl,
-        headers: { 'x-execution': '{{ run.id }}', 'x-node': node_id },
-        body: { n: '{{ trigger.payload.n }}' },
-      },
-    },
-  });
-  await call('', { name: 'Killed', slug: 'killed' });
-  await call('killed/nodes/', { node_id: 'hook', component_type: 'trigger_webhook' });
-  await call('killed/nodes/', note('first'));
-  await call('killed/nodes/', {
-    node_id: 'double',
-    component_type: 'transform',
-    config: { extra_config: { fields: { n: '{{ trigger.payload.n * 2 }}' } } },
-  });
-  await call('killed/nodes/', note('second'));
-  const chain = ['hook', 'first', 'double', 'second'];
-  for (const [index, target_node_id] of chain.slice(1).entries()) {
-    await call('killed/edges/', { source_node_id: chain[index], target_node_id });
-  }
-}
-
 /** Posts from all clients until the kill, which comes at a random moment; remembers what was accepted. */
-async function killUnderLoad(service: ServiceProcess, accepted: Set<string>): Promise<void> {
+async function killUnderLoad(service: ServiceProcess, slugs: readonly string[], accepted: Set<string>): Promise<void> {
   let alive = true;
-  const client = async (): Promise<void> => {
-    for (let n = 0; alive; n += 1) {
+  const client = async (_: unknown, index: number): Promise<void> => {
+    for (let n = index; alive; n += 1) {
       try {
-        const response = await fetch(`${service.url}/api/v1/webhooks/killed`, {
+        const response = await fetch(`${service.url}/api/v1/webhooks/${slugs[n % slugs.length]}`, {
           method: 'POST',
           headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
           body: JSON.stringify({ n }),
@@ -113,7 +104,7 @@ async function killUnderLoad(service: ServiceProcess, accepted: Set<string>): Pr
     }
   };
   const posting = Array.from({ length: clients }, client);
-  // Long enough for runs to be at every stage, short enough for fifty rounds.
+  // Long enough for runs to be at every stage, short enough for a hundred rounds.
   await new Promise((resolve) => setTimeout(resolve, 150 + Math.random() * 450));
   await service.kill();
   alive = false;
@@ -123,27 +114,41 @@ async function killUnderLoad(service: ServiceProcess, accepted: Set<string>): Pr
 /** The steps that the journal calls finished, read from a copy: a killed database is mended by whoever opens it. */
 function finishedSteps(dataDir: string): Set<string> {
   const rows = readJournal(dataDir);
-  return new Set(rows.map((row) => `${row.execution_id} ${row.node_id}`));
+  return new Set(rows.map(nameOf));
 }
 
 function doubledSteps(dataDir: string, ledger: Ledger): string[] {
-  const counts = Map.groupBy(readJournal(dataDir), (row) => `${row.execution_id} ${row.node_id}`);
+  const counts = Map.groupBy(readJournal(dataDir), nameOf);
   const twice = [...counts].filter(([, rows]) => rows.length > 1).map(([step]) => step);
   const keys = [...ledger.keys].filter(([, used]) => used.size > 1).map(([step]) => step);
-  return [...twice, ...keys];
+  const users = Map.groupBy(
+    [...ledger.keys].flatMap(([step, used]) => [...used].map((key) => ({ step, key }))),
+    ({ key }) => key,
+  );
+  const shared = [...users.values()].filter((steps) => steps.length > 1).map(([first]) => first?.step ?? '');
+  return [...twice, ...keys, ...shared];
 }
 
-function readJournal(dataDir: string): { execution_id: string; node_id: string }[] {
+interface JournaledStep {
+  readonly execution_id: string;
+  readonly node_id: string;
+  readonly frame: string;
+}
+
+/** A step as the ledger names it: in an iteration with its index. */
+function nameOf({ execution_id, node_id, frame }: JournaledStep): string {
+  const index = /\[(\d+)\]$/.exec(frame)?.[1];
+  return `${execution_id} ${node_id}${index === undefined ? '' : `-${index}`}`;
+}
+
+function readJournal(dataDir: string): readonly JournaledStep[] {
   const copy = mkdtempSync(join(tmpdir(), 'millrace-look-'));
   try {
     cpSync(dataDir, copy, { recursive: true });
     const database = new Database(join(copy, 'millrace.db'));
-    const query = `SELECT execution_id, head.value ->> 2 AS node_id FROM journal, json_each(heads) AS head
+    const query = `SELECT execution_id, head.value ->> 2 AS node_id, head.value ->> 3 AS frame FROM journal, json_each(heads) AS head
       WHERE head.value ->> 0 = 'step_succeeded'`;
-    const rows = database.prepare(query).all() as {
-      execution_id: string;
-      node_id: string;
-    }[];
+    const rows = database.prepare(query).all() as JournaledStep[];
     database.close();
     return rows;
   } finally {
@@ -155,7 +160,9 @@ function readJournal(dataDir: string): { execution_id: string; node_id: string }
 async function settled(service: ServiceProcess): Promise<void> {
   const until = performance.now() + patienceMs;
   while (performance.now() < until) {
-    const open = await Promise.all(['pending', 'running'].map((status) => countOf(service, status)));
+    const open = await Promise.all(
+      ['pending', 'running', 'waiting', 'interrupted'].map((status) => countOf(service, status)),
+    );
     if (open.every((count) => count === 0)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -166,23 +173,28 @@ async function countOf(service: ServiceProcess, status: string): Promise<number>
   return (body as { total: number }).total;
 }
 
-async function endsOf(
-  service: ServiceProcess,
-  accepted: ReadonlySet<string>,
-): Promise<{ lost: string[]; stuck: string[] }> {
-  const completed = new Set<string>();
-  const known = new Set<string>();
-  for (let offset = 0; ; offset += 1000) {
-    const { body } = await service.call('GET', `/api/v1/executions/?limit=1000&offset=${offset}`);
-    const { items } = body as { items: { execution_id: string; status: string }[] };
-    for (const item of items) {
-      known.add(item.execution_id);
-      if (item.status === 'completed') completed.add(item.execution_id);
-    }
-    if (items.length < 1000) break;
+interface ListedRun {
+  readonly execution_id: string;
+  readonly workflow_slug: string;
+  readonly status: string;
+}
+
+async function allRuns(service: ServiceProcess): Promise<readonly ListedRun[]> {
+  const runs: ListedRun[] = [];
+  for (;;) {
+    const { body } = await service.call('GET', `/api/v1/executions/?limit=1000&offset=${runs.length}`);
+    const { items } = body as { items: ListedRun[] };
+    runs.push(...items);
+    if (items.length < 1000) return runs;
   }
+}
+
+/** Which accepted runs are gone, and which have not completed; runs that others started must have, too. */
+function endsOf(runs: readonly ListedRun[], accepted: ReadonlySet<string>): { lost: string[]; stuck: string[] } {
+  const known = new Map(runs.map((run) => [run.execution_id, run.status]));
+  const inner = runs.filter((run) => run.workflow_slug === 'inner').map((run) => run.execution_id);
   return {
     lost: [...accepted].filter((id) => !known.has(id)),
-    stuck: [...accepted].filter((id) => known.has(id) && !completed.has(id)),
+    stuck: [...accepted, ...inner].filter((id) => known.has(id) && known.get(id) !== 'completed'),
   };
 }

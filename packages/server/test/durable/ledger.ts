@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A server that writes down every call: the outside world, which no crash of the service can undo. */
 export class Ledger {
   readonly url: string;
-  /** Calls by `<execution id> <node id>`. */
+  /** Calls by `<execution id> <step>`. */
   readonly calls = new Map<string, number>();
   /** Idempotency-Keys by the same. More than one for a step would let an effect happen twice. */
   readonly keys = new Map<string, Set<string>>();
@@ -17,7 +17,7 @@ export class Ledger {
 
   static async open(): Promise<Ledger> {
     const server = createServer((request, response) => {
-      const step = `${request.headers['x-execution']} ${request.headers['x-node']}`;
+      const step = `${request.headers['x-execution']} ${request.headers['x-step']}`;
       ledger.calls.set(step, (ledger.calls.get(step) ?? 0) + 1);
       const keys = ledger.keys.get(step) ?? new Set();
       ledger.keys.set(step, keys.add(String(request.headers['idempotency-key'])));
