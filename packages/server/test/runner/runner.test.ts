@@ -154,6 +154,20 @@ describe('cancelling', () => {
     expect(world.calls.has('b')).toBe(false);
     expect(world.events.at(-1)).toMatchObject({ type: 'execution_cancelled', executionId: id });
   });
+
+  test('ends a run that waits for its next attempt', async () => {
+    world = await World.open({
+      a: () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })),
+    });
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    await world.settle();
+    await world.store.executions.cancel({ id, at: world.time.clock.now() });
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('cancelled');
+    world.time.advance(60_000);
+    await world.settle();
+    expect(world.calls.get('a')).toBe(1);
+  });
 });
 
 test('a run that is cancelled at any moment of its beginning ends cancelled', async () => {
