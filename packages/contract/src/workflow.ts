@@ -56,6 +56,8 @@ export const newWorkflow = z.object({
   output_schema: fields.output_schema.default(null),
   max_execution_seconds: fields.max_execution_seconds.default(900),
   concurrency: fields.concurrency.default(null),
+  concurrency_key: fields.concurrency_key.default(null),
+  priority: fields.priority.default(0),
 });
 
 /** What to change in a workflow. */
@@ -85,6 +87,8 @@ export function presentWorkflow(workflow: Workflow): WorkflowBody {
     version: workflow.version,
     max_execution_seconds: workflow.maxExecutionSeconds,
     concurrency: workflow.concurrency,
+    concurrency_key: workflow.concurrencyKey,
+    priority: workflow.priority,
     created_at: formatInstant(workflow.createdAt),
     updated_at: formatInstant(workflow.updatedAt),
   };

@@ -30,6 +30,19 @@ export const workflowFields = {
     .max(10_000)
     .nullable()
     .describe('How many executions may be running at once; others wait for their turn. Null for any number.'),
+  concurrency_key: z
+    .string()
+    .min(1)
+    .max(1000)
+    .nullable()
+    .describe(
+      'Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`: the limit holds for each value of it.',
+    ),
+  priority: z
+    .int()
+    .min(-100)
+    .max(100)
+    .describe('Of executions that wait for their turn those of the highest priority go first. Default: 0.'),
 };
 
 /** Words that are addresses of their own below `/api/v1/workflows/`. */

@@ -71,6 +71,10 @@ export interface Workflow {
   readonly maxExecutionSeconds: number;
   /** How many runs may be running at once; null for no limit. */
   readonly concurrency: number | null;
+  /** Text with expressions: the limit holds for each value of it. */
+  readonly concurrencyKey: string | null;
+  /** Of runs that wait, those of the highest priority go first. */
+  readonly priority: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

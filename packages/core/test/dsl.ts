@@ -290,6 +290,8 @@ export const workflows: fc.Arbitrary<Workflow> = fc.record({
   version: fc.constant(1),
   maxExecutionSeconds: fc.integer({ min: 1, max: 86_400 }),
   concurrency: fc.option(fc.integer({ min: 1, max: 10_000 })),
+  concurrencyKey: fc.option(fc.constantFrom('{{ trigger.payload.customer }}', 'a: b')),
+  priority: fc.integer({ min: -100, max: 100 }),
   createdAt: fc.constant(0),
   updatedAt: fc.constant(0),
 });

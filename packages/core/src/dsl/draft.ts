@@ -26,6 +26,8 @@ export interface Header {
   readonly outputSchema: JsonObject | null;
   readonly maxExecutionSeconds: number;
   readonly concurrency: number | null;
+  readonly concurrencyKey: string | null;
+  readonly priority: number;
 }
 
 /** The fields of a config that name a credential by its id. */

@@ -20,6 +20,8 @@ const headerFields = {
   output_schema: schema,
   max_execution_seconds: workflowFields.max_execution_seconds,
   concurrency: workflowFields.concurrency,
+  concurrency_key: workflowFields.concurrency_key,
+  priority: workflowFields.priority,
 };
 
 /** The keys of every text. */
@@ -37,6 +39,8 @@ export const headerDefaults: Omit<Header, 'name' | 'slug'> = {
   outputSchema: null,
   maxExecutionSeconds: 900,
   concurrency: null,
+  concurrencyKey: null,
+  priority: 0,
 };
 
 /** The fields of the workflow itself. */
@@ -62,6 +66,8 @@ export function readHeader(reader: Reader): Header {
       headerDefaults.maxExecutionSeconds,
     ),
     concurrency: read('concurrency', headerFields.concurrency, null),
+    concurrencyKey: read('concurrency_key', headerFields.concurrency_key, null),
+    priority: read('priority', headerFields.priority, 0),
   };
 }
 

@@ -49,6 +49,8 @@ function headerEntries(workflow: Workflow, { workflows }: PrintNames): readonly 
     ['output_schema', workflow.outputSchema, headerDefaults.outputSchema],
     ['max_execution_seconds', workflow.maxExecutionSeconds, headerDefaults.maxExecutionSeconds],
     ['concurrency', workflow.concurrency, headerDefaults.concurrency],
+    ['concurrency_key', workflow.concurrencyKey, headerDefaults.concurrencyKey],
+    ['priority', workflow.priority, headerDefaults.priority],
   ];
   return entries.flatMap(([key, value, usual]) => (value === usual ? [] : [[key, value]]));
 }

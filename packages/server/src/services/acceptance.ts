@@ -5,13 +5,14 @@ import type { NewChatTurn } from '../store/chats.ts';
 import type { NewExecution } from '../store/executions.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
+import { concurrencyKeyOf } from './concurrency-key.ts';
 import { QueuePace } from './queue-pace.ts';
 
 /** A run to be stored, so that a runner claims it. */
 export interface RunStart {
   /** From `newId`, so that a caller can wait for the run before it is stored. */
   readonly id: string;
-  readonly workflow: Pick<Workflow, 'id'>;
+  readonly workflow: Pick<Workflow, 'id' | 'concurrency' | 'concurrencyKey'>;
   readonly graph: VersionedGraph;
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
@@ -72,6 +73,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
         graph,
         triggerNodeId,
         trigger,
+        concurrencyKey: concurrencyKeyOf(workflow, trigger),
         idempotency: idempotencyKey === null ? null : { key: idempotencyKey, since: at - idempotentForMs },
         isManual,
         ...(fork && { fork }),

@@ -74,6 +74,8 @@ export async function seedExample(store: Store, params: { ownerId: number; at: I
     outputSchema: null,
     maxExecutionSeconds: 900,
     concurrency: null,
+    concurrencyKey: null,
+    priority: 0,
   });
   if (workflow === 'slug_taken') return;
   const changes = [...nodes.map(createNode), ...edges.map(createEdge)];

@@ -19,6 +19,8 @@ const fields = {
   outputSchema: null,
   maxExecutionSeconds: 900,
   concurrency: null,
+  concurrencyKey: null,
+  priority: 0,
 };
 
 interface World {

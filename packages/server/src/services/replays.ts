@@ -11,6 +11,7 @@ import {
   revokedByRetry,
   type Trigger,
   type User,
+  type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { ExecutionDetail, OwnedExecution } from '../store/executions.ts';
@@ -60,7 +61,7 @@ export function createReplays(ports: ReplaysPorts): Replays {
 async function retry({ store, acceptance, clock }: ReplaysPorts, { id }: OwnedExecution): Promise<Execution> {
   const { status, workflowId, journal } = await load(store, id);
   if (status !== 'failed') throw conflict(`Only an execution that has failed can be retried: it is ${status}.`);
-  await refuseDeleted(store, workflowId);
+  await expectLive(store, workflowId);
   await acceptance.checkRoom();
   const afterSeq = journal.at(-1)?.seq ?? 0;
   const outcome = await store.executions.retry({ id, afterSeq, revoked: revokedByRetry(journal), at: clock.now() });
@@ -81,7 +82,7 @@ async function replay(
   const plan = planRun({ graph, catalogue, triggerNodeId });
   checkNames(request, plan);
   if (!isEnded(status)) throw conflict(`Only an execution that has ended can be replayed: it is ${status}.`);
-  await refuseDeleted(store, workflowId);
+  const workflow = await expectLive(store, workflowId);
   const overrides = new Map(Object.entries(request.overrides));
   const facts = forkJournal({
     plan,
@@ -92,7 +93,7 @@ async function replay(
   });
   return acceptance.accept({
     id: acceptance.newId(),
-    workflow: { id: workflowId },
+    workflow,
     graph,
     triggerNodeId,
     trigger: overridden(source.trigger, overrides.get(triggerNodeId) ?? {}),
@@ -110,8 +111,9 @@ async function load(store: Pick<Store, 'executions'>, id: string): Promise<Execu
   return detail;
 }
 
-async function refuseDeleted({ workflows }: Pick<Store, 'workflows'>, workflowId: number): Promise<void> {
-  if ((await workflows.byId(workflowId)) !== null) return;
+async function expectLive({ workflows }: Pick<Store, 'workflows'>, workflowId: number): Promise<Workflow> {
+  const workflow = await workflows.byId(workflowId);
+  if (workflow !== null) return workflow;
   throw conflict('The workflow of this execution was deleted: restore it from the trash first.');
 }
 

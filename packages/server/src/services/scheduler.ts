@@ -18,6 +18,7 @@ import { newExecutionId } from '../ids.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
 import type { DueSchedule, ScheduledRun } from '../store/schedules.ts';
 import type { Store } from '../store/store.ts';
+import { concurrencyKeyOf } from './concurrency-key.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
 import type { Triggers } from './triggers.ts';
@@ -165,13 +166,13 @@ export class Scheduler {
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
     const error = this.#refusal(workflow, graph, node, policies);
-    const runs = fires.map((fireAt) => runOf({ workflow, graph, node, policies, fireAt, now }));
+    const runs = error === null ? fires.map((fireAt) => runOf({ workflow, graph, node, policies, fireAt, now })) : [];
     const outcome = await store.schedules.fire({
       id: schedule.id,
       dueAt: schedule.dueAt,
       lastDueAt,
       now,
-      runs: error === null ? runs : [],
+      runs,
       overlap: policies.overlap,
       error,
     });
@@ -192,6 +193,7 @@ export class Scheduler {
     try {
       inputSchemas.check(workflow, payload, ['trigger_payload']);
       triggers.checkRun(graph, node.nodeId);
+      concurrencyKeyOf(workflow, { payload, text: '' });
       return null;
     } catch (error) {
       if (error instanceof Problem) return error.message;
@@ -214,13 +216,15 @@ interface Fire {
 }
 
 function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): ScheduledRun {
+  const trigger = { payload: policies.payload, text: formatInstant(fireAt) };
   const run = {
     id: newExecutionId(now),
     workflowId: workflow.id,
     version: graph.version,
     graph,
     triggerNodeId: node.nodeId,
-    trigger: { payload: policies.payload, text: formatInstant(fireAt) },
+    trigger,
+    concurrencyKey: concurrencyKeyOf(workflow, trigger),
     at: now,
   };
   return { fireAt, run };

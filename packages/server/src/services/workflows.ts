@@ -4,6 +4,7 @@ import type { GraphChange } from '../store/graphs.ts';
 import type { Page } from '../store/page.ts';
 import type { WorkflowChanges, WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.ts';
+import { keyFault } from './concurrency-key.ts';
 
 /** The workflows of a user, and those that are shared with them. */
 export interface Workflows {
@@ -73,6 +74,8 @@ async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): 
 async function checkFields(ports: WorkflowsPorts, user: User, fields: WorkflowChanges): Promise<void> {
   refuseSchema('input_schema', fields.inputSchema, ports);
   refuseSchema('output_schema', fields.outputSchema, ports);
+  const fault = keyFault(fields.concurrencyKey ?? '');
+  if (fault !== null) throw invalid('concurrency_key', fault);
   const handler = fields.errorHandlerWorkflowId ?? null;
   if (handler === null || (await maySee(ports.store, user, handler))) return;
   throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');

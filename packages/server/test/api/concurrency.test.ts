@@ -62,3 +62,33 @@ describe('a workflow with a limit', () => {
     running.steps.letGo();
   });
 });
+
+describe('a workflow with a limit for each key', () => {
+  beforeEach(async () => {
+    const { id } = (await running.store.workflows.bySlug('limited')) ?? { id: 0 };
+    const changes = { concurrency: 1, concurrencyKey: '{{ trigger.payload.customer }}' };
+    await running.store.workflows.update({ id, changes, at: 0 });
+  });
+
+  it('runs one execution of each at once', async () => {
+    for (const customer of ['a', 'a', 'b', 7, 'b']) await member.post('/api/v1/webhooks/limited', { customer });
+    await running.settle();
+    expect(await count('running')).toBe(3);
+    running.steps.letGo();
+    await running.settle();
+    expect(await count('running')).toBe(2);
+    running.steps.letGo();
+    await running.settle();
+    expect(await count('completed')).toBe(5);
+  });
+
+  it.each([
+    [{}, 'concurrency_key has no value for this payload'],
+    [{ customer: 'x'.repeat(201) }, 'concurrency_key gives a key of more than 200 characters'],
+  ])('starts nothing for a payload that has none', async (payload, reason) => {
+    const answer = await member.post('/api/v1/webhooks/limited', payload);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain(reason);
+    expect(await count('pending')).toBe(0);
+  });
+});

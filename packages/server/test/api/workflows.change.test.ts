@@ -19,6 +19,8 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['output_schema', null],
     ['max_execution_seconds', 10],
     ['concurrency', 2],
+    ['concurrency_key', '{{ input.customer }}'],
+    ['priority', 5],
   ])('changes %s and nothing else', async (field, value) => {
     const api = await startResources();
     const before = (await api.post(collection, { name: 'A', slug: 'a', tags: ['x'], description: 'd' })).body as object;

@@ -27,6 +27,8 @@ describe('POST /api/v1/workflows/', () => {
       version: expect.any(Number),
       max_execution_seconds: 900,
       concurrency: null,
+      concurrency_key: null,
+      priority: 0,
       created_at: expect.stringMatching(timestamp),
       updated_at: expect.stringMatching(timestamp),
     });
@@ -48,6 +50,8 @@ describe('POST /api/v1/workflows/', () => {
       output_schema: {},
       max_execution_seconds: 60,
       concurrency: 3,
+      concurrency_key: '{{ trigger.payload.customer }}',
+      priority: -7,
     };
     expect((await api.post(collection, given)).body).toMatchObject(given);
     expect((await api.get(`${collection}A-1_b/`)).body).toMatchObject(given);
@@ -152,6 +156,8 @@ describe('a new workflow’s fields', () => {
     ['output_schema', { properties: 5 }],
     ['max_execution_seconds', 0],
     ['concurrency', 0],
+    ['concurrency_key', '{{ trigger. }}'],
+    ['priority', 101],
   ])('answers 422 naming %s when it is %j', async (field, value) => {
     const api = await startResources();
     const answer = await api.post(collection, { name: 'A', slug: 'a', [field]: value });

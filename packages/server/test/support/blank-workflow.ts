@@ -10,4 +10,6 @@ export const blankWorkflow = {
   outputSchema: null,
   maxExecutionSeconds: 900,
   concurrency: null,
+  concurrencyKey: null,
+  priority: 0,
 } as const;

@@ -21,6 +21,8 @@ export interface WorkflowRow {
   readonly version: number;
   readonly max_execution_seconds: number;
   readonly concurrency: number | null;
+  readonly concurrency_key: string | null;
+  readonly priority: number;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -28,7 +30,8 @@ export interface WorkflowRow {
 /** The names for SELECT and RETURNING. */
 export const workflowColumns =
   'id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, ' +
-  'input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, created_at, updated_at';
+  'input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, ' +
+  'concurrency_key, priority, created_at, updated_at';
 
 /** The workflow that a row stands for. */
 export function toWorkflow(row: WorkflowRow): Workflow {
@@ -50,6 +53,8 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     version: row.version,
     maxExecutionSeconds: row.max_execution_seconds,
     concurrency: row.concurrency,
+    concurrencyKey: row.concurrency_key,
+    priority: row.priority,
     createdAt: parseInstant(row.created_at),
     updatedAt: parseInstant(row.updated_at),
   };
@@ -69,6 +74,8 @@ export const fieldColumns = [
   'output_schema',
   'max_execution_seconds',
   'concurrency',
+  'concurrency_key',
+  'priority',
 ] as const;
 
 /** A workflow's columns as parameters. */
@@ -89,5 +96,7 @@ export function fieldParams(fields: WorkflowFields) {
     jsonOrNull(fields.outputSchema),
     fields.maxExecutionSeconds,
     fields.concurrency,
+    fields.concurrencyKey,
+    fields.priority,
   ] satisfies unknown[];
 }

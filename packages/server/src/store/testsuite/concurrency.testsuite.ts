@@ -161,6 +161,16 @@ function turnSentences(store: () => Store): void {
     expect(taken).toEqual(expect.arrayContaining(ids));
   });
 
+  test('a higher priority goes first', async () => {
+    const usual = await newWorkflow(store());
+    const urgent = await newWorkflow(store(), { priority: 5 });
+    const idle = await newWorkflow(store(), { priority: -5 });
+    const last = await acceptSome(store(), idle, 1);
+    const second = await acceptSome(store(), usual, 2);
+    const first = await acceptSome(store(), urgent, 2);
+    expect(idsOf(await claim(store()))).toEqual([...first, ...second, ...last]);
+  });
+
   test('a run that was given back keeps its turn', async () => {
     const workflow = await newWorkflow(store());
     const ids = await acceptSome(store(), workflow, 3);

@@ -62,6 +62,8 @@ export function workflowFields(ownerId: number): NewWorkflow {
     outputSchema: null,
     maxExecutionSeconds: 900,
     concurrency: null,
+    concurrencyKey: null,
+    priority: 0,
     at: start,
   };
 }
