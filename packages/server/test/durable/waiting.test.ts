@@ -6,6 +6,8 @@ import { PauseWorld, type Sketch } from './pause-world.ts';
 
 /** How many interleavings are tried; more before a release. */
 const races = Number(process.env.PAUSE_RACES ?? 150);
+/** Milliseconds that one takes at most, on a machine that has other work. */
+const raceMs = 100;
 
 const asking: Sketch = {
   nodes: { start: ['trigger_manual', {}], ask: ['human_confirmation', {}], after: ['transform', {}] },
@@ -24,54 +26,62 @@ async function open(): Promise<PauseWorld> {
 const moment = fc.nat({ max: 30 });
 
 describe('an answer that races the parking of its run', () => {
-  test('is taken once, whenever it comes, and the run goes on', async () => {
-    const world = await open();
-    const flow = await world.addWorkflow('main', asking);
-    world.startRunner();
-    const answer = async (executionId: string, turns: number) => {
-      await world.settle(turns);
-      const at = world.time.clock.now();
-      return world.store.waits.answer({ executionId, ...key, answer: yes, at, early: true });
-    };
-    await fc.assert(
-      fc.asyncProperty(moment, moment, async (first, second) => {
-        const id = await world.start(flow);
-        const outcomes = await Promise.all([answer(id, first), answer(id, second)]);
-        expect(outcomes.toSorted()).toEqual(['answered', 'closed']);
-        await world.settle(60);
-        const { status, journal } = await world.detail(id);
-        expect(status).toBe('completed');
-        expect(journal.filter(({ fact }) => fact.kind === 'step_resumed')).toHaveLength(1);
-        expect(await answer(id, 0)).toBe('closed');
-      }),
-      { numRuns: races },
-    );
-    expect(world.activeCount).toBe(0);
-  });
-
-  test('or its cancelling: the run ends in one of the two ways, and never hangs', async () => {
-    const world = await open();
-    const flow = await world.addWorkflow('main', asking);
-    world.startRunner();
-    await fc.assert(
-      fc.asyncProperty(moment, moment, async (answered, cancelled) => {
-        const id = await world.start(flow);
+  test(
+    'is taken once, whenever it comes, and the run goes on',
+    async () => {
+      const world = await open();
+      const flow = await world.addWorkflow('main', asking);
+      world.startRunner();
+      const answer = async (executionId: string, turns: number) => {
+        await world.settle(turns);
         const at = world.time.clock.now();
-        const answering = world
-          .settle(answered)
-          .then(() => world.store.waits.answer({ executionId: id, ...key, answer: yes, at, early: true }));
-        const cancelling = world.settle(cancelled).then(() => world.store.executions.cancel({ id, at }));
-        const [outcome] = await Promise.all([answering, cancelling]);
-        await world.settle(60);
-        const { status } = await world.detail(id);
-        expect(['completed', 'cancelled']).toContain(status);
-        if (outcome === 'closed') expect(status).toBe('cancelled');
-        expect(await world.store.waits.open(id)).toEqual([]);
-      }),
-      { numRuns: races },
-    );
-    expect(world.activeCount).toBe(0);
-  });
+        return world.store.waits.answer({ executionId, ...key, answer: yes, at, early: true });
+      };
+      await fc.assert(
+        fc.asyncProperty(moment, moment, async (first, second) => {
+          const id = await world.start(flow);
+          const outcomes = await Promise.all([answer(id, first), answer(id, second)]);
+          expect(outcomes.toSorted()).toEqual(['answered', 'closed']);
+          await world.settle(60);
+          const { status, journal } = await world.detail(id);
+          expect(status).toBe('completed');
+          expect(journal.filter(({ fact }) => fact.kind === 'step_resumed')).toHaveLength(1);
+          expect(await answer(id, 0)).toBe('closed');
+        }),
+        { numRuns: races },
+      );
+      expect(world.activeCount).toBe(0);
+    },
+    races * raceMs,
+  );
+
+  test(
+    'or its cancelling: the run ends in one of the two ways, and never hangs',
+    async () => {
+      const world = await open();
+      const flow = await world.addWorkflow('main', asking);
+      world.startRunner();
+      await fc.assert(
+        fc.asyncProperty(moment, moment, async (answered, cancelled) => {
+          const id = await world.start(flow);
+          const at = world.time.clock.now();
+          const answering = world
+            .settle(answered)
+            .then(() => world.store.waits.answer({ executionId: id, ...key, answer: yes, at, early: true }));
+          const cancelling = world.settle(cancelled).then(() => world.store.executions.cancel({ id, at }));
+          const [outcome] = await Promise.all([answering, cancelling]);
+          await world.settle(60);
+          const { status } = await world.detail(id);
+          expect(['completed', 'cancelled']).toContain(status);
+          if (outcome === 'closed') expect(status).toBe('cancelled');
+          expect(await world.store.waits.open(id)).toEqual([]);
+        }),
+        { numRuns: races },
+      );
+      expect(world.activeCount).toBe(0);
+    },
+    races * raceMs,
+  );
 });
 
 describe('a timer that falls due', () => {
