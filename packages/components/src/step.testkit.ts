@@ -70,6 +70,7 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     scope,
     sources,
     nodeId: 'tested',
+    attempt: 1,
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,

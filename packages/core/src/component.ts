@@ -88,6 +88,8 @@ export interface StepContext {
   readonly nodeId: string;
   /** The nodes whose values make up a gathered input, in edge order. */
   readonly sources: readonly string[];
+  /** Which attempt of the step this is, from 1. */
+  readonly attempt: number;
   /** Stable over attempts of this step: `sha256(run, frame, node)` in hex. */
   readonly idempotencyKey: string;
   readonly signal: CancelSignal;

@@ -281,3 +281,34 @@ describe('cycles', () => {
     expect(found).toHaveLength(2);
   });
 });
+
+describe('names in the bodies of loops', () => {
+  const nodes = (where: string, text: string) =>
+    ['before', 'outer', 'a', 'inner', 'b', 'after'].map((nodeId) => {
+      const type = nodeId === 'outer' || nodeId === 'inner' ? 'loop' : 'step';
+      return node(nodeId, type, nodeId === where ? { url: text } : {});
+    });
+  const edges = [
+    'start -> before\nbefore -> outer\nouter -loop_body-> a\na -> inner\ninner -loop_body-> b\nb -loop_return-> inner',
+    'inner -loop_return-> outer\nouter -> after',
+  ].join('\n');
+  const found = (where: string, text: string) =>
+    validateGraph(graph([start, ...nodes(where, text)], edges), catalogue).map(({ message }) => message);
+
+  it.each([
+    ['b', '{{ loop.item }} {{ loop.outer.index }} {{ a.output }} {{ before.output }}'],
+    ['a', '{{ loop.total }} {{ before.output }}'],
+    ['after', '{{ outer.results }} {{ before.output }}'],
+  ])('of %s are fine: %s', (where, text) => {
+    expect(found(where, text)).toEqual([]);
+  });
+
+  it.each([
+    ['before', '{{ loop.item }}', "'loop' exists only inside the body of a loop"],
+    ['a', '{{ loop.outer.item }}', "'loop.outer' exists only where a loop is in the body of another"],
+    ['a', '{{ outer.results }}', "Loop 'outer' has not ended yet while its body runs"],
+    ['after', '{{ b.output }}', "Node 'b' is in the body of loop 'inner'"],
+  ])('of %s are found: %s', (where, text, message) => {
+    expect(found(where, text)).toEqual([expect.stringContaining(message)]);
+  });
+});

@@ -39,11 +39,18 @@ export function stepValue({ nodeId }: BlockNode, input: Json, loop: Json): Json 
   return `${nodeId}:${hash(JSON.stringify([plain(input), plain(loop)])).toString(36)}`;
 }
 
-/** A value with all errors in it as one word. */
+/** Whoever is asked says yes, and a wait passes on what it was given. */
+function outputOf(node: BlockNode, input: Json, loop: Json): Json {
+  if (node.kind === 'human_confirmation') return true;
+  return node.kind === 'wait' ? input : stepValue(node, input, loop);
+}
+
+/** A value with all errors in it as one word, and its keys in order. */
 export function plain(value: Json): Json {
   if (isObject(value)) {
     if ('error_code' in value) return 'an error';
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+    const keys = Object.keys(value).sort();
+    return Object.fromEntries(keys.map((key) => [key, plain(value[key] ?? null)]));
   }
   return Array.isArray(value) ? value.map(plain) : value;
 }
@@ -77,6 +84,7 @@ interface Left {
 class Interpreter {
   readonly ends = new Map<string, NodeEnd>();
   readonly #world: RandomWorld;
+  #childVerdict: Verdict | null = null;
   readonly #configs: ReadonlyMap<string, JsonObject>;
 
   constructor(world: RandomWorld) {
@@ -140,6 +148,7 @@ class Interpreter {
   #runStep(node: BlockNode, input: Json, { frame, loop }: Surroundings): Left | null {
     const { nodeId, kind } = node;
     const config = this.#config(nodeId);
+    if (kind === 'workflow') return this.#runChild(node, frame);
     const { failures, route } = fateOf(this.#world, node, frame);
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     if (failures >= most) return this.#fail(node, frame, most);
@@ -147,8 +156,18 @@ class Interpreter {
     if (kind === 'switch') {
       return { value: route, takes: (edge) => edge.edgeLabel !== 'error' && isTakenBy(edge, route) };
     }
-    const value = stepValue(node, seesInput(config) ? input : null, loop);
+    const value = outputOf(node, seesInput(config) ? input : null, loop);
     return { value, takes: (edge) => edge.edgeLabel !== 'error' };
+  }
+
+  /** Another run, whose failure is the step's: it is not tried again. */
+  #runChild(node: BlockNode, frame: string): Left | null {
+    const { child } = this.#world;
+    if (child === null) throw new Error('there is no workflow to run');
+    this.#childVerdict ??= interpret(child);
+    if (this.#childVerdict.status === 'failed') return this.#fail(node, frame, 1);
+    this.#end(frame, node.nodeId, { end: 'succeeded', attempts: 1 });
+    return { value: this.#childVerdict.output, takes: (edge) => edge.edgeLabel !== 'error' };
   }
 
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {

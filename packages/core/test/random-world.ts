@@ -5,10 +5,13 @@ import { node } from './graphs.ts';
 /** A whole number from 0 to the given one, that included: whoever draws decides where chance comes from. */
 export type Draw = (most: number) => number;
 
+/** The components at which a run may wait for a time, a person, or another run. */
+type PauseKind = 'wait' | 'human_confirmation' | 'workflow';
+
 /** A node of a random graph, with what is in its body if it is a loop. */
 export interface BlockNode {
   readonly nodeId: string;
-  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop';
+  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop' | PauseKind;
   readonly body: Block | null;
   /** Whether its attempts fail now and then. */
   readonly isFlaky: boolean;
@@ -22,6 +25,8 @@ export interface RandomWorld {
   readonly graph: Graph;
   readonly root: Block;
   readonly salt: number;
+  /** What its nodes of the type `workflow` run. */
+  readonly child: RandomWorld | null;
 }
 
 /** What a step does in a frame: how many of its attempts fail, and the route of a switch. */
@@ -44,15 +49,16 @@ export function nodesIn(block: Block): readonly BlockNode[] {
 }
 
 /** A world in a few lines, for who has to find out what is wrong with it. */
-export function sketchOf({ graph, salt }: RandomWorld): string {
-  const nodes = graph.nodes.map(({ nodeId, componentType, config }) => {
-    return `${nodeId}: ${componentType} ${JSON.stringify(config.extra_config)}`;
+export function sketchOf({ graph, salt, child }: RandomWorld): string {
+  const nodes = graph.nodes.map(({ nodeId, componentType, config, interruptBefore, interruptAfter }) => {
+    const interrupts = `${interruptBefore ? ' asks before' : ''}${interruptAfter ? ' asks after' : ''}`;
+    return `${nodeId}: ${componentType} ${JSON.stringify(config.extra_config)}${interrupts}`;
   });
   const edges = graph.edges.map(({ sourceNodeId, targetNodeId, edgeLabel, conditionValue, priority }) => {
     const label = `${edgeLabel}${conditionValue === '' ? '' : `[${conditionValue}]`}`;
     return `${sourceNodeId} -${label}-> ${targetNodeId}${priority === 0 ? '' : ' first'}`;
   });
-  return [`salt ${salt}`, ...nodes, ...edges].join('\n');
+  return [`salt ${salt}`, ...nodes, ...edges, ...(child === null ? [] : ['child:', sketchOf(child)])].join('\n');
 }
 
 /** A number for a text: FNV-1a, which spreads well enough for tests. */
@@ -67,9 +73,28 @@ export function hash(text: string): number {
 
 /** Draws a graph of switches, joins, loops in loops, error edges and steps that fail. */
 export function randomWorld(draw: Draw): RandomWorld {
-  const maker = new GraphMaker(draw);
-  const root = maker.makeBlock(0, { size: 2 + draw(6), loop: null });
-  return { graph: { nodes: maker.nodes, edges: maker.edges }, root, salt: draw(0xffff) };
+  return { ...drawGraph(draw, { prefix: 'n', extraKinds: [], depth: 0 }), salt: draw(0xffff), child: null };
+}
+
+/** The same, with nodes that wait for a time, a person or another run, which is as random. */
+export function randomWorldWithPauses(draw: Draw): RandomWorld {
+  const salt = draw(0xffff);
+  const extraKinds = ['wait', 'human_confirmation'] as const;
+  const child = { ...drawGraph(draw, { prefix: 'c', extraKinds, depth: 1 }), salt, child: null };
+  return { ...drawGraph(draw, { prefix: 'n', extraKinds: [...extraKinds, 'workflow'], depth: 0 }), salt, child };
+}
+
+interface Drawing {
+  /** Of the node ids. */
+  readonly prefix: string;
+  readonly extraKinds: readonly PauseKind[];
+  readonly depth: number;
+}
+
+function drawGraph(draw: Draw, drawing: Drawing): Pick<RandomWorld, 'graph' | 'root'> {
+  const maker = new GraphMaker(draw, drawing);
+  const root = maker.makeBlock(drawing.depth, { size: 2 + draw(drawing.depth === 0 ? 6 : 2), loop: null });
+  return { graph: { nodes: maker.nodes, edges: maker.edges }, root };
 }
 
 /** Loops in loops in loops, and no deeper: each level multiplies the steps. */
@@ -79,16 +104,18 @@ class GraphMaker {
   readonly nodes: Node[] = [];
   readonly edges: Edge[] = [];
   readonly #draw: Draw;
+  readonly #drawing: Drawing;
   readonly #identities = new Set<string>();
 
-  constructor(draw: Draw) {
+  constructor(draw: Draw, drawing: Drawing) {
     this.#draw = draw;
+    this.#drawing = drawing;
   }
 
   makeBlock(depth: number, { size, loop }: { readonly size: number; readonly loop: string | null }): Block {
     const block: BlockNode[] = [];
     for (let index = 0; index < size; index += 1) {
-      const made = this.#makeNode(depth, depth === 0 && index === 0);
+      const made = this.#makeNode(depth, loop === null && index === 0);
       this.#connect(made, block, loop);
       block.push(made);
     }
@@ -100,21 +127,40 @@ class GraphMaker {
   }
 
   #makeNode(depth: number, isStart: boolean): BlockNode {
-    const kinds = [
-      'step',
-      'step',
-      'keyed',
-      'switch',
-      'gather',
-      ...(depth < maxDepth ? (['loop'] as const) : []),
-    ] as const;
-    const kind = isStart ? 'start' : this.#oneOf(kinds);
-    const nodeId = `n${this.nodes.length}`;
-    const isFlaky = kind !== 'start' && kind !== 'loop' && this.#chance(3);
-    const extra = kind === 'loop' ? this.#loopConfig() : isFlaky ? this.#flakyConfig() : {};
-    this.nodes.push(node(nodeId, kind, { ...extra, ...(!isStart && this.#join()) }));
+    const kind = isStart ? 'start' : this.#oneOf(this.#kindsAt(depth));
+    const nodeId = `${this.#drawing.prefix}${this.nodes.length}`;
+    const mayFail = kind === 'step' || kind === 'keyed' || kind === 'switch' || kind === 'gather';
+    const isFlaky = mayFail && this.#chance(3);
+    const join = isStart || kind === 'wait' ? {} : this.#join();
+    const made = node(nodeId, kind, { ...this.#configOf(kind, isFlaky), ...join });
+    this.nodes.push({ ...made, ...this.#interrupts(kind) });
     const body = kind === 'loop' ? this.makeBlock(depth + 1, { size: 1 + this.#draw(3), loop: nodeId }) : null;
     return { nodeId, kind, body, isFlaky };
+  }
+
+  #kindsAt(depth: number): readonly BlockNode['kind'][] {
+    const loops: readonly BlockNode['kind'][] = depth < maxDepth ? ['loop'] : [];
+    return ['step', 'step', 'keyed', 'switch', 'gather', ...loops, ...this.#drawing.extraKinds];
+  }
+
+  #configOf(kind: BlockNode['kind'], isFlaky: boolean): JsonObject {
+    switch (kind) {
+      case 'loop':
+        return this.#loopConfig();
+      case 'wait':
+        // The shorter one is held, the longer one parks the run.
+        return { duration: this.#oneOf([2, 6]) };
+      case 'workflow':
+        return { workflow: 'child', ...(this.#chance(2) && { on_error: 'continue' }) };
+      default:
+        return isFlaky ? this.#flakyConfig() : {};
+    }
+  }
+
+  /** Now and then somebody is asked before a step, or after it. */
+  #interrupts(kind: BlockNode['kind']): Partial<Pick<Node, 'interruptBefore' | 'interruptAfter'>> {
+    if (this.#drawing.extraKinds.length === 0 || kind === 'start') return {};
+    return { interruptBefore: this.#chance(10), interruptAfter: this.#chance(10) };
   }
 
   #loopConfig(): JsonObject {
@@ -150,7 +196,8 @@ class GraphMaker {
     const count = before.length === 0 ? 0 : 1 + this.#draw(Math.min(2, before.length - 1));
     for (let edge = 0; edge < count; edge += 1) {
       const source = this.#oneOf(before);
-      const isError = (source.isFlaky || source.kind === 'loop') && this.#chance(3);
+      const mayFail = source.isFlaky || source.kind === 'loop' || source.kind === 'workflow';
+      const isError = mayFail && this.#chance(3);
       const route = source.kind === 'switch' && !this.#chance(5) ? this.#oneOf(['x', 'y']) : '';
       this.#addEdge({ source: source.nodeId, target: target.nodeId, label: isError ? 'error' : '', route });
     }

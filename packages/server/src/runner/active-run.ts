@@ -150,6 +150,11 @@ export class ActiveRun {
     this.#stopping = true;
   }
 
+  /** How often the run had been claimed, this time included. */
+  get epoch(): number {
+    return this.#run.epoch;
+  }
+
   /** Whether nothing is in flight and nothing waits to be stored. */
   get isQuiet(): boolean {
     return this.#over || (this.#inFlight.size === 0 && this.#isStored);

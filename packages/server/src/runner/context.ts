@@ -35,6 +35,9 @@ export class Context implements StepContext {
   get nodeId(): string {
     return this.#attempt.step.node.nodeId;
   }
+  get attempt(): number {
+    return this.#attempt.attempt;
+  }
   get sources(): readonly string[] {
     return this.#attempt.step.inputEdges.map((edge) => edge.source);
   }

@@ -178,6 +178,10 @@ export class Runner {
     this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
+    // After a long standstill this process may claim what it lost to nobody: of the two, the later one owns the run.
+    const other = this.#active.get(run.id);
+    if (other !== undefined && other.epoch > run.epoch) return;
+    other?.drop();
     const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, () => {
       this.#active.delete(run.id);
       this.#claimWhenFree();

@@ -77,6 +77,21 @@ describe('a loop', () => {
     expect((await world.detail(id)).finalOutput).toHaveLength(300);
   });
 
+  test.each([
+    ['ends with all results where so many steps are allowed', 20_000, 'completed'],
+    ['ends at the limit of steps', 10_000, 'failed'],
+  ])('over 10,000 items %s', async (_, maxSteps, status) => {
+    const items = Array.from({ length: 10_000 }, (_none, index) => index);
+    world = await World.open({ hook: gives(items) }, { maxSteps, maxRunSize: 2 ** 26 });
+    const id = await world.start({ hook: 'start', each: 'loop', a: 'pure', end: 'pure' }, body);
+    const isOpen = async () => (await world.store.executions.byId(id))?.completedAt === null;
+    while (await isOpen()) await world.settle();
+    const { journal, finalOutput } = await world.detail(id);
+    expect(journal.at(-1)?.fact).toMatchObject({ status });
+    if (status === 'completed') expect(finalOutput).toEqual(items);
+    else expect(journal.at(-1)?.fact).toMatchObject({ failure: { code: 'run_steps' } });
+  });
+
   test('goes on after a crash where it was: what had ended is not done again', async () => {
     let release = () => {};
     const a: Deed = (call) => {

@@ -52,6 +52,13 @@ export class VirtualTime {
     this.#set += byMs;
   }
 
+  /** Moves time on to the next timer, and rings what falls due then; false when there is none. */
+  advanceToNext(): boolean {
+    const next = this.#due(Number.POSITIVE_INFINITY);
+    if (next !== undefined) this.advance(Math.max(0, next.at - this.#now));
+    return next !== undefined;
+  }
+
   #due(until: number): Alarm | undefined {
     return [...this.#alarms].filter((alarm) => alarm.at <= until).sort((a, b) => a.at - b.at)[0];
   }

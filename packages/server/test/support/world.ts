@@ -2,6 +2,7 @@ import { catalogue } from '@millrace/components';
 import {
   type Catalogue,
   type Component,
+  defaultMaxSteps,
   defineComponent,
   type Edge,
   type Graph,
@@ -13,17 +14,25 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { newExecutionId } from '../../src/ids.ts';
+import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { GraphChange, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { blankWorkflow } from './blank-workflow.ts';
+import { idlePorts } from './idle-ports.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const loopType = [...catalogue.values()].filter(({ type }) => type === 'loop');
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
+
+/** How much a run may do and hold. */
+type Limits = Pick<RunnerPorts, 'maxSteps' | 'maxRunSize'>;
+
+/** Small enough for a test to reach. */
+const usualLimits: Limits = { maxSteps: defaultMaxSteps, maxRunSize: 100_000 };
 
 /** What a test's step does: a function of how often it was called, from 1. */
 export type Deed = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
@@ -42,9 +51,11 @@ export class World {
   #owner = { name: 'first', isDead: false };
   readonly #deeds: Readonly<Record<string, Deed>>;
   readonly #catalogue: Catalogue;
+  readonly #limits: Limits;
 
-  private constructor(store: Store, deeds: Readonly<Record<string, Deed>>) {
+  private constructor(store: Store, deeds: Readonly<Record<string, Deed>>, limits: Limits) {
     this.store = store;
+    this.#limits = limits;
     this.#deeds = deeds;
     this.#catalogue = new Map(
       [
@@ -59,8 +70,8 @@ export class World {
     store.subscribe({ published: (events) => this.events.push(...events.map(({ event }) => event)) });
   }
 
-  static async open(deeds: Readonly<Record<string, Deed>> = {}): Promise<World> {
-    const world = new World(await openSqliteStore({ path: ':memory:' }), deeds);
+  static async open(deeds: Readonly<Record<string, Deed>> = {}, limits: Partial<Limits> = {}): Promise<World> {
+    const world = new World(await openSqliteStore({ path: ':memory:' }), deeds, { ...usualLimits, ...limits });
     world.#runner.start();
     return world;
   }
@@ -137,19 +148,9 @@ export class World {
       clock: this.time.clock,
       timers: this.time.timers,
       random: () => 0,
-      http: () => Promise.reject(new Error('no test of the runner sends')),
-      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
-      patterns: { matches: () => false, capture: () => null },
-      schemaFault: () => null,
-      askModel: () => Promise.reject(new Error('no test of the runner asks a model')),
-      tokens: () => null,
-      log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
-      errorHandler: async () => null,
-      subworkflow: () => Promise.reject(new Error('no test of the runner starts another workflow')),
-      links: { callbackHash: () => 'hash', outputsOf: () => ({}) },
+      ...idlePorts,
       isAwaited: (id) => this.awaited.has(id),
-      maxSteps: 10_000,
-      maxRunSize: 100_000,
+      ...this.#limits,
       owner: owner.name,
     });
   }

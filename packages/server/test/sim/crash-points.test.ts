@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { crashPoints } from './crash-points.ts';
+
+const runner = new URL('../../src/runner/', import.meta.url).pathname;
+const sources = readdirSync(runner).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+
+/** `store.executions\n.append(` is `executions.append`. A subscription is no call that can fail. */
+const calls = sources.flatMap((file) => {
+  const text = readFileSync(join(runner, file), 'utf8');
+  return [...text.matchAll(/\bstore\s*\.\s*(\w+)\s*\.\s*(\w+)\s*\(/g)].map(([, part, verb]) => `${part}.${verb}`);
+});
+
+test('every call of the store that the runner makes is a crash point', () => {
+  expect([...new Set(calls)].sort()).toEqual([...crashPoints].sort());
+});
+
+test('the runner reaches its store in no other way', () => {
+  const others = sources.flatMap((file) => {
+    const text = readFileSync(join(runner, file), 'utf8');
+    const uses = [...text.matchAll(/\bstore\s*\.\s*(\w+)(\s*\.\s*\w+\s*\()?/g)];
+    // `store.ts` is the file that an import names.
+    const isOther = ([, part, verb]: RegExpExecArray) => verb === undefined && part !== 'subscribe' && part !== 'ts';
+    return uses.filter(isOther).map(([use]) => `${file}: ${use}`);
+  });
+  expect(others).toEqual([]);
+});

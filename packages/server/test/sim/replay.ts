@@ -1,0 +1,34 @@
+/**
+ * `npm run test:sim` runs very many seeds; `npm run test:sim -- <seed>` one of them, in peace and with every mishap at
+ * every call, and says what is wrong.
+ */
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { runEveryMishap, runSeeds } from './seeds.ts';
+
+/** Where no seed is named: ten times what the tests run, and others than those. */
+const [manySeeds, firstOfMany] = [20_000, 1_000_000];
+
+const seeds = process.argv.slice(2).map(Number);
+const began = performance.now();
+let failed = 0;
+const store = openSqliteStore({ path: ':memory:' });
+for (const report of await reports()) {
+  for (const { seed, plan, faults, sketch } of report.faults) {
+    failed += 1;
+    console.log(`seed ${seed}, ${plan}:\n  ${faults.join('\n  ')}\n${sketch}\n`);
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(
+    `${report.seeds} seeds, ${report.runs} runs, ${report.steps} facts, ${report.faults.length} faults, ${seconds} s`,
+  );
+  if (process.env.SIM_CALLS) console.log(Object.fromEntries([...report.happened].sort()));
+}
+await store.close();
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function reports() {
+  if (seeds.length === 0) return [await runSeeds(store, firstOfMany, Number(process.env.SIM_SEEDS ?? manySeeds))];
+  const each = [];
+  for (const seed of seeds) each.push(await runSeeds(store, seed, 1), await runEveryMishap(store, seed));
+  return each;
+}

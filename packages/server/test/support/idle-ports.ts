@@ -1,0 +1,18 @@
+import type { RunnerPorts } from '../../src/runner/ports.ts';
+
+const idle = (what: string) => () => Promise.reject(new Error(`nothing here ${what}`));
+
+/** Ports of a runner whose steps reach nothing outside: whoever does without them spreads these. */
+export const idlePorts = {
+  http: idle('sends'),
+  askModel: idle('asks a model'),
+  runScript: idle('runs code'),
+  subworkflow: idle('starts another workflow'),
+  errorHandler: async () => null,
+  tokens: () => null,
+  links: { callbackHash: () => 'hash', outputsOf: () => ({}) },
+  patterns: { matches: () => false, capture: () => null },
+  schemaFault: () => null,
+  maxRunSize: Number.POSITIVE_INFINITY,
+  log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
+} as const satisfies Partial<RunnerPorts>;
