@@ -44,7 +44,7 @@ test('there are sixty bombs at least', () => {
 });
 
 /** Sound all the same: no harm is in them, only work. */
-const sound = new Set(['a chain', 'a schema of patterns', 'steps in steps']);
+const sound = new Set(['a chain', 'a schema of patterns']);
 
 test.each([...yamlBombs])('%s does no harm', async (name, text) => {
   expect(await check(name, text)).toBe(sound.has(name));

@@ -11,6 +11,8 @@ export class Connection {
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
+    // What is deleted can be given back to the system, page by page. Said of a file that has pages, it writes them.
+    if (this.#number('page_count') === 0) this.#db.pragma('auto_vacuum = INCREMENTAL');
     for (const pragma of pragmas) this.#db.pragma(pragma);
   }
 
@@ -96,8 +98,6 @@ const sparePages = 2048;
 const busyTimeoutMs = 2000;
 
 const pragmas = [
-  // Of a new file only, before anything is in it: what is deleted can be given back to the system, page by page.
-  'auto_vacuum = INCREMENTAL',
   'journal_mode = WAL',
   // FULL: a commit returns after fsync. WAL's own default would lose the last commits in a power cut.
   'synchronous = FULL',
