@@ -1,5 +1,8 @@
-/** Requests that start runs keep coming when the last was accepted no longer ago than this, in milliseconds. */
-const floodMs = 5;
+/**
+ * Requests that start runs keep coming when the last was accepted no longer ago than this, in milliseconds: more than a
+ * commit of many takes on a slow disk, or runs would take the time of requests as soon as these wait for the disk.
+ */
+const floodMs = 25;
 /**
  * Runs begun for each millisecond of a flood, and for each of those in which the event loop was idle. A small run costs
  * some 0.07 ms: so they get most of what is left of the time, and a fifteenth where nothing is left.
