@@ -1,13 +1,10 @@
 import { namedTest } from '../packages/server/test/conformance/held.ts';
-import type { laterRows } from '../packages/server/test/conformance/later-rows.ts';
 import type { Part } from '../packages/server/test/conformance/row.ts';
 import { anchorOf } from './api-types.ts';
 import { table } from './markdown.ts';
 
-type LaterRow = (typeof laterRows)[number];
-
 /** `docs/conformance.md`: what the interface says, and the tests that hold it. */
-export function conformancePage(parts: readonly Part[], later: readonly LaterRow[]): string {
+export function conformancePage(parts: readonly Part[]): string {
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
   const list = parts.map(({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(',', ''))}): ${rows.length}`);
   return `# What the interface says, and what holds it
@@ -16,18 +13,8 @@ ${count} rows, each with the tests that fail when it does not hold. Ids that beg
 begin with \`interface.\` are what the specification leaves open. A test fails when a row names a test that is not there.
 
 ${list.join('\n')}
-- [Not built yet](#not-built-yet): ${later.length}
 
 ${parts.map(partText).join('\n\n')}
-
-## Not built yet
-
-What the interface says besides. A row moves up, with its tests, when it is built.
-
-${table(
-  ['row', 'what will hold'],
-  later.map(({ id, says }) => [`\`${id}\``, says]),
-)}
 `;
 }
 

@@ -1,5 +1,4 @@
 import { errorTable } from '@millrace/core';
-import { laterRows } from '../packages/server/test/conformance/later-rows.ts';
 import { parts } from '../packages/server/test/conformance/rows.ts';
 import { WholeApp } from '../packages/server/test/support/whole-app.ts';
 import { apiPage } from './api-page.ts';
@@ -10,7 +9,7 @@ import { table } from './markdown.ts';
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['errors.md', errors()],
-    ['conformance.md', `${note}\n\n${conformancePage(parts, laterRows)}`],
+    ['conformance.md', `${note}\n\n${conformancePage(parts)}`],
     ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
   ]);
 }
