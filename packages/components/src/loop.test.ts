@@ -1,4 +1,4 @@
-import { StepError } from '@millrace/core';
+import { checkConfig, StepError } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { loop } from './loop.ts';
 import { attempted } from './step.testkit.ts';
@@ -15,6 +15,15 @@ describe('a loop', () => {
     expect(await attempted(loop, { input: null, config, names: { found: ['a'] } })).toEqual({
       iterate: { items: ['a'], concurrency: 3, onItemError: 'continue' },
     });
+  });
+
+  it.each([
+    [{ items: 'found' }, 'Must be a list, or text with an expression in {{ }}'],
+    [{ concurrency: 'x' }, 'Must be a whole number, or text with an expression in {{ }}'],
+    [{ batch_size: '2' }, 'Must be a whole number, or text with an expression in {{ }}'],
+  ])('takes no text without an expression: %j', (config, message) => {
+    const found = checkConfig({ extra_config: config }, loop);
+    expect(found.map((issue) => issue.message)).toEqual([message]);
   });
 
   it('makes lists of so many items', async () => {

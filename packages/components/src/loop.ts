@@ -1,14 +1,23 @@
-import { asInteger, asItems, asOneOf, defineComponent, isArray, type Json, jsonKind, StepError } from '@millrace/core';
+import {
+  asInteger,
+  asItems,
+  asOneOf,
+  defineComponent,
+  expressible,
+  isArray,
+  type Json,
+  jsonKind,
+  StepError,
+} from '@millrace/core';
 import { z } from 'zod';
 
 /** More frames at once than this gain nothing: what they reach, and the database, are the limit by then. */
 const mostAtOnce = 1000;
 
-const count = (least: number, most: number) => z.union([z.int().min(least).max(most), z.string().min(1)]);
+const count = (least: number, most: number) => expressible(z.int().min(least).max(most));
 
 const config = z.strictObject({
-  items: z
-    .union([z.array(z.json()), z.string().min(1)])
+  items: expressible(z.array(z.json()))
     .describe('The list to go through, as a rule an expression. Default: the input.')
     .optional(),
   concurrency: count(1, mostAtOnce)

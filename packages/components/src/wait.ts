@@ -50,7 +50,8 @@ export const wait = defineComponent({
   description: `Waits for a length of time, until a time, or until its callback URL is called.
 
 A waiting execution holds no worker and survives restarts. The time for which it waits does not count against the
-workflow's \`max_execution_seconds\`.
+workflow's \`max_execution_seconds\`. A wait of up to ${shortMs / 1000} seconds is a step like any other: its execution goes on running, its
+time counts, and after a crash it begins anew.
 
 \`\`\`json
 { "duration": 2, "unit": "days" }
