@@ -2,6 +2,7 @@ export * from './access.ts';
 export * from './advance.ts';
 export { type ChatTurn, chatText, keptChatText } from './chat.ts';
 export * from './component.ts';
+export * from './concurrency-key.ts';
 export * from './conditions.ts';
 export * from './config-check.ts';
 export * from './config-schema.ts';

@@ -183,6 +183,10 @@ describe('a fault of a text', () => {
     ['slug: import', ['4:7 field slug: is a reserved word']],
     ['concurrency: 0', ['4:14 field concurrency: Too small: expected number to be >=1']],
     [
+      'concurrency_key: "{{ foo }}"',
+      ["4:18 field concurrency_key: There is no 'foo' here: only trigger and input are known so early."],
+    ],
+    [
       '  - {id: s, type: step}\nedges: ["start -[a]-> s"]',
       ["5:9 edge_rule Conditional edges can only originate from 'switch' nodes"],
     ],

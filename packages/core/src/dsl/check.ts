@@ -1,4 +1,5 @@
 import type { Catalogue } from '../component.ts';
+import { keyFault } from '../concurrency-key.ts';
 import { identityOf } from '../edge-rules.ts';
 import type { Graph } from '../graph.ts';
 import { maxEdges, maxNodes } from '../graph-fields.ts';
@@ -96,7 +97,10 @@ function uniqueEdges({ edges }: Draft, reader: Reader): readonly PlacedEdge[] {
   });
 }
 
-function checkHeader({ inputSchema, outputSchema }: Header, reader: Reader, { checkSchema }: DslWorld): void {
+function checkHeader(header: Header, reader: Reader, { checkSchema }: DslWorld): void {
+  const { inputSchema, outputSchema, concurrencyKey } = header;
+  const fault = concurrencyKey === null ? null : keyFault(concurrencyKey);
+  if (fault !== null) reader.report({ code: 'field', message: `concurrency_key: ${fault}` }, ['concurrency_key']);
   for (const [key, schema] of Object.entries({ input_schema: inputSchema, output_schema: outputSchema })) {
     const reason = schema === null ? null : checkSchema(schema);
     if (reason !== null) reader.report({ code: 'field', message: `${key}: ${reason}` }, [key]);

@@ -11,17 +11,6 @@ import {
 /** Longer keys are no keys: they stand in an index. */
 const maxKeyLength = 200;
 
-/** Says why a `concurrency_key` cannot be used; null when it can. */
-export function keyFault(text: string): string | null {
-  try {
-    parseTemplate(text);
-    return null;
-  } catch (error) {
-    if (error instanceof ExpressionError) return error.reason;
-    throw error;
-  }
-}
-
 /**
  * The key of a run: with which others it shares the limit of its workflow. Null where they all do.
  * @throws Problem `invalid` when the expression has no value for this trigger

@@ -1,10 +1,9 @@
-import { type Json, Problem, type User, type Workflow } from '@millrace/core';
+import { type Json, keyFault, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { GraphChange } from '../store/graphs.ts';
 import type { Page } from '../store/page.ts';
 import type { WorkflowChanges, WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, maySee, ownerOnly, workflowNotFound } from './access.ts';
-import { keyFault } from './concurrency-key.ts';
 
 /** The workflows of a user, and those that are shared with them. */
 export interface Workflows {

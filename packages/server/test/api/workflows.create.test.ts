@@ -157,6 +157,7 @@ describe('a new workflow’s fields', () => {
     ['max_execution_seconds', 0],
     ['concurrency', 0],
     ['concurrency_key', '{{ trigger. }}'],
+    ['concurrency_key', '{{ nodes.hook.payload }}'],
     ['priority', 101],
   ])('answers 422 naming %s when it is %j', async (field, value) => {
     const api = await startResources();
