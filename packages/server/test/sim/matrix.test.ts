@@ -24,7 +24,10 @@ async function everyRun(sketch: Sketch, place: Place): Promise<readonly SimRepor
 }
 
 /** How a node ended in each frame of its place, or that it has not. */
-function endsOf({ journal }: SimReport, nodeId: string, place: Place): readonly string[] {
+function endsOf({ journal: own, children }: SimReport, nodeId: string, place: Place): readonly string[] {
+  const [child, ...others] = children;
+  if (others.length > 0) return ['in more than one run'];
+  const journal = (places[place].isChild ? child : own) ?? [];
   return places[place].frames.map((frame) => {
     const facts = journal.filter((fact) => 'frame' in fact && fact.frame === frame && fact.nodeId === nodeId);
     const last = facts.at(-1);

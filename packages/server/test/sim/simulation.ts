@@ -22,6 +22,8 @@ export interface SimReport {
   /** `point: mishap`. */
   readonly happened: readonly string[];
   readonly journal: readonly Fact[];
+  /** Of the runs that it started, as far as they were stored. */
+  readonly children: readonly (readonly Fact[])[];
   /** The graph, for who has to find out what is wrong. */
   readonly sketch: string;
 }
@@ -107,11 +109,13 @@ class Simulation {
     unsubscribe();
     await this.#cancelRest();
     const journal = await this.#journalOf(this.#executionId);
+    const children = await this.#journalsOfChildren();
     return {
-      faults: [...this.#faults, ...faultsIn(journal, interpret(this.#world)), ...(await this.#faultsInChildren())],
+      faults: [...this.#faults, ...faultsIn(journal, interpret(this.#world)), ...this.#faultsIn(children)],
       calls: this.#faulty.calls,
       happened: this.#faulty.happened,
       journal,
+      children,
       sketch: sketchOf(this.#world),
     };
   }
@@ -128,19 +132,22 @@ class Simulation {
     for (const id of [this.#executionId, ...this.#started]) await this.#store.executions.cancel({ id, at });
   }
 
-  /** The runs that this one has started; those that were stored, and that nobody cancelled. */
-  async #faultsInChildren(): Promise<readonly string[]> {
-    const { child } = this.#world;
-    if (child === null) return [];
-    const verdict = interpret(child);
-    const faults: string[] = [];
+  /** Of the runs that this one has started; those that were stored, and that nobody cancelled. */
+  async #journalsOfChildren(): Promise<readonly (readonly Fact[])[]> {
+    const journals: (readonly Fact[])[] = [];
     for (const id of this.#started) {
       const journal = await this.#journalOf(id);
       const last = journal.at(-1);
-      const hasEnded = last?.kind === 'run_finished' && last.status !== 'cancelled';
-      if (hasEnded) faults.push(...faultsIn(journal, verdict).map((fault) => `child: ${fault}`));
+      if (last?.kind === 'run_finished' && last.status !== 'cancelled') journals.push(journal);
     }
-    return faults;
+    return journals;
+  }
+
+  #faultsIn(children: readonly (readonly Fact[])[]): readonly string[] {
+    const { child } = this.#world;
+    if (child === null) return [];
+    const verdict = interpret(child);
+    return children.flatMap((journal) => faultsIn(journal, verdict).map((fault) => `child: ${fault}`));
   }
 
   /** Stores the graphs as workflows, and a run. */

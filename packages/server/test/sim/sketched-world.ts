@@ -13,19 +13,48 @@ export interface Sketch {
   readonly route?: 'x' | 'y' | 'z';
 }
 
+interface PlaceOfSketch {
+  readonly loop: JsonObject | null;
+  readonly frames: readonly string[];
+  /** Whether another workflow runs the one that it is in, as a step. */
+  readonly isChild: boolean;
+}
+
 /** Where a sketch runs, and the frames in which it does. */
 export const places = {
-  'in the run itself': { loop: null, frames: [''] },
-  'in a loop': { loop: { items: [1, 2], concurrency: 2 }, frames: ['each[0]', 'each[1]'] },
+  'in the run itself': { loop: null, frames: [''], isChild: false },
+  'in a loop': { loop: { items: [1, 2], concurrency: 2 }, frames: ['each[0]', 'each[1]'], isChild: false },
   'in a loop that goes on after an item that fails': {
     loop: { items: [1, 2], concurrency: 1, on_error: 'continue' },
     frames: ['each[0]', 'each[1]'],
+    isChild: false,
   },
-} as const satisfies Record<string, { loop: JsonObject | null; frames: readonly string[] }>;
+  'in a sub-workflow': { loop: null, frames: [''], isChild: true },
+  'in a loop of a sub-workflow': {
+    loop: { items: [1, 2], concurrency: 2 },
+    frames: ['each[0]', 'each[1]'],
+    isChild: true,
+  },
+} as const satisfies Record<string, PlaceOfSketch>;
 export type Place = keyof typeof places;
 
-/** The world of a sketch in a place. What steps do depends on chance alone, so the salt is sought that does it. */
+/** The world of a sketch in a place. */
 export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
+  if (!places[place].isChild) return worldFrom('n0', sketch, place);
+  const child = worldFrom('c0', sketch, place);
+  return {
+    graph: graph([node('n0', 'start'), node('call', 'workflow', { workflow: 'child' })], 'n0 -> call'),
+    root: [
+      { nodeId: 'n0', kind: 'start', body: null, isFlaky: false },
+      { nodeId: 'call', kind: 'workflow', body: null, isFlaky: false },
+    ],
+    salt: child.salt,
+    child,
+  };
+}
+
+/** A world that begins at a trigger. What steps do depends on chance alone, so the salt is sought that does it. */
+function worldFrom(trigger: string, sketch: Sketch, place: Place): RandomWorld {
   const { loop, frames } = places[place];
   const inner: Block = Object.entries(sketch.nodes).map(([nodeId, [kind]]) => {
     return { nodeId, kind, body: null, isFlaky: Object.hasOwn(sketch.failures ?? {}, nodeId) };
@@ -36,17 +65,17 @@ export function sketchedWorld(sketch: Sketch, place: Place): RandomWorld {
   const last = inner.filter(({ nodeId }) => !sources.has(nodeId)).map(({ nodeId }) => nodeId);
   const around =
     loop === null
-      ? first.map((target) => `n0 -> ${target}`)
+      ? first.map((target) => `${trigger} -> ${target}`)
       : [
-          'n0 -> each',
+          `${trigger} -> each`,
           ...first.map((target) => `each -loop_body-> ${target}`),
           ...last.map((source) => `${source} -loop_return-> each`),
         ];
   const nodes = Object.entries(sketch.nodes).map(([nodeId, [kind, extra = {}]]) => node(nodeId, kind, extra));
   const loopNode = loop === null ? [] : [node('each', 'loop', loop)];
-  const start: BlockNode = { nodeId: 'n0', kind: 'start', body: null, isFlaky: false };
+  const start: BlockNode = { nodeId: trigger, kind: 'start', body: null, isFlaky: false };
   return {
-    graph: graph([node('n0', 'start'), ...loopNode, ...nodes], [...around, sketch.edges].join('\n')),
+    graph: graph([node(trigger, 'start'), ...loopNode, ...nodes], [...around, sketch.edges].join('\n')),
     root: [
       start,
       ...(loop === null ? inner : [{ nodeId: 'each', kind: 'loop', body: inner, isFlaky: false } as const]),
