@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Catalogue } from '../component.ts';
 import { labelOfSlot, switchType } from '../edge-rules.ts';
 import type { EdgeLabel } from '../graph.ts';
-import { nodeFields } from '../graph-fields.ts';
+import { maxNodes, nodeFields } from '../graph-fields.ts';
 import type { Json } from '../json.ts';
 import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
 import { NodeReader } from './node-reader.ts';
@@ -80,7 +80,9 @@ class StepsForm {
   #readSteps(path: YamlPath, before: Before): Before {
     let previous = before;
     const count = this.#reader.countAt(path, `'${path.at(-1)}'`);
-    for (let index = 0; index < count; index += 1) previous = this.#readStep([...path, index], previous);
+    // One too many is enough to say so.
+    for (let index = 0; index < count && this.nodes.length <= maxNodes; index += 1)
+      previous = this.#readStep([...path, index], previous);
     return previous;
   }
 
