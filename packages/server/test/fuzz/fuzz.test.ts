@@ -15,6 +15,20 @@ const replay = {
   ...(process.env.FUZZ_PATH !== undefined && { path: process.env.FUZZ_PATH }),
 };
 
+/**
+ * What no request brings about by itself: a run that waits or has ended, a trigger for chats in the workflow that is
+ * named, and a secret address. These endpoints are asked all the same; only a 2xx is not expected.
+ */
+const outOfReach = new Set([
+  'POST /api/v1/executions/{execution_id}/resume/',
+  'POST /api/v1/executions/{execution_id}/replay/',
+  'POST /api/v1/workflows/{slug}/chat/',
+  'POST /api/v1/chat/',
+  'POST /api/v1/callbacks/{token}',
+  'GET /api/v1/callbacks/{token}',
+  'POST /api/v1/answers/{token}',
+]);
+
 /** Requests of one service: enough for objects to be made, used, changed and deleted. */
 const perSession = 100;
 
@@ -78,9 +92,10 @@ describe('any requests of two users', () => {
     expect(taken / sent).toBeGreaterThan(0.3);
     // The endpoints did what they are for at least once. Which one a run misses is chance, and a short run misses more.
     if (wanted < 20_000) return;
-    const never = operations.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some((s) => s < 300));
+    const reachable = operations.filter(({ name }) => !outOfReach.has(name));
+    const never = reachable.filter(({ name }) => ![...(statuses.get(name)?.keys() ?? [])].some((s) => s < 300));
     console.log('never answered 2xx:', never.map(({ name }) => name).join(', ') || 'none');
-    expect(never.length).toBeLessThanOrEqual(operations.length / 20);
+    expect(never.length).toBeLessThanOrEqual(reachable.length / 20);
   }, 600_000);
 });
 

@@ -142,7 +142,7 @@ export class Session {
 
   #learn({ operation }: Step, { seen, params }: Request, { status, body }: Answer): void {
     const { slug } = seen;
-    if (operation.method === 'DELETE') this.#forget(params, slug);
+    if (operation.method === 'DELETE') this.#forget(operation, params, slug);
     if (slug !== undefined && operation.path.endsWith('/collaborators/')) this.#pool.share(slug);
     if (slug !== undefined && operation.name === 'PATCH /api/v1/workflows/{slug}/') {
       this.#pool.rename(slug, (body as { readonly slug: string }).slug);
@@ -151,7 +151,7 @@ export class Session {
     this.#pool.learn(body, { ...seen, isNew: status === 201 });
   }
 
-  #forget(params: Readonly<Record<string, string>>, slug: string | undefined): void {
+  #forget({ path }: Step['operation'], params: Readonly<Record<string, string>>, slug: string | undefined): void {
     const kinds = {
       node_id: 'node',
       edge_id: 'edge',
@@ -162,7 +162,8 @@ export class Session {
     };
     const inner = Object.entries(kinds).find(([name]) => params[name] !== undefined);
     if (inner !== undefined) this.#pool.forget(inner[1], params[inner[0]] ?? '', slug);
-    else if (slug !== undefined) this.#pool.forget('slug', slug);
+    // A chat's history goes without its workflow.
+    else if (slug !== undefined && path.endsWith('{slug}/')) this.#pool.forget('slug', slug);
   }
 }
 
