@@ -149,6 +149,10 @@ export class Session {
     }
     // Its name may have been another's, who deleted it together with others.
     this.#pool.learn(body, { ...seen, isNew: status === 201 });
+    // Whom it was shared with comes back with it.
+    if (operation.name === 'POST /api/v1/trash/{workflow_id}/restore/') {
+      this.#pool.share((body as { readonly slug: string }).slug);
+    }
   }
 
   #forget({ path }: Step['operation'], params: Readonly<Record<string, string>>, slug: string | undefined): void {
