@@ -30,7 +30,8 @@ const headerToken = z
 const secretText = z
   .string()
   .max(maxToken)
-  .regex(/^[ -~\u00a0-\uffff]*$/, 'must be one line without control characters');
+  // Of characters, not of UTF-16 units: as a reader of the JSON Schema understands it.
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
 
 /** `http(s)://host[:port][/path]`: user names, queries and fragments have no place in what paths are added to. */
 const baseUrl = z
