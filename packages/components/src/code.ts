@@ -48,7 +48,7 @@ TypeScript:
 \`\`\`json
 {
   "language": "typescript",
-  "code": "const prices: number[] = input.items.map((item: any) => item.price);\\nconsole.log(prices.length, 'prices');\\nreturn { total: prices.reduce((sum, price) => sum + price, 0) };"
+  "code": "const prices: number[] = input.items.map((item: { price: number }) => item.price);\\nconsole.log(prices.length, 'prices');\\nreturn { total: prices.reduce((sum, price) => sum + price, 0) };"
 }
 \`\`\`
 
