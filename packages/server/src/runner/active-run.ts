@@ -6,9 +6,7 @@ import {
   formatInstant,
   type Instant,
   newRunState,
-  type PauseKey,
   type Plan,
-  type Published,
   RunScope,
   type RunState,
   StepError,
@@ -17,38 +15,25 @@ import {
   standingEntries,
   stepAt,
 } from '@millrace/core';
-import type { CancelTimer } from '../clock.ts';
-import type { Append, ClaimedRun, NewExecution } from '../store/executions.ts';
+import type { Append, ClaimedRun } from '../store/executions.ts';
 import type { GivenAnswer } from '../store/waits.ts';
-import { appendRun } from './append-run.ts';
+import { Alarm } from './alarm.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { eventOf } from './events.ts';
+import { type Flight, Flights } from './flights.ts';
+import { type AppendOutcome, JournalTail } from './journal-tail.ts';
 import { callComponent, ended, failed, loopEnded, loopFailed, pinnedOutput, timeoutOf } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
 import { notesItsStart, started, unknownOutcome } from './unknown-outcome.ts';
-
-/** What an attempt that is being performed can be stopped with. */
-interface InFlight {
-  readonly abort: AbortController;
-  readonly cancelTimer: CancelTimer;
-}
-
-/** What has been recorded and is to be stored. */
-interface Unstored {
-  readonly facts: Fact[];
-  readonly events: Published[];
-  readonly starts: NewExecution[];
-  readonly abandoned: PauseKey[];
-}
 
 interface Times {
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
-const storeRetryMs = 1000;
+/** Milliseconds before another try at answers that could not be read: a busy database has time to recover. */
+const answersRetryMs = 1000;
 
 /**
  * Facts that may be recorded before others have their turn: some milliseconds' work, and enough for an append to cost
@@ -70,18 +55,16 @@ export class ActiveRun {
   readonly #scope: RunScope;
   readonly #deadline: number;
   readonly #ended: () => void;
-  readonly #inFlight = new Map<StepState, InFlight>();
+  readonly #tail: JournalTail;
+  readonly #inFlight = new Flights();
+  readonly #alarm: Alarm;
   /** The steps whose beginning this owner of the run has journaled. */
   readonly #noted = new WeakSet<StepState>();
-  #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
   /** What the latest decisions say: that the run is to be parked. */
   #park: Append['park'] | null = null;
-  #storedSeq: number;
-  #storing = false;
   #cancelRequested: boolean;
   #stopping = false;
   #over = false;
-  #wake: { readonly at: number; readonly cancel: CancelTimer } | null = null;
 
   constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: () => void) {
     this.id = run.id;
@@ -95,7 +78,8 @@ export class ActiveRun {
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     // What these facts have made pointless ended with them.
     this.#state.abandoned.length = 0;
-    this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
+    this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
+    this.#alarm = new Alarm(ports, () => this.turn());
     this.#scope = new RunScope(this.#state, {
       trigger: run.trigger,
       run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
@@ -105,24 +89,24 @@ export class ActiveRun {
     if (this.#state.paused.size > 0) this.answered();
     // A fork begins with facts.
     if (run.journal.length === 0 || run.epoch === 1) {
-      this.#publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
+      this.#tail.publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
     }
   }
 
   /** Does all that can be done now. Called at the start and whenever something has happened. */
   turn(): void {
     if (this.#over) return;
-    this.#sleepNoMore();
+    this.#alarm.off();
     while (this.#performNow()) {
       // Each round may make further steps ready. Those of a long loop have to let others have their turn.
-      if (this.#unstored.facts.length >= mostFactsAhead) break;
+      if (this.#tail.length >= mostFactsAhead) break;
     }
-    this.#store();
+    this.#tail.append(this.#park);
   }
 
   cancel(): void {
     this.#cancelRequested = true;
-    this.#abortAll();
+    this.#inFlight.abortAll();
     this.turn();
   }
 
@@ -132,7 +116,7 @@ export class ActiveRun {
       (answers) => this.#takeAnswers(answers),
       (error: unknown) => {
         this.#ports.log.warn({ err: error, executionId: this.id }, 'answers could not be read; trying again');
-        this.#ports.timers.after(storeRetryMs, () => this.answered());
+        this.#ports.timers.after(answersRetryMs, () => this.answered());
       },
     );
   }
@@ -157,21 +141,21 @@ export class ActiveRun {
 
   /** Whether nothing is in flight and nothing waits to be stored. */
   get isQuiet(): boolean {
-    return this.#over || (this.#inFlight.size === 0 && this.#isStored);
+    return this.#over || (this.#inFlight.size === 0 && this.#tail.isStored);
   }
 
   /** Lets go of the run without a further fact: it is another owner's now, or will be. */
   drop(): void {
     this.#over = true;
-    this.#sleepNoMore();
-    this.#abortAll();
+    this.#alarm.off();
+    this.#inFlight.abortAll();
     this.#ended();
   }
 
   /** Carries out one round of decisions; true when facts came of it at once. */
   #performNow(): boolean {
     const { clock } = this.#ports;
-    const before = this.#unstored.facts.length;
+    const before = this.#tail.length;
     this.#park = null;
     const situation = {
       cancelRequested: this.#cancelRequested,
@@ -184,7 +168,7 @@ export class ActiveRun {
       // One that was carried out before it may have ended the iteration that this one is about.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
     }
-    return this.#unstored.facts.length > before && this.#state.finished === null;
+    return this.#tail.length > before && this.#state.finished === null;
   }
 
   #carryOut(decision: Decision): void {
@@ -196,7 +180,7 @@ export class ActiveRun {
         break;
       }
       case 'finish':
-        this.#abortAll();
+        this.#inFlight.abortAll();
         this.#record({ kind: 'run_finished', at, ...decision.result });
         break;
       case 'perform':
@@ -215,17 +199,17 @@ export class ActiveRun {
         this.#park = { status: decision.status, until: decision.until, at };
         break;
       case 'wake':
-        this.#wakeAt(decision.at);
+        this.#alarm.setFor(decision.at);
         break;
     }
   }
 
   /** Performs an attempt if its time has come, it is not under way, and what precedes it may be built on. */
   #consider(step: StepState, attempt: number, notBefore: number): void {
-    if (this.#stopping || this.#inFlight.has(step)) this.#wakeAt(this.#deadline);
-    else if (notBefore > this.#ports.clock.now()) this.#wakeAt(notBefore);
+    if (this.#stopping || this.#inFlight.has(step)) this.#alarm.setFor(this.#deadline);
+    else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(notBefore);
     else if (this.#mayRunAhead(step)) this.#perform(step, attempt);
-    else if (this.#isStored) this.#act(step, attempt);
+    else if (this.#tail.isStored) this.#act(step, attempt);
   }
 
   /** Whether nobody outside sees the attempt: what a journal loses of it happens again in the same way. */
@@ -251,13 +235,9 @@ export class ActiveRun {
     this.#record(started(step, attempt, at));
   }
 
-  get #isStored(): boolean {
-    return this.#unstored.facts.length === 0 && !this.#storing;
-  }
-
   /** Performs a step that takes its time, and tells that it has begun. */
   #performTold(step: StepState, attempt: number): void {
-    this.#publish({ type: 'node_status', executionId: this.id, nodeId: step.node.nodeId, status: 'running' });
+    this.#tail.publish({ type: 'node_status', executionId: this.id, nodeId: step.node.nodeId, status: 'running' });
     this.#perform(step, attempt);
   }
 
@@ -303,9 +283,9 @@ export class ActiveRun {
       const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
       this.#settle(tried.step, flight, () => this.#record(fail(error)));
     });
-    const flight: InFlight = { abort, cancelTimer };
-    this.#inFlight.set(tried.step, flight);
-    this.#wakeAt(this.#deadline);
+    const flight: Flight = { abort, cancelTimer };
+    this.#inFlight.begin(tried.step, flight);
+    this.#alarm.setFor(this.#deadline);
     under.result.then(
       (value) => this.#settle(tried.step, flight, () => this.#recordEnd(tried, value, times())),
       // Who aborted it has settled it already, so this is never the end that counts.
@@ -314,107 +294,34 @@ export class ActiveRun {
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(step: StepState, flight: InFlight, record: () => void): void {
-    if (this.#inFlight.get(step) !== flight) return;
-    this.#inFlight.delete(step);
-    flight.cancelTimer();
-    flight.abort.abort();
-    if (this.#over) return;
+  #settle(step: StepState, flight: Flight, record: () => void): void {
+    if (!this.#inFlight.end(step, flight) || this.#over) return;
     record();
     this.turn();
-  }
-
-  #abortAll(): void {
-    for (const flight of this.#inFlight.values()) {
-      flight.cancelTimer();
-      flight.abort.abort();
-    }
-    this.#inFlight.clear();
-  }
-
-  /** What was under way in an iteration that a failure has ended: nobody waits for it any more. */
-  #abortDropped(): void {
-    for (const [step, flight] of this.#inFlight) {
-      if (this.#state.open.has(step)) continue;
-      this.#inFlight.delete(step);
-      flight.cancelTimer();
-      flight.abort.abort();
-    }
   }
 
   /** An attempt ended well: what it starts begins with its fact. */
   #recordEnd(tried: Attempt, outcome: StepOutcome, times: Times): void {
     this.#record(ended(this.#ports, tried, { outcome, ...times }));
-    this.#unstored.starts.push(...tried.starts);
+    this.#tail.start(tried.starts);
   }
 
   #record(fact: Fact): void {
     applyFact(this.#state, fact);
-    this.#unstored.facts.push(fact);
-    this.#unstored.abandoned.push(...this.#state.abandoned.splice(0));
-    this.#publish(eventOf(this.id, fact));
-    if (fact.kind === 'step_failed') this.#abortDropped();
+    this.#tail.record(fact, this.#state.abandoned.splice(0));
+    this.#tail.publish(eventOf(this.id, fact));
+    if (fact.kind === 'step_failed') this.#inFlight.abortAllBut(this.#state.open);
   }
 
-  #publish(event: Published['event']): void {
-    this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
-  }
-
-  /** Takes the next turn at this time at the latest. */
-  #wakeAt(at: number): void {
-    if (this.#wake !== null && this.#wake.at <= at) return;
-    this.#sleepNoMore();
-    const cancel = this.#ports.timers.after(at - this.#ports.clock.now(), () => this.turn());
-    this.#wake = { at, cancel };
-  }
-
-  #sleepNoMore(): void {
-    this.#wake?.cancel();
-    this.#wake = null;
-  }
-
-  /** Appends what has been recorded, unless an append is under way: its end comes back here. */
-  #store(): void {
-    const { facts, events } = this.#unstored;
-    const park = this.#park;
-    if (this.#over || this.#storing || (facts.length + events.length === 0 && park === null)) return;
-    this.#storing = true;
-    const unstored = this.#unstored;
-    this.#unstored = { facts: [], events: [], starts: [], abandoned: [] };
-    const { id, workflowId, epoch } = this.#run;
-    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
-    appendRun(this.#ports, this.#run, append).then(
-      (outcome) => this.#stored(outcome, append),
-      (error: unknown) => this.#notStored(error, unstored),
-    );
-  }
-
-  #stored(outcome: 'stored' | 'parked' | 'lost', { facts, park }: Append): void {
-    this.#storing = false;
+  /** Something was stored, or could not be: goes on from there. */
+  #appended(outcome: AppendOutcome, park: Append['park'] | null): void {
     if (this.#over) return;
     if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
-    this.#storedSeq += facts.length;
-    const isDone = this.#state.finished !== null && this.#unstored.facts.length === 0;
-    if (outcome !== 'stored' || isDone) this.drop();
+    const isDone = outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
+    if (outcome === 'lost' || outcome === 'parked' || isDone) this.drop();
     // A run that is not parked has answers to take, or is about to hear that it was cancelled.
-    else if (park !== undefined && this.#unstored.facts.length === 0) this.answered();
+    else if (park !== null && this.#tail.length === 0) this.answered();
     else this.turn();
-  }
-
-  /** The database cannot write now: keeps the facts, and tries again. */
-  #notStored(error: unknown, kept: Unstored): void {
-    this.#ports.log.warn({ err: error, executionId: this.id }, 'the journal could not be written; trying again');
-    const { facts, events, starts, abandoned } = this.#unstored;
-    this.#unstored = {
-      facts: [...kept.facts, ...facts],
-      events: [...kept.events, ...events],
-      starts: [...kept.starts, ...starts],
-      abandoned: [...kept.abandoned, ...abandoned],
-    };
-    this.#ports.timers.after(storeRetryMs, () => {
-      this.#storing = false;
-      this.turn();
-    });
   }
 }
 

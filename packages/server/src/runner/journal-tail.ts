@@ -1,0 +1,101 @@
+import type { Fact, PauseKey, Published } from '@millrace/core';
+import type { Append, ClaimedRun, NewExecution } from '../store/executions.ts';
+import { appendRun } from './append-run.ts';
+import type { RunnerPorts } from './ports.ts';
+
+type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
+
+/** What came of an append: 'failed' when the database could not write. Then all is kept, and another try is due. */
+export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed';
+
+/** How a run is to be parked; null when it is not. */
+type Park = Append['park'] | null;
+type Appended = (outcome: AppendOutcome, park: Park) => void;
+
+/** What has been recorded and is to be stored. */
+interface Unstored {
+  readonly facts: Fact[];
+  readonly events: Published[];
+  readonly starts: NewExecution[];
+  readonly abandoned: PauseKey[];
+}
+
+/** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
+const storeRetryMs = 1000;
+
+/** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
+export class JournalTail {
+  readonly #ports: TailPorts;
+  readonly #run: ClaimedRun;
+  readonly #appended: Appended;
+  #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
+  #storedSeq: number;
+  #appending = false;
+
+  constructor(ports: TailPorts, run: ClaimedRun, appended: Appended) {
+    this.#ports = ports;
+    this.#run = run;
+    this.#appended = appended;
+    this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
+  }
+
+  /** How many facts wait to be appended, beside those that are on their way. */
+  get length(): number {
+    return this.#unstored.facts.length;
+  }
+
+  /** Whether everything that was recorded is on the disk. */
+  get isStored(): boolean {
+    return this.#unstored.facts.length === 0 && !this.#appending;
+  }
+
+  /** @param abandoned waits that the fact has made pointless */
+  record(fact: Fact, abandoned: readonly PauseKey[]): void {
+    this.#unstored.facts.push(fact);
+    this.#unstored.abandoned.push(...abandoned);
+  }
+
+  publish(event: Published['event']): void {
+    this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
+  }
+
+  /** Executions that begin with the facts that are recorded. */
+  start(executions: readonly NewExecution[]): void {
+    this.#unstored.starts.push(...executions);
+  }
+
+  /** Appends what has been recorded, unless an append is under way: who hears of its end comes back here. */
+  append(park: Park): void {
+    const unstored = this.#unstored;
+    if (this.#appending || (unstored.facts.length + unstored.events.length === 0 && park === null)) return;
+    this.#appending = true;
+    this.#unstored = { facts: [], events: [], starts: [], abandoned: [] };
+    const { id, workflowId, epoch } = this.#run;
+    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
+    appendRun(this.#ports, this.#run, append).then(
+      (outcome) => {
+        this.#appending = false;
+        this.#storedSeq += unstored.facts.length;
+        this.#appended(outcome, park);
+      },
+      (error: unknown) => this.#keep(unstored, error),
+    );
+  }
+
+  /** The database cannot write now. */
+  #keep(kept: Unstored, error: unknown): void {
+    const { log, timers } = this.#ports;
+    log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
+    const { facts, events, starts, abandoned } = this.#unstored;
+    this.#unstored = {
+      facts: [...kept.facts, ...facts],
+      events: [...kept.events, ...events],
+      starts: [...kept.starts, ...starts],
+      abandoned: [...kept.abandoned, ...abandoned],
+    };
+    timers.after(storeRetryMs, () => {
+      this.#appending = false;
+      this.#appended('failed', null);
+    });
+  }
+}
