@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs';
 import {
   type Component,
   categories,
+  checkConfig,
   compileConfig,
+  configSchemaOf,
   type InputPort,
   isArray,
   isSubComponentType,
@@ -95,6 +97,19 @@ describe.each(entries)('%s', (type, component) => {
     expect(component.config.safeParse({}).success).toBe(isArray(required) && required.length === 0);
     expect(component.config.safeParse({ ...exampleOf(component), unheard_of: 1 }).success).toBe(false);
     expect(jsonSchema(component).additionalProperties).toBe(false);
+  });
+
+  it('says what it takes when it is given something of another kind', () => {
+    for (const key of Object.keys(configSchemaOf(component).properties as JsonObject)) {
+      for (const value of [null, true, -0.5, 'x', [[]], { unheard: { of: 1 } }]) {
+        for (const { path, message } of checkConfig(
+          { extra_config: { ...exampleOf(component), [key]: value } },
+          component,
+        )) {
+          expect(message, `${path.join('.')} given ${JSON.stringify(value)}`).not.toBe('Invalid input');
+        }
+      }
+    }
   });
 
   it('names only keys of its config as bare or verbatim', () => {

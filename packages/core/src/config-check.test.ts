@@ -58,7 +58,17 @@ describe('a config', () => {
       'extra_config.method: Must be one of "GET", "POST", or text with an expression in {{ }}',
       'extra_config.limit: Must be a whole number, or text with an expression in {{ }}',
     ]);
+    expect(problems({ method: 5, limit: true }, component)).toEqual([
+      'extra_config.method: Must be one of "GET", "POST", or text with an expression in {{ }}',
+      'extra_config.limit: Must be a whole number, or text with an expression in {{ }}',
+    ]);
     expect(JSON.stringify(configSchemaOf(component))).not.toContain('includes');
+  });
+
+  it('says what the alternatives are when none of them was meant', () => {
+    expect(problems({ either: 5 })).toEqual(['extra_config.either: Must be one of "a", "b", or an object']);
+    const component = typeWith({ config: z.strictObject({ until: z.union([z.string().min(1), z.number()]) }) });
+    expect(problems({ until: true }, component)).toEqual(['extra_config.until: Must be text, or a number']);
   });
 
   it('takes policies only where there are steps', () => {

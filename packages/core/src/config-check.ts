@@ -52,9 +52,10 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
     const keys = keysAt(schema, path.slice(0, -1));
     return { ...issue, message: `${message}${suggestion(String(path.at(-1)), keys)}` };
   }
-  if (type !== notExpressible) return issue;
-  const expected = [...expectedAt(schema, path), 'text with an expression in {{ }}'];
-  return { ...issue, message: `Must be ${expected.join(', or ')}` };
+  // Of alternatives none of which was meant there is nothing to say but what they are.
+  if (type !== notExpressible && type !== 'invalid_union') return issue;
+  const expected = new Set(expectedAt(schema, path));
+  return expected.size === 0 ? issue : { ...issue, message: `Must be ${[...expected].join(', or ')}` };
 }
 
 /** The part of the common config that has expressions: the system prompt of a node that calls a model. */

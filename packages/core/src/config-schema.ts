@@ -60,9 +60,13 @@ export function keysAt(schema: JsonObject, path: readonly (string | number)[]): 
 export function expectedAt(schema: JsonObject, path: readonly (string | number)[]): readonly string[] {
   return schemasAt(schema, path).flatMap((place) => {
     if (isArray(place.enum)) return [`one of ${place.enum.map((value) => JSON.stringify(value)).join(', ')}`];
-    return typeof place.type === 'string' && place.type !== 'string' ? (typeWords.get(place.type) ?? []) : [];
+    if (place.type === 'string' && place.pattern === expressionPattern) return ['text with an expression in {{ }}'];
+    return typeof place.type === 'string' ? (typeWords.get(place.type) ?? []) : [];
   });
 }
+
+/** How zod writes the text that an `expressible` value may be. */
+const expressionPattern = '\\{\\{';
 
 const typeWords: ReadonlyMap<string, string> = new Map([
   ['number', 'a number'],
@@ -71,6 +75,7 @@ const typeWords: ReadonlyMap<string, string> = new Map([
   ['object', 'an object'],
   ['array', 'a list'],
   ['null', 'null'],
+  ['string', 'text'],
 ]);
 
 /** The schemas of the value at a path: several where alternatives are. */
