@@ -23,6 +23,33 @@ function fires(timing: JsonObject, from: string, count: number): string[] {
   return found;
 }
 
+describe('a pattern', () => {
+  it.each([
+    '0 0 30 2 *',
+    '0 0 31 2,4,6,9,11 *',
+    '0 0 0 30,31 2 *',
+    '* * 31W 4 *',
+    '0 12 31 2 +MON',
+  ])('of %s never fires', (cron) => {
+    expect(timetable({ cron, timezone: 'Europe/Berlin' }).fires()).toBe(false);
+    expect(timetable({ cron }).next(Date.now(), { anchor: 0, lastFire: null })).toBeNull();
+  });
+
+  it('fires as seldom as dates come, and more often', () => {
+    const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+    const rare = weekdays.flatMap((day) => [`0 0 29 2 +${day}`, `0 0 * 2 ${day}#5`, `59 23 31 12 +${day}`]);
+    for (const cron of [...rare, '0 0 29 2 *', '0 0 31 2 MON', '0 0 L 2 *', '* * * * * *', '@yearly']) {
+      for (const timezone of ['UTC', 'Pacific/Kiritimati', 'America/Anchorage']) {
+        expect(timetable({ cron, timezone }).fires(), cron).toBe(true);
+      }
+    }
+  });
+
+  it('that is none, an interval always fires', () => {
+    expect(timetable({ interval_seconds: 31_622_400 }).fires()).toBe(true);
+  });
+});
+
 describe('the times of a cron pattern, where clocks change', () => {
   test.each([
     // Where 2:30 does not exist, it is the moment at which the clock is put forward.

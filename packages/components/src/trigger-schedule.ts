@@ -41,7 +41,20 @@ function cronFault(pattern: string): string | null {
   }
 }
 
+/** More names of zones than there are. */
+const maxKnownZones = 2000;
+/** Names that were asked about: to look one up takes as long as all else that is checked of a schedule. */
+const knownZones = new Map<string, boolean>();
+
 function isZone(name: string): boolean {
+  const known = knownZones.get(name);
+  if (known !== undefined) return known;
+  const answer = findZone(name);
+  if (knownZones.size < maxKnownZones) knownZones.set(name, answer);
+  return answer;
+}
+
+function findZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     // An offset such as +02:00 is known to Intl, and knows no summer time: almost always a mistake.
@@ -149,12 +162,21 @@ export function scheduleTimetable(timing: JsonObject): Timetable | null {
   const parsed = config.safeParse(timing);
   if (!parsed.success) return null;
   const { cron, interval_seconds: interval, timezone = defaultZone } = parsed.data;
-  if (cron !== undefined) return cronTimetable(cronOf(cron, timezone));
+  if (cron !== undefined) return cronTimetable(cron, timezone);
   return interval === undefined ? null : intervalTimetable(interval * 1000);
 }
 
-function cronTimetable(cron: Cron): Timetable {
+/**
+ * From here croner looks until the year 3000, where it gives up. Of the dates that exist the rarest, a leap day on one
+ * weekday, comes every 28 years: what is not found here is nowhere, and found out in a few milliseconds.
+ */
+const searchedFrom = new Date(Date.UTC(2955, 0, 1));
+
+function cronTimetable(pattern: string, timezone: string): Timetable {
+  const cron = cronOf(pattern, timezone);
   return {
+    // A date that exists, exists in every zone; in this one it is found sooner.
+    fires: () => cronOf(pattern, defaultZone).nextRun(searchedFrom) !== null,
     next: (after, { lastFire }) => cron.nextRun(new Date(Math.max(after, lastFire ?? after)))?.getTime() ?? null,
     last({ from, until, limit }) {
       const found: Instant[] = [];
@@ -172,6 +194,7 @@ function cronTimetable(cron: Cron): Timetable {
 
 function intervalTimetable(ms: number): Timetable {
   return {
+    fires: () => true,
     next: (after, { anchor }) => anchor + (Math.max(0, Math.floor((after - anchor) / ms)) + 1) * ms,
     last({ from, until, anchor, limit }) {
       const newest = Math.floor((until - anchor) / ms);

@@ -36,6 +36,30 @@ describe('a wait', () => {
     await expect(attempted(wait, { config, now })).rejects.toThrow(reason);
   });
 
+  test.each([
+    [{}, false],
+    [{ duration: 0 }, true],
+    [{ unit: 'days' }, false],
+    [{ until: now }, true],
+    [{ duration: 1, until: now }, false],
+    [{ callback: true }, true],
+    [{ callback: false }, false],
+    [{ callback: false, until: now }, true],
+    [{ callback: true, duration: 1 }, false],
+  ])('with %j lacks nothing that a run finds missing: %s', async (config, isEnough) => {
+    expect(wait.lacks?.(config) ?? null).toEqual(isEnough ? null : expect.stringContaining("one of 'duration'"));
+    const outcome = attempted(wait, { config, now });
+    await (isEnough ? expect(outcome).resolves.toBeDefined() : expect(outcome).rejects.toThrow('one of'));
+  });
+
+  test.each([
+    [{ callback: '{{ x }}' }, true],
+    [{ callback: '{{ x }}', duration: '{{ y }}' }, true],
+    [{ callback: '{{ x }}', duration: 1, until: now }, false],
+  ])('with %j, which an expression decides, may lack nothing: %s', (config, isEnough) => {
+    expect(wait.lacks?.(config) === null).toBe(isEnough);
+  });
+
   const pause: Pause = { kind: 'callback', tokenHash: '', until: null };
 
   test('for a callback puts out the body of its request', async () => {

@@ -71,6 +71,12 @@ request's body as the output; a second one is answered with 409. \`timeout_secon
   effect: 'idempotent',
   version: 1,
   config,
+  lacks: ({ callback = false, duration, until }) => {
+    const times = [duration, until].filter((time) => time !== undefined).length;
+    // What an expression says is known when the step runs; two times are too many either way.
+    const isOne = typeof callback === 'string' ? times < 2 : times === (callback === true ? 0 : 1);
+    return isOne ? null : "needs one of 'duration', 'until' and 'callback', and not two of them";
+  },
   async run({ input, config, ctx }) {
     if (config.callback !== undefined && asBoolean(config.callback, 'callback')) {
       if (config.duration !== undefined || config.until !== undefined)

@@ -184,6 +184,11 @@ export interface Component<Config = unknown> {
   readonly version: number;
   /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
   readonly config: z.ZodType;
+  /**
+   * What is wrong with a config as a whole, though each of its keys is right: a step with it fails whatever comes. As the
+   * end of a sentence; null when it may succeed. Such a node can be stored, as one that is not finished.
+   */
+  readonly lacks?: (config: JsonObject) => string | null;
   /** Keys of its config that would be policies elsewhere: here they mean something of its own. */
   readonly ownNames?: readonly string[];
   /**

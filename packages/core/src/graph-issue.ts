@@ -22,6 +22,7 @@ export const issueCodes = {
   unused_rule: 'A switch takes a route that no edge leads along.',
   join_unmet: 'A node waits for more edges than can be taken.',
   subworkflow_cycle: 'A node runs a workflow that comes back to this one.',
+  never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'Nothing starts the workflow.',
   unreachable: 'No trigger leads to the node.',
   // What only a text can have.
@@ -64,7 +65,9 @@ const unfinished: ReadonlySet<IssueCode> = new Set([
   'cycle',
   'loop_body',
   'missing_error_edge',
+  'missing_setting',
   'bad_setting',
+  'never_fires',
 ]);
 
 /** Whether an issue keeps what it is about from being stored. */

@@ -28,6 +28,8 @@ export interface SchedulePast {
 
 /** When a schedule fires: depends on its config alone. */
 export interface Timetable {
+  /** Whether there is any time at all at which it fires. */
+  fires(): boolean;
   /** The first fire after a moment; null when none will come. */
   next(after: Instant, past: SchedulePast): Instant | null;
   /** The last fires from `from` to `until`, both included: at most `limit`, in their order. */

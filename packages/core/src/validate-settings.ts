@@ -3,23 +3,10 @@ import { splitExtraConfig, takesModel } from './config-check.ts';
 import type { CredentialType } from './credential.ts';
 import type { Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import type { GraphWorld } from './graph-world.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import { type NodeConfig, readNodeConfig } from './node-config.ts';
-
-/** What a check asks of the world around a graph. Each says what is wrong, as the end of a sentence; null for nothing. */
-export interface GraphWorld {
-  /** Of a credential that a node names; any type will do where none is wanted. */
-  readonly credentialFault: (id: number, wanted: CredentialType | null) => string | null;
-  readonly patternFault: (pattern: string) => string | null;
-  readonly schemaFault: (schema: Json) => string | null;
-}
-
-/** For a check that looks at the graph alone. */
-export const noWorld: GraphWorld = {
-  credentialFault: () => null,
-  patternFault: () => null,
-  schemaFault: () => null,
-};
+import { scheduleType, timingOf } from './schedule.ts';
 
 /** What any provider takes; some take less. */
 const ranges = {
@@ -40,21 +27,29 @@ const credentialKeys = [
  */
 const compiledLength = { pattern: 2_000, schema: 32_768 };
 
+/** Different times of schedules that one check of a graph looks for, as it takes some milliseconds not to find any. */
+const maxTimetables = 10;
+
 /** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
 export class SettingsCheck {
   readonly #world: GraphWorld;
   readonly #left = { ...compiledLength };
+  /** What was found out of each timing. */
+  readonly #timetables = new Map<string, string | null>();
 
   constructor(world: GraphWorld) {
     this.#world = world;
   }
 
   /** The settings of a node whose config fits its schema. */
-  check({ nodeId, config }: Node, component: Component<never>): readonly GraphIssue[] {
+  check(node: Node, component: Component<never>): readonly GraphIssue[] {
+    const { nodeId, componentType, config } = node;
     const common = readNodeConfig(config);
     if (!common.success) return [];
     const { own } = splitExtraConfig(common.data.extra_config, component);
     return [
+      ...lacking(nodeId, own, component),
+      ...(componentType === scheduleType ? this.#schedule(node) : []),
       ...this.#credentials(nodeId, common.data),
       ...sampling(nodeId, common.data, component),
       ...this.#compiled(nodeId, own, component),
@@ -71,6 +66,35 @@ export class SettingsCheck {
     });
   }
 
+  #schedule(node: Node): readonly GraphIssue[] {
+    const { nodeId } = node;
+    const timing = timingOf(node);
+    // An inactive one is not asked when it fires.
+    if (timing === null) return [];
+    if (Object.hasOwn(timing, 'interval_seconds')) return [];
+    if (!Object.hasOwn(timing, 'cron')) {
+      const message = `Node '${nodeId}' has no times at which it fires: set its cron or its interval_seconds`;
+      // A warning: it may be started by hand.
+      return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
+    }
+    const fault = this.#timetableFault(timing);
+    if (fault === null) return [];
+    const path = ['extra_config', 'cron'];
+    return [
+      issueAt({ code: 'never_fires', severity: 'error', nodeId, path, message: `Node '${nodeId}', cron: ${fault}` }),
+    ];
+  }
+
+  #timetableFault(timing: JsonObject): string | null {
+    const key = JSON.stringify(timing);
+    const known = this.#timetables.get(key);
+    if (known !== undefined) return known;
+    if (this.#timetables.size >= maxTimetables) return null;
+    const fault = this.#world.scheduleFault(timing);
+    this.#timetables.set(key, fault);
+    return fault;
+  }
+
   /** The patterns and schemas that a run would compile. */
   #compiled(nodeId: string, own: JsonObject, { type }: Component<never>): readonly GraphIssue[] {
     const places = type === 'output_parser' ? parserPlaces(own) : rulePlaces(own);
@@ -85,6 +109,13 @@ export class SettingsCheck {
         : [issueAt({ code: 'bad_setting', severity: 'error', nodeId, path: ['extra_config', ...path], message })];
     });
   }
+}
+
+function lacking(nodeId: string, own: JsonObject, { lacks }: Component<never>): readonly GraphIssue[] {
+  const words = lacks?.(own) ?? null;
+  return words === null
+    ? []
+    : [{ code: 'missing_setting', severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
 }
 
 function sampling(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {

@@ -3,6 +3,7 @@ import { checkConfig } from './config-check.ts';
 import { checkEnds, type EdgeFault } from './edge-rules.ts';
 import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import { type GraphWorld, noWorld } from './graph-world.ts';
 import { type LoopBodies, loopBodies, loopType } from './loop-bodies.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
@@ -11,7 +12,7 @@ import { checkConnections, checkModelSettings } from './validate-connections.ts'
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
-import { type GraphWorld, noWorld, SettingsCheck } from './validate-settings.ts';
+import { SettingsCheck } from './validate-settings.ts';
 import { checkSignature } from './webhook-signature.ts';
 
 /** A graph with what the checks look up again and again. */
@@ -19,6 +20,7 @@ interface Indexed extends Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly world: GraphWorld;
   readonly settings: SettingsCheck;
 }
 
@@ -33,6 +35,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     catalogue,
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
+    world,
     settings: new SettingsCheck(world),
   };
   return [
@@ -88,7 +91,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
-    ...checkSignature(node),
+    ...checkSignature(node, indexed.world),
     ...indexed.settings.check(node, component),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, component, outgoing),

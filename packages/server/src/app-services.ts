@@ -61,7 +61,7 @@ export type Services = ReturnType<typeof createServices>;
 
 /** Makes every service, each from the parts it needs. */
 export function createServices(ports: ServicePorts) {
-  const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns } = ports;
+  const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns, readTimetable } = ports;
   const graphs = createGraphs(store, clock);
   const running = {
     store,
@@ -90,7 +90,7 @@ export function createServices(ports: ServicePorts) {
     collaborators: createCollaborators({ store, clock }),
     credentialModels: createCredentialModels(ports),
     credentials: createCredentials({ store, clock, vault, log }),
-    dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }),
+    dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema, readTimetable }),
     edges: createEdges(graphs, catalogue),
     graphOperations: createGraphOperations({ store, graphs, catalogue }),
     keys: createKeys({ store, clock }),
@@ -101,7 +101,7 @@ export function createServices(ports: ServicePorts) {
     scheduler: new Scheduler({ ...ports, ...running }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
-    validation: createValidation({ store, graphs, catalogue }),
+    validation: createValidation({ store, graphs, catalogue, readTimetable }),
     versions: createVersions({ store, graphs }),
     subworkflow: createSubworkflowStart(running),
     waitLinks,

@@ -27,7 +27,7 @@ import type { WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { relink } from './edge-edits.ts';
-import { graphWorld } from './graph-world.ts';
+import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { editOf, type Graphs } from './graphs.ts';
 import { planned } from './operation-plan.ts';
 import type { Workflows } from './workflows.ts';
@@ -58,7 +58,7 @@ export interface Imported {
   readonly issues: readonly DslIssue[];
 }
 
-interface DslPorts {
+interface DslPorts extends WorldPorts {
   readonly store: AccessStore & Pick<Store, 'credentials'>;
   readonly catalogue: Catalogue;
   readonly graphs: Graphs;
@@ -91,7 +91,7 @@ export function createDsl(ports: DslPorts): Dsl {
 async function checkText(ports: DslPorts, user: User, text: string): Promise<DslCheck> {
   const reading = readDsl(text, ports.catalogue);
   const names = await namesIn(reading, ports, user);
-  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports.store) });
+  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports) });
 }
 
 /** What the names in a text stand for, as far as this user may know. */

@@ -1,13 +1,21 @@
-import { type CredentialType, type GraphWorld, StepError } from '@millrace/core';
+import { type CredentialType, type GraphWorld, type JsonObject, type ReadTimetable, StepError } from '@millrace/core';
 import { compilePattern } from '../regex.ts';
 import type { Store } from '../store/store.ts';
 import { checkSchema } from './input-schema.ts';
 
+/** What stands behind the checks of graphs. */
+export interface WorldPorts {
+  readonly store: Pick<Store, 'credentials'>;
+  readonly readTimetable: ReadTimetable;
+}
+
 /** What the checks of graphs ask of this service, as it is now. */
-export async function graphWorld({ credentials }: Pick<Store, 'credentials'>): Promise<GraphWorld> {
-  const types = new Map((await credentials.names()).map(({ id, credentialType }) => [id, credentialType]));
+export async function graphWorld({ store, readTimetable }: WorldPorts): Promise<GraphWorld> {
+  const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
   return {
-    credentialFault: (id, wanted) => credentialFault(types.get(id), wanted),
+    credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
+    signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
+    scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
   };
@@ -16,6 +24,12 @@ export async function graphWorld({ credentials }: Pick<Store, 'credentials'>): P
 function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {
   if (type === undefined) return 'does not exist';
   return wanted === null || type === wanted ? null : `is of type '${type}' and not '${wanted}'`;
+}
+
+function scheduleFault(timing: JsonObject, readTimetable: ReadTimetable): string | null {
+  // Of what is no pattern at all the config's own check says so.
+  const timetable = readTimetable(timing);
+  return timetable === null || timetable.fires() ? null : 'never fires: no date is what its days and months say';
 }
 
 function patternFault(pattern: string): string | null {

@@ -1,7 +1,7 @@
 import { type Catalogue, type GraphIssue, validateGraph, type Workflow } from '@millrace/core';
 import type { Store } from '../store/store.ts';
 import type { AccessStore } from './access.ts';
-import { graphWorld } from './graph-world.ts';
+import { graphWorld, type WorldPorts } from './graph-world.ts';
 import type { Graphs } from './graphs.ts';
 import { checkSubworkflows } from './subworkflow-check.ts';
 
@@ -10,7 +10,7 @@ export interface Validation {
   check(workflow: Workflow): Promise<readonly GraphIssue[]>;
 }
 
-interface ValidationPorts {
+interface ValidationPorts extends WorldPorts {
   readonly store: AccessStore & Pick<Store, 'credentials'>;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
@@ -20,7 +20,7 @@ export function createValidation(ports: ValidationPorts): Validation {
   return {
     async check(workflow) {
       const graph = await ports.graphs.current(workflow);
-      const issues = validateGraph(graph, ports.catalogue, await graphWorld(ports.store));
+      const issues = validateGraph(graph, ports.catalogue, await graphWorld(ports));
       return [...issues, ...(await checkSubworkflows(ports, workflow, graph))];
     },
   };

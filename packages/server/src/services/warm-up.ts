@@ -29,7 +29,8 @@ function stepsText(): string {
 function graphText(): string {
   const pair = (index: number) =>
     `  - {id: n${index}, type: template, template: "a {{ nodee${index}.output | upper }}"}\n` +
-    `  - {id: w${index}, type: switch, rules: [{id: r, field: start.x, operator: equals, value: 1}]}\n`;
+    `  - {id: w${index}, type: switch, rules: [{id: r, field: start.x, operator: equals, value: 1}]}\n` +
+    `  - {id: t${index}, type: trigger_schedule, cron: "${index % 60} 9 31 2 +MON"}\n`;
   const edges = (index: number) => `  - n${index} -> n${index + 1}\n  - start -> w${index}\n`;
   const expressions = lines((index) => `{{ start.text${index} }} {{ w${index}.route }}`).repeat(3);
   const long = `  - {id: long, type: template, template: "${expressions}"}\n`;

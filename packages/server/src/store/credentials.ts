@@ -11,7 +11,7 @@ export interface CredentialStore {
   /** Newest first. */
   list(params: { limit: number; offset: number }): Promise<Page<Credential>>;
   /** All of them, by id, as texts name them, with their types. Names need not be unique. */
-  names(): Promise<readonly Pick<Credential, 'id' | 'name' | 'credentialType'>[]>;
+  names(): Promise<readonly CredentialName[]>;
   /** `stale` when it was written since `revision` was read: nothing is stored. */
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
   /**
@@ -23,6 +23,11 @@ export interface CredentialStore {
   sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly SealedCredential[]>;
   /** The same secret under another key: for no reader has anything changed. `stale` as in update. */
   reseal(params: { id: number; revision: number; sealed: string }): Promise<'stored' | 'stale' | 'key_replaced'>;
+}
+
+/** What texts and checks of workflows ask of a credential. */
+export interface CredentialName extends Pick<Credential, 'id' | 'name' | 'credentialType'> {
+  readonly hasWebhookSecret: boolean;
 }
 
 /** What a seal is bound to: it opens for these values alone. */

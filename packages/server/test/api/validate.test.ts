@@ -104,18 +104,20 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
   });
 });
 
-describe('the settings of nodes that a run would stumble over', () => {
-  async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
-    const api = await startWorkflow({ catalogue });
-    const body = { name: 'A bot', credential_type: 'chat_bot' };
-    const { id } = (await api.post('/api/v1/credentials/', body)).body as { id: number };
-    // The first credential of this service.
-    expect(id).toBe(1);
-    for (const node of nodes) expect((await api.post(`${api.path}/nodes/`, node)).status).toBe(201);
-    const { issues } = (await api.post(`${api.path}/validate/`)).body as { issues: readonly { code: string }[] };
-    return issues.filter(({ code }) => code === 'bad_setting' || code === 'unusable_credential');
-  }
+const settings = new Set(['bad_setting', 'missing_setting', 'never_fires', 'unusable_credential']);
 
+async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
+  const api = await startWorkflow({ catalogue });
+  const body = { name: 'A bot', credential_type: 'chat_bot' };
+  const { id } = (await api.post('/api/v1/credentials/', body)).body as { id: number };
+  // The first credential of this service.
+  expect(id).toBe(1);
+  for (const node of nodes) expect((await api.post(`${api.path}/nodes/`, node)).status).toBe(201);
+  const { issues } = (await api.post(`${api.path}/validate/`)).body as { issues: readonly { code: string }[] };
+  return issues.filter(({ code }) => settings.has(code));
+}
+
+describe('the settings of nodes that a run would stumble over', () => {
   it.each([
     [
       { llm_credential_id: 7 },
@@ -178,5 +180,80 @@ describe('the settings of nodes that a run would stumble over', () => {
     const rules = [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[{{ trigger.text }}' }];
     const config = { extra_config: { rules } };
     expect(await issuesOf([{ node_id: 'n', component_type: 'switch', config }])).toEqual([]);
+  });
+});
+
+describe('the settings of nodes that are as a whole of no use', () => {
+  it('are a wait for nothing, and a schedule without a time or for a date that no year has', async () => {
+    const node = (node_id: string, component_type: string, extra_config: object, more: object = {}) => ({
+      node_id,
+      component_type,
+      config: { extra_config, ...more },
+    });
+    const never = { cron: '0 0 30 2 *' };
+    const found = await issuesOf([
+      node('pause', 'wait', { unit: 'days' }),
+      node('enough', 'wait', { duration: '{{ trigger.payload.n }}' }),
+      node('never', 'trigger_schedule', never),
+      node('off', 'trigger_schedule', never, { is_active: false }),
+      node('sometimes', 'trigger_schedule', { cron: '0 0 29 2 *' }),
+      node('often', 'trigger_schedule', { interval_seconds: 5 }),
+      node('empty', 'trigger_schedule', {}),
+    ]);
+    expect(found).toMatchObject([
+      { code: 'missing_setting', severity: 'error', node_id: 'pause' },
+      { code: 'never_fires', severity: 'error', node_id: 'never', field: 'extra_config.cron' },
+      { code: 'missing_setting', severity: 'warning', node_id: 'empty' },
+    ]);
+  });
+
+  it('are a credential that checks signatures and has no secret for them', async () => {
+    const hook = (node_id: string, signature: string) => ({
+      node_id,
+      component_type: 'trigger_webhook',
+      config: { credential_id: 1, extra_config: { signature } },
+    });
+    expect(await issuesOf([hook('signed', 'git_host_a'), hook('open', 'none')])).toMatchObject([
+      { code: 'missing_setting', severity: 'warning', node_id: 'signed', field: 'credential_id' },
+    ]);
+  });
+
+  it.each([
+    [
+      'a schedule that never fires',
+      '  - id: s\n    type: trigger_schedule\n    cron: 0 0 30 2 *\n',
+      'never_fires',
+      6,
+      11,
+    ],
+    ['a wait for nothing', '  - id: s\n    type: wait\n    unit: days\n', 'missing_setting', 4, 9],
+  ])('are said of %s in a text, which is stored all the same', async (_, node, code, line, column) => {
+    const api = await startWorkflow({ catalogue });
+    const yaml_str = `name: T\nslug: odd\nnodes:\n${node}`;
+    const issue = { code, severity: 'error', node_id: 's', line, column };
+    const checked = await api.post('/api/v1/workflows/validate-dsl/', { yaml_str });
+    expect(checked.body).toMatchObject({
+      valid: false,
+      issues: expect.arrayContaining([expect.objectContaining(issue)]),
+    });
+    const stored = await api.post('/api/v1/workflows/import/', { yaml_str });
+    expect(stored).toMatchObject({
+      status: 201,
+      body: { issues: expect.arrayContaining([expect.objectContaining(issue)]) },
+    });
+    expect((await api.post('/api/v1/workflows/odd/validate/')).body).toMatchObject({ valid: false });
+  });
+
+  it('are said of the place where a text names the credential', async () => {
+    const api = await startWorkflow({ catalogue });
+    await api.post('/api/v1/credentials/', { name: 'host', credential_type: 'git' });
+    const yaml_str =
+      'name: T\nnodes:\n  - id: hook\n    type: trigger_webhook\n    signature: git_host_b\n    credential: host\n';
+    expect((await api.post('/api/v1/workflows/validate-dsl/', { yaml_str })).body).toMatchObject({
+      valid: true,
+      issues: [{ code: 'missing_setting', severity: 'warning', node_id: 'hook', line: 6, column: 17 }],
+    });
+    await api.patch('/api/v1/credentials/1/', { detail: { webhook_secret: 'a-secret-of-mine' } });
+    expect((await api.post('/api/v1/workflows/validate-dsl/', { yaml_str })).body).toMatchObject({ issues: [] });
   });
 });

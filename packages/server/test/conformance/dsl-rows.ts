@@ -42,6 +42,25 @@ export const dslRows = [
       'core/src/dsl/laws: is valid exactly when its workflow is',
     ],
     [
+      'check.schedules',
+      'schedules that never fire are found',
+      'validate: are a wait for nothing, and a schedule without a time or for a date that no year has',
+      'validate: are said of %s in a text, which is stored all the same',
+      'components/src/trigger-schedule: of %s never fires',
+    ],
+    [
+      'check.waits',
+      'waits that say neither how long nor until when are found',
+      'validate: are a wait for nothing, and a schedule without a time or for a date that no year has',
+      'components/src/wait: with %j lacks nothing that a run finds missing: %s',
+    ],
+    [
+      'check.signatures',
+      'credentials without the secret that signatures are checked with are found',
+      'validate: are a credential that checks signatures and has no secret for them',
+      'validate: are said of the place where a text names the credential',
+    ],
+    [
       'steps',
       'the steps form compiles to the graph form',
       'core/src/dsl/steps-form: follow each other, from the trigger on',

@@ -1,3 +1,4 @@
+import { scheduleTimetable as readTimetable } from '@millrace/components';
 import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
@@ -42,10 +43,10 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addGraph(app, { graphOperations: createGraphOperations({ store, graphs, catalogue }), schedules, access });
   addVersions(app, { versions: createVersions({ store, graphs }), schedules, access });
   addTrash(app, { trash: createTrash({ store, clock: time.clock }) });
-  addValidation(app, { validation: createValidation({ store, graphs, catalogue }), access });
+  addValidation(app, { validation: createValidation({ store, graphs, catalogue, readTimetable }), access });
   const log = pino({ level: 'silent' });
   addCredentials(app, createCredentials({ store, clock: time.clock, vault: testVault(store), log }));
-  addDsl(app, { dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema }), access });
+  addDsl(app, { dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema, readTimetable }), access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });
   addOpenapi(app);

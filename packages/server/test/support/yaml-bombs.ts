@@ -135,6 +135,11 @@ const workflows: Readonly<Record<string, string>> = {
     `${head}  - {id: s, type: switch, rules: [`,
     ']}\n',
   ),
+  'dates that never come': fill(
+    (index) =>
+      `  - {id: s${index}, type: trigger_schedule, cron: "${index % 60} ${index % 23} 31 2,4,6,9,11 +MON", timezone: Asia/Tokyo}\n`,
+    head,
+  ),
   'unknown keys': fill((index) => `descriptio${index}: 1\n`, head),
   'places of nobody': fill((index) => `  star${index}: [0, 0]\n`, `${head}layout:\n`),
   steps: fill(

@@ -1,5 +1,5 @@
-import { type Credential, formatInstant, instantAfter, parseInstant } from '@millrace/core';
-import type { CredentialStore, CredentialUpdate, NewCredential } from '../credentials.ts';
+import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
+import type { CredentialName, CredentialStore, CredentialUpdate, NewCredential } from '../credentials.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import {
@@ -39,7 +39,8 @@ export function credentialStore(parts: CredentialParts): CredentialStore {
         items: sql.list.all(limit, offset).map(toCredential),
         total: sql.total.get()?.n ?? 0,
       })),
-    names: () => connection.read(() => sql.names.all()),
+    names: () =>
+      connection.read(() => sql.names.all().map((row) => ({ ...row, hasWebhookSecret: row.hasWebhookSecret === 1 }))),
     sealedByOldKeys: ({ afterId, limit }) =>
       connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map(toSealed)),
     insert: (params) => writer.submit(() => insert(sql, params)),
@@ -69,8 +70,11 @@ function statements(connection: Connection) {
       `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
     ),
     total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
-    names: connection.prepare<[], Pick<Credential, 'id' | 'name' | 'credentialType'>>(
-      'SELECT id, name, credential_type AS credentialType FROM credentials ORDER BY id',
+    // A damaged row is still named.
+    names: connection.prepare<[], Omit<CredentialName, 'hasWebhookSecret'> & { hasWebhookSecret: 0 | 1 }>(
+      `SELECT id, name, credential_type AS credentialType,
+         iif(json_valid(masked), ifnull(json_extract(masked, '$.webhook_secret'), ''), '') <> '' AS hasWebhookSecret
+       FROM credentials ORDER BY id`,
     ),
     sealedByOldKeys: connection.prepare<[number, number], SealedRow>(
       `SELECT ${sealedColumns} FROM credentials

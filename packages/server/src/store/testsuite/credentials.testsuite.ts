@@ -158,9 +158,18 @@ function removingSentences(store: () => Store): void {
     expect(await store().credentials.names()).toEqual([]);
     const [first, second] = [await stored(store()), await stored(store())];
     expect(await store().credentials.names()).toEqual([
-      { id: first.id, name: 'Provider', credentialType: 'llm' },
-      { id: second.id, name: 'Provider', credentialType: 'llm' },
+      { id: first.id, name: 'Provider', credentialType: 'llm', hasWebhookSecret: false },
+      { id: second.id, name: 'Provider', credentialType: 'llm', hasWebhookSecret: false },
     ]);
+  });
+
+  test.each([
+    ['{"webhook_secret":"****"}', true],
+    ['{"webhook_secret":""}', false],
+    ['damaged', false],
+  ])('with the details %s it is known whether there is a webhook secret: %s', async (masked, hasWebhookSecret) => {
+    await store().credentials.insert({ ...request, masked });
+    expect(await store().credentials.names()).toMatchObject([{ hasWebhookSecret }]);
   });
 }
 

@@ -14,6 +14,7 @@ export function everySoMany({ interval_seconds: seconds }: { interval_seconds?: 
   if (typeof seconds !== 'number') return null;
   const ms = seconds * second;
   return {
+    fires: () => true,
     next: (after, { anchor }) => anchor + (Math.floor((after - anchor) / ms) + 1) * ms,
     last: () => [],
   };
