@@ -76,6 +76,11 @@ export interface StepPaused extends StepFact {
   readonly pause: Pause;
 }
 
+/** A step waits for the end of a sub-workflow. */
+export interface ChildPaused extends StepPaused {
+  readonly pause: Extract<Pause, { kind: 'child' }>;
+}
+
 /** What a step waited for has come. */
 export interface StepResumed extends StepFact {
   readonly kind: 'step_resumed';

@@ -1,5 +1,10 @@
+import { applyFact } from './fold.ts';
 import { itemFailure } from './fold-loop.ts';
-import type { JournalEntry, LoopStarted, StandingEntry, StepFailed } from './history.ts';
+import type { ChildPaused, Fact, JournalEntry, LoopStarted, StandingEntry, StepFailed } from './history.ts';
+import type { PauseAnswer, PauseKey, PauseStage } from './pause.ts';
+import type { Plan } from './plan.ts';
+import { newRunState, type RunState, type StepState } from './run-state.ts';
+import type { Instant } from './time.ts';
 
 /**
  * The entries that count: all but those that a later retry took back. State is the fold of these. A journal that was
@@ -15,32 +20,112 @@ export function standingEntries(entries: readonly JournalEntry[]): readonly Stan
   );
 }
 
-/**
- * What a retry takes back of a failed run's journal: its end, and all attempts of the step whose failure ended it. So
- * that step is ready again, with all its attempts; what succeeded stays, and what was under way or waited begins anew.
- * Where an item's failure failed its loop, the loop goes on in that item.
- */
-export function revokedByRetry(entries: readonly JournalEntry[]): readonly number[] {
-  const standing = standingEntries(entries);
-  const end = standing.at(-1);
-  if (end?.fact.kind !== 'run_finished') return [];
-  const { nodeId } = end.fact;
-  const failed =
-    nodeId === null ? undefined : lastFailure(standing, (fact) => fact.frame === '' && fact.nodeId === nodeId);
-  const revoked = failed === undefined ? [] : revokedFor(standing, failed);
-  return [...new Set([...revoked, ...openPauses(standing), end.seq])].sort((a, b) => a - b);
+/** What becomes of a run's journal when it is to go on. */
+export interface Retry {
+  /** The numbers of the facts that count no more. */
+  readonly revoked: readonly number[];
+  /**
+   * Steps that wait again for the sub-workflows that they ran: these go on, too. A step that is not to wait again, because
+   * what it waited for is gone, begins anew.
+   */
+  readonly paused: readonly ChildPaused[];
 }
 
-/** What was waited for when the run ended is not there any more: those steps pause anew. */
-function openPauses(standing: readonly StandingEntry[]): readonly number[] {
-  const open = new Map<string, number>();
-  for (const { seq, fact } of standing) {
-    if (fact.kind !== 'step_paused' && fact.kind !== 'step_resumed') continue;
-    const key = JSON.stringify([fact.frame, fact.nodeId, fact.stage]);
-    if (fact.kind === 'step_paused') open.set(key, seq);
-    else open.delete(key);
+interface Retried {
+  readonly plan: Plan;
+  readonly journal: readonly JournalEntry[];
+  readonly at: Instant;
+}
+
+/**
+ * How a run that failed, or was cancelled, goes on. Its end counts no more, nor do all attempts of the steps whose failure
+ * ended it, nor anybody's no: such a step is ready again, with all its attempts. What succeeded stays, what was under way or
+ * waited begins anew. Where an item's failure failed its loop, the loop goes on in that item.
+ */
+export function retryOf({ plan, journal, at }: Retried): Retry {
+  const standing = standingEntries(journal);
+  const end = standing.at(-1);
+  if (end?.fact.kind !== 'run_finished') return { revoked: [], paused: [] };
+  const revoked = new Set([end.seq]);
+  const left = () => standing.filter(({ seq }) => !revoked.has(seq));
+  let state = foldOf(plan, left());
+  // Several steps may have failed in the same moment: each would end the run again.
+  for (let causes = causesOfEnd(state, left()); causes.length > 0; causes = causesOfEnd(state, left())) {
+    for (const seq of causes) revoked.add(seq);
+    state = foldOf(plan, left());
   }
-  return [...open.values()];
+  for (const seq of openWaits(state, left())) revoked.add(seq);
+  const waited = lastOfKeys(
+    standing.filter(({ seq, fact }) => revoked.has(seq) && isChildPause(fact)),
+    'step_paused',
+  );
+  const ready = [...foldOf(plan, left()).open].filter(({ phase }) => phase === 'ready');
+  const paused = ready.flatMap((step) => {
+    const before = waited.get(keyOf(step, 'step'))?.fact;
+    return before !== undefined && isChildPause(before) ? [waitsAgain(before, step, at)] : [];
+  });
+  return { revoked: [...revoked].sort((a, b) => a - b), paused };
+}
+
+function foldOf(plan: Plan, entries: readonly StandingEntry[]): RunState {
+  const state = newRunState(plan);
+  for (const { fact } of entries) applyFact(state, fact);
+  return state;
+}
+
+/** The facts for which a run would end again at once. */
+function causesOfEnd({ failure, declined }: RunState, left: readonly StandingEntry[]): readonly number[] {
+  if (failure !== null) {
+    const failed = lastFailure(left, (fact) => fact.frame === '' && fact.nodeId === failure.nodeId);
+    return failed === undefined ? [] : revokedFor(left, failed);
+  }
+  if (declined === null) return [];
+  const no = left.findLast(
+    ({ fact }) => fact.kind === 'step_resumed' && fact.stage !== 'step' && fact.nodeId === declined.nodeId,
+  );
+  const asked = no?.fact.kind === 'step_resumed' ? lastOfKeys(left, 'step_paused').get(keyOfFact(no.fact)) : undefined;
+  return no === undefined || asked === undefined ? [] : [asked.seq, no.seq];
+}
+
+/** What was waited for when the run ended is not there any more, and what failed is to go on: those steps pause anew. */
+function openWaits({ paused, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
+  const pauses = lastOfKeys(left, 'step_paused');
+  const waiting = [...paused].map((step) => pauses.get(keyOf(step, step.pause?.stage ?? 'step')));
+  // That the sub-workflow failed came to the journal together with the run's own end, so nothing followed from it.
+  const failed = [...open].filter(({ resumed }) => resumed?.pause.kind === 'child' && !isCompleted(resumed.answer));
+  const answers = lastOfKeys(failed.length === 0 ? [] : left, 'step_resumed');
+  const answered = failed.flatMap((step) => [pauses, answers].map((last) => last.get(keyOf(step, 'step'))));
+  return [...waiting, ...answered].flatMap((entry) => (entry === undefined ? [] : [entry.seq]));
+}
+
+/** The last pause, or answer, of each place where a step may pause. */
+function lastOfKeys(
+  entries: readonly StandingEntry[],
+  kind: 'step_paused' | 'step_resumed',
+): ReadonlyMap<string, StandingEntry> {
+  return new Map(entries.flatMap((entry) => (entry.fact.kind === kind ? [[keyOfFact(entry.fact), entry]] : [])));
+}
+
+function keyOfFact({ frame, nodeId, stage }: PauseKey): string {
+  return JSON.stringify([frame, nodeId, stage]);
+}
+
+function keyOf({ frame, node }: StepState, stage: PauseStage): string {
+  return keyOfFact({ frame: frame.key, nodeId: node.nodeId, stage });
+}
+
+/** It waits as long as it was to wait before. */
+function waitsAgain({ pause, at: before, ...fact }: ChildPaused, step: StepState, at: Instant): ChildPaused {
+  const until = pause.until === null ? null : at + (pause.until - before);
+  return { ...fact, at, attempt: step.attempts + 1, pause: { ...pause, until } };
+}
+
+function isChildPause(fact: Fact): fact is ChildPaused {
+  return fact.kind === 'step_paused' && fact.stage === 'step' && fact.pause.kind === 'child';
+}
+
+function isCompleted(answer: PauseAnswer): boolean {
+  return answer.kind === 'end' && answer.status === 'completed';
 }
 
 interface FailedEntry {

@@ -8,16 +8,16 @@ import {
   type Plan,
   Problem,
   planRun,
-  revokedByRetry,
   type Trigger,
   type User,
-  type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { ExecutionDetail, OwnedExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
+import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
+import { retryRun } from './retries.ts';
 
 /** From where to run again, with what. */
 export interface ReplayRequest {
@@ -34,7 +34,10 @@ export interface ReplayRequest {
 export interface Replays {
   /** @throws Problem `not_found`, or `read_only` for a reader */
   find(user: User, id: string): Promise<OwnedExecution>;
-  /** Has a failed execution go on from the node that failed. @throws Problem `conflict`, `overloaded` */
+  /**
+   * Has a failed execution go on from the node that failed, and with it the sub-workflows that its steps waited for.
+   * @throws Problem `conflict`, `invalid`, `overloaded`
+   */
   retry(execution: OwnedExecution): Promise<Execution>;
   /**
    * Starts an execution that begins with the results of this one before a node, and gives its id.
@@ -53,21 +56,9 @@ interface ReplaysPorts {
 export function createReplays(ports: ReplaysPorts): Replays {
   return {
     find: (user, id) => loadSteerable(ports.store, user, id),
-    retry: (execution) => retry(ports, execution),
+    retry: ({ id }) => retryRun(ports, id),
     replay: (execution, request) => replay(ports, execution, request),
   };
-}
-
-async function retry({ store, acceptance, clock }: ReplaysPorts, { id }: OwnedExecution): Promise<Execution> {
-  const { status, workflowId, journal } = await load(store, id);
-  if (status !== 'failed') throw conflict(`Only an execution that has failed can be retried: it is ${status}.`);
-  await expectLive(store, workflowId);
-  await acceptance.checkRoom();
-  const afterSeq = journal.at(-1)?.seq ?? 0;
-  const outcome = await store.executions.retry({ id, afterSeq, revoked: revokedByRetry(journal), at: clock.now() });
-  const execution = await load(store, id);
-  if (outcome === 'pending') return execution;
-  throw conflict(`Only an execution that has failed can be retried: it is ${execution.status}.`);
 }
 
 async function replay(
@@ -76,7 +67,7 @@ async function replay(
   request: ReplayRequest,
 ): Promise<{ readonly id: string }> {
   const { store, acceptance, catalogue } = ports;
-  const source = await load(store, id);
+  const source = await loadRun(store, id);
   const { status, workflowId, triggerNodeId } = source;
   const { graph, isKept } = await graphOf(ports, source, request.version);
   const plan = planRun({ graph, catalogue, triggerNodeId });
@@ -102,19 +93,6 @@ async function replay(
     isManual: source.isManual,
     fork: { executionId: id, facts },
   });
-}
-
-async function load(store: Pick<Store, 'executions'>, id: string): Promise<ExecutionDetail> {
-  const detail = await store.executions.detail(id);
-  // Deleted while its caller waited.
-  if (detail === null) throw new Problem('not_found', 'Execution not found.');
-  return detail;
-}
-
-async function expectLive({ workflows }: Pick<Store, 'workflows'>, workflowId: number): Promise<Workflow> {
-  const workflow = await workflows.byId(workflowId);
-  if (workflow !== null) return workflow;
-  throw conflict('The workflow of this execution was deleted: restore it from the trash first.');
 }
 
 interface ReplayGraph {
@@ -159,10 +137,6 @@ function checkNames({ fromNode, overrides }: ReplayRequest, { nodes, loopOf }: P
 function overridden(trigger: Trigger, ports: JsonObject): Trigger {
   const { payload = trigger.payload, text } = ports;
   return { ...trigger, payload, ...(typeof text === 'string' && { text }) };
-}
-
-function conflict(message: string): Problem {
-  return new Problem('conflict', message);
 }
 
 function invalid(path: readonly string[], msg: string): Problem {

@@ -1,4 +1,5 @@
 import type {
+  ChildPaused,
   Execution,
   ExecutionStatus,
   Fact,
@@ -48,15 +49,13 @@ export interface ExecutionStore {
   /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
   /**
-   * Makes a failed run pending again, if its journal still ends at `afterSeq`, and notes which facts count no more.
-   * Publishes `execution_started`. 'changed' when it has not failed, or not so: nothing is stored then.
+   * Has ended runs go on, all of them or none: the one that was asked for, and those that its steps wait for again. Each is
+   * pending then, if its journal still ends where the caller thinks, and its journal says what counts no more. What a step
+   * waits for again and has completed meanwhile answers it at once. Publishes `execution_started`. 'changed' when one of
+   * them is not as the caller thinks, 'stopping' when one that is waited for has been asked to stop and not ended yet:
+   * nothing is stored then.
    */
-  retry(params: {
-    id: string;
-    afterSeq: number;
-    revoked: readonly number[];
-    at: Instant;
-  }): Promise<'pending' | 'changed'>;
+  retry(params: { runs: readonly RetriedRun[]; at: Instant }): Promise<'pending' | 'changed' | 'stopping'>;
   /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
   byId(id: string): Promise<OwnedExecution | null>;
   /** The run with all it needs to be shown: its trigger, journal and final output. */
@@ -133,6 +132,17 @@ export interface Append {
   readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant; readonly until: Instant | null };
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
+}
+
+/** A run that is to go on after its end. */
+export interface RetriedRun {
+  readonly id: string;
+  readonly status: 'failed' | 'cancelled';
+  readonly afterSeq: number;
+  /** The facts that count no more. */
+  readonly revoked: readonly number[];
+  /** What its steps wait for again: runs that are retried with it, or that are under way or completed. */
+  readonly paused: readonly ChildPaused[];
 }
 
 /** A run with the owner of its workflow. */

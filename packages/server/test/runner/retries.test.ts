@@ -1,4 +1,4 @@
-import { revokedByRetry, StepError } from '@millrace/core';
+import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -20,11 +20,7 @@ const gives =
 
 /** Has the failed run go on, and lets it. */
 async function retry(id: string): Promise<void> {
-  const { journal } = await world.detail(id);
-  const afterSeq = journal.length;
-  const at = world.time.clock.now();
-  const revoked = revokedByRetry(journal);
-  expect(await world.store.executions.retry({ id, afterSeq, revoked, at })).toBe('pending');
+  await world.retry(id);
   await world.settle();
 }
 

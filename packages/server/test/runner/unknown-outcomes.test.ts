@@ -1,4 +1,3 @@
-import { revokedByRetry } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -93,9 +92,7 @@ describe('a step that is done once', () => {
 
   test('is performed again when somebody retries the execution', async () => {
     const id = await crashed('once');
-    const { journal } = await world.detail(id);
-    const [afterSeq, at] = [journal.length, world.time.clock.now()];
-    await world.store.executions.retry({ id, afterSeq, revoked: revokedByRetry(journal), at });
+    await world.retry(id);
     await world.settle();
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(2);

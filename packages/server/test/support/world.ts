@@ -16,6 +16,7 @@ import { z } from 'zod';
 import { newExecutionId } from '../../src/ids.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
+import { retryRun } from '../../src/services/retries.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { GraphChange, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
@@ -138,6 +139,12 @@ export class World {
     const detail = await this.store.executions.detail(id);
     if (detail === null) throw new Error('the execution is gone');
     return detail;
+  }
+
+  /** Has a failed run go on, as somebody does who asks for it. */
+  async retry(id: string): Promise<void> {
+    const acceptance = { checkRoom: async () => undefined };
+    await retryRun({ store: this.store, catalogue: this.#catalogue, acceptance, clock: this.time.clock }, id);
   }
 
   #newRunner(): Runner {

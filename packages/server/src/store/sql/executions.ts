@@ -39,7 +39,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const claim = prepareClaim(parts);
   const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats });
   const leases = prepareLeases(connection);
-  const retry = prepareRetry(connection, journal);
+  const retry = prepareRetry(parts);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);
   const remove = prepareRemove(connection);

@@ -1,0 +1,104 @@
+import { catalogue } from '@millrace/components';
+import { executeAnswer, executionDetail, executionList } from '@millrace/contract';
+import { defineComponent, type JsonObject, StepError } from '@millrace/core';
+import { z } from 'zod';
+import { type Person, type Running, startRunning } from './running.ts';
+
+type Sketch = Parameters<Running['addWorkflow']>[2];
+type Detail = z.infer<typeof executionDetail>;
+
+const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
+
+/** Workflows whose `work` steps fail as long as they are broken, with what was performed. */
+export class WorkScene {
+  readonly running: Running;
+  readonly member: Person;
+  /** Nodes that fail when they are performed. */
+  readonly broken: Set<string>;
+  /** `node key` of each `work` step that was performed. */
+  readonly performed: string[];
+
+  private constructor(parts: Pick<WorkScene, 'running' | 'member' | 'broken' | 'performed'>) {
+    this.running = parts.running;
+    this.member = parts.member;
+    this.broken = parts.broken;
+    this.performed = parts.performed;
+  }
+
+  static async open(sketches: Readonly<Record<string, Sketch>>, broken: readonly string[] = ['b']): Promise<WorkScene> {
+    const parts = { broken: new Set(broken), performed: [] as string[] };
+    const work = defineComponent({
+      type: 'work',
+      label: 'Work',
+      category: 'Logic',
+      description: 'For tests.',
+      icon: 'box',
+      color: '#000000',
+      inputs: [{ ...port, name: 'input', required: false }],
+      outputs: [port],
+      subInputs: [],
+      effect: 'keyed',
+      version: 1,
+      config: z.strictObject({}),
+      async run({ input, ctx }) {
+        parts.performed.push(`${ctx.nodeId} ${ctx.idempotencyKey}`);
+        if (parts.broken.has(ctx.nodeId)) throw new StepError('assertion', 'It is broken.');
+        return { outputs: { output: input } };
+      },
+    });
+    const running = await startRunning({ catalogue: new Map([...catalogue, ['work', work]]) });
+    const scene = new WorkScene({ ...parts, running, member: await running.addPerson('member') });
+    for (const [slug, sketch] of Object.entries(sketches)) await running.addWorkflow(scene.member.user, slug, sketch);
+    return scene;
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 4; turn += 1) await this.running.settle();
+  }
+
+  async run(slug = 'main'): Promise<Detail> {
+    const { body } = await this.member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { n: 4 } });
+    await this.settle();
+    return this.detail(executeAnswer.parse(body).execution_id);
+  }
+
+  async detail(id: string): Promise<Detail> {
+    return executionDetail.parse((await this.member.get(`/api/v1/executions/${id}/`)).body);
+  }
+
+  /** The executions of a workflow, oldest first. */
+  async of(slug: string): Promise<readonly Detail[]> {
+    const { body } = await this.member.get(`/api/v1/executions/?workflow_slug=${slug}`);
+    const { items } = executionList.parse(body);
+    return Promise.all(items.reverse().map(({ execution_id: id }) => this.detail(id)));
+  }
+
+  async statuses(slug: string): Promise<readonly string[]> {
+    return (await this.of(slug)).map(({ status }) => status);
+  }
+
+  /** Mends what was broken, has the execution go on, and lets it. */
+  async retry({ execution_id: id }: Detail): Promise<{ status: number; body: unknown }> {
+    this.broken.clear();
+    const answer = await this.member.post(`/api/v1/executions/${id}/retry/`);
+    await this.settle();
+    return answer;
+  }
+
+  steer({ execution_id: id }: Detail, verb: 'cancel' | 'retry' | 'resume', body?: JsonObject) {
+    return this.member.post(`/api/v1/executions/${id}/${verb}/`, body);
+  }
+
+  /** How often each node was performed; once is usual. Each with one key only. */
+  counts(): Readonly<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const name of this.performed) counts[name] = (counts[name] ?? 0) + 1;
+    return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name.split(' ')[0], count]));
+  }
+
+  /** How many keys there were for each node. */
+  keys(): Readonly<Record<string, number>> {
+    const names = [...new Set(this.performed)].map((name) => name.split(' ')[0] ?? '');
+    return Object.fromEntries(names.map((name) => [name, names.filter((other) => other === name).length]));
+  }
+}
