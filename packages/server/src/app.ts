@@ -38,7 +38,7 @@ import { addWorkflows } from './http/workflows.ts';
 import { Hub } from './live/hub.ts';
 import { tokenSink } from './live/token-batches.ts';
 import { addWebSocket } from './live/websocket.ts';
-import { createAskModel } from './models/model-calls.ts';
+import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
@@ -85,6 +85,10 @@ export interface AppPorts {
   readonly code?: CodeSettings;
   /** The way out. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
+  /** Asks models. Default: their providers, by way of the credentials. */
+  readonly askModel?: AskModel;
+  /** Where users' code runs. Default: processes of its own. */
+  readonly sandbox?: Sandbox;
 }
 
 /** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
@@ -122,7 +126,8 @@ export function createApp(ports: AppPorts): App {
     });
   const endpoints = createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
   // A process lives in real time, whatever time the rest of the app has.
-  const sandbox = createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
+  const sandbox =
+    ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
   const services = createServices({
     ...ports,
@@ -177,7 +182,7 @@ function createRunner(parts: RunnerParts): Runner {
     timers,
     random,
     http: outbound.send,
-    askModel: createAskModel({ endpoints, clock }),
+    askModel: parts.askModel ?? createAskModel({ endpoints, clock }),
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: sandbox.run,
     patterns: { matches, capture },

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { scheduleTimetable } from '@millrace/components';
 import { Problem } from '@millrace/core';
-import { CommandError, type CommandPorts } from './cli/command.ts';
+import { type Arguments, type Command, CommandError, type CommandPorts, type FreePorts } from './cli/command.ts';
 import { callOf, help } from './cli/commands.ts';
 import { problemText } from './cli/problem-text.ts';
 import { systemClock } from './clock.ts';
@@ -28,20 +28,32 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     const call = callOf(args);
     if (call === null) return console.log(help());
-    const config = configFromEnvironment();
-    const databaseFile = databaseOf(config);
-    const store = openSqliteStore({ path: databaseFile, readTimetable: scheduleTimetable });
-    try {
-      await call.command.run(call.args, { config, store, databaseFile, ...surroundings });
-    } finally {
-      await store.close();
-    }
+    const { command, args: given } = call;
+    if (command.needs === 'nothing') process.exitCode = await command.run(given, { ...surroundings, openTheatre });
+    else await runOnDatabase(command, given);
   } catch (error) {
     if (!isForOperator(error)) throw error;
     console.error(error instanceof Problem ? problemText(error) : error.message);
     process.exitCode = 1;
   }
 }
+
+async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
+  const config = configFromEnvironment();
+  const databaseFile = databaseOf(config);
+  const store = openSqliteStore({ path: databaseFile, readTimetable: scheduleTimetable });
+  try {
+    await command.run(args, { config, store, databaseFile, ...surroundings });
+  } finally {
+    await store.close();
+  }
+}
+
+const openTheatre: FreePorts['openTheatre'] = async () => {
+  // The whole service takes a moment to load, for which the other commands do not wait.
+  const { createTheatre } = await import('./virtual-service.ts');
+  return createTheatre(configFromEnvironment());
+};
 
 function databaseOf({ databaseFile, dataDir }: Config): string {
   const path = resolve(databaseFile ?? join(dataDir, 'millrace.db'));

@@ -59,8 +59,8 @@ describe('a YAML text with what this language does not have', () => {
     ['__proto__: 1', ["1:1 unsupported A key must not be '__proto__'."]],
     ['a: "\\0"', ['1:4 unsupported Text must not hold the character U+0000 or half of a surrogate pair.']],
     ['a: 1\n---\nb: 2', ['1:4 syntax The text holds more than one document.']],
-    ['', ['1:1 syntax The text holds no workflow.']],
-    ['# only a comment', ['1:1 syntax The text holds no workflow.']],
+    ['', ['1:1 syntax The text holds nothing.']],
+    ['# only a comment', ['1:1 syntax The text holds nothing.']],
     ['a: [1', ['1:6 syntax This is not YAML: unexpected end of the stream within a flow collection.']],
     ['a: 1\n\tb: 2', ['2:1 syntax This is not YAML: tab characters must not be used in indentation.']],
   ])('%j is refused, with its place', (text, issues) => {

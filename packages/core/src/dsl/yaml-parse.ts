@@ -104,7 +104,7 @@ class TreeBuilder {
 
   finish(): YamlDocument {
     const isEmpty = this.#root === null && this.#issues.length === 0;
-    if (isEmpty) this.#report('syntax', 'The text holds no workflow.', 0);
+    if (isEmpty) this.#report('syntax', 'The text holds nothing.', 0);
     return { root: this.#root, lines: this.#lines, issues: this.#issues };
   }
 

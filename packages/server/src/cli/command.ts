@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Passwords } from '../secrets/password.ts';
 import type { Store } from '../store/store.ts';
+import type { Theatre } from '../workflow-tests/play.ts';
 
 /** What a command stands on. */
 export interface CommandPorts {
@@ -28,8 +29,8 @@ export interface Arguments {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** One deed of the operator's: `millrace <name> …`. */
-export interface Command {
+/** How help shows a command, and what it takes. */
+interface CommandWords {
   /** One word or several: `keys create`. */
   readonly name: string;
   /** What it takes after its name, as help shows it; empty for nothing. */
@@ -37,8 +38,26 @@ export interface Command {
   /** One sentence for the list of commands. */
   readonly summary: string;
   readonly options?: Readonly<Record<string, ParseArgsOptionDescriptor>>;
+}
+
+/** One deed of the operator's: `millrace <name> …`. */
+export interface Command extends CommandWords {
+  readonly needs?: undefined;
   /** @throws CommandError, Problem, SecretKeyError: their messages are for the operator */
   run(args: Arguments, ports: CommandPorts): Promise<void>;
+}
+
+/** What a command stands on that needs no installation. */
+export interface FreePorts extends Pick<CommandPorts, 'say' | 'note'> {
+  /** Where tests of workflows are played; whoever opens it closes it. */
+  openTheatre(): Promise<Theatre & { close(): void }>;
+}
+
+/** A deed that needs no installation: for an author, who may not have one. */
+export interface FreeCommand extends CommandWords {
+  readonly needs: 'nothing';
+  /** Gives the exit code. @throws CommandError */
+  run(args: Arguments, ports: FreePorts): Promise<number>;
 }
 
 /** The command cannot do what it was asked, for a reason that the operator can mend. The message is one line. */

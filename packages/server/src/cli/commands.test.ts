@@ -31,6 +31,7 @@ async function run(line: string, input = ''): Promise<Said> {
   // A thousandth of the real cost of a hash.
   const passwords = createPasswords({ log2N: 5, r: 8, p: 1 });
   const said = { out: [] as string[], notes: [] as string[] };
+  if (call.command.needs === 'nothing') throw new Error('needs no database');
   await call.command.run(call.args, {
     config: readConfig({}),
     store,

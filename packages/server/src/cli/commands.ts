@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import { type Arguments, type Command, CommandError } from './command.ts';
+import { type Arguments, type Command, CommandError, type FreeCommand } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { rotateKeyCommand } from './rotate-key.ts';
+import { testCommand } from './test.ts';
 import { userCommands } from './users.ts';
 
-const commands: readonly Command[] = [...userCommands, ...keyCommands, rotateKeyCommand];
+const commands: readonly (Command | FreeCommand)[] = [...userCommands, ...keyCommands, rotateKeyCommand, testCommand];
 
 /** A command with what was given to it. */
 export interface Call {
-  readonly command: Command;
+  readonly command: Command | FreeCommand;
   readonly args: Arguments;
 }
 
@@ -28,7 +29,7 @@ export function help(): string {
   return ['Use: npm run millrace -- <command>', '', ...lines].join('\n');
 }
 
-function argumentsOf({ name, takes, options = {} }: Command, given: readonly string[]): Arguments {
+function argumentsOf({ name, takes, options = {} }: Command | FreeCommand, given: readonly string[]): Arguments {
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
     return { words: positionals, options: values as Arguments['options'] };

@@ -1,0 +1,41 @@
+import { runFile, type TestResult } from '../workflow-tests/run-file.ts';
+import { Unreadable } from '../workflow-tests/text-files.ts';
+import { CommandError, type FreeCommand, type FreePorts } from './command.ts';
+
+/** Plays workflows' tests. Exit code 1 for tests that failed, 2 for files that cannot be read. */
+export const testCommand: FreeCommand = {
+  needs: 'nothing',
+  name: 'test',
+  takes: '<file>…',
+  summary: 'Plays the tests of workflows in YAML files, with recorded answers and on a virtual clock.',
+  async run({ words }, ports) {
+    if (words.length === 0) throw new CommandError('Say which files.');
+    const theatre = await ports.openTheatre();
+    const count = { passed: 0, failed: 0, unreadable: 0 };
+    try {
+      for (const path of words) {
+        ports.say(path);
+        try {
+          for await (const result of runFile(theatre, path)) {
+            count[result.faults.length === 0 ? 'passed' : 'failed'] += 1;
+            tell(result, ports);
+          }
+        } catch (error) {
+          if (!(error instanceof Unreadable)) throw error;
+          count.unreadable += 1;
+          ports.note(error.message);
+        }
+      }
+    } finally {
+      theatre.close();
+    }
+    ports.say(`${count.passed} passed, ${count.failed} failed`);
+    if (count.unreadable > 0) return 2;
+    return count.failed > 0 ? 1 : 0;
+  },
+};
+
+function tell({ test, faults }: TestResult, { say }: FreePorts): void {
+  say(faults.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);
+  for (const fault of faults) for (const line of fault.split('\n')) say(`          ${line}`);
+}

@@ -1,0 +1,139 @@
+import { catalogue, scheduleTimetable } from '@millrace/components';
+import type { User } from '@millrace/core';
+import type { Logger } from 'pino';
+import { type App, createApp } from './app.ts';
+import { Busy } from './busy.ts';
+import { systemTimers } from './clock.ts';
+import type { Config } from './config.ts';
+import { newApiKey } from './ids.ts';
+import { createLog } from './log.ts';
+import type { OutboundClient } from './outbound/client.ts';
+import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
+import { memoryVault } from './secrets/memory-vault.ts';
+import { hashOfKey, prefixOfKey } from './services/api-key.ts';
+import { openSqliteStore } from './store/sql/sqlite.ts';
+import type { Store } from './store/store.ts';
+import { VirtualTime } from './virtual-time.ts';
+import type { Theatre } from './workflow-tests/play.ts';
+import type { Call, Reply, Stage, StageParts } from './workflow-tests/stage.ts';
+
+/** Where tests of workflows are played: each in a service of its own, and all with one sandbox. */
+export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
+  // What a person is to know of a test, its report says.
+  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  const sandbox = createSandbox({ ...code, timers: systemTimers, log });
+  return { catalogue, open: (parts) => VirtualService.open({ ...parts, sandbox, log }), close: () => sandbox.close() };
+}
+
+interface VirtualServiceParts extends StageParts {
+  /** Shared by many: starting its processes takes longer than most tests. */
+  readonly sandbox: Sandbox;
+  readonly log: Logger;
+}
+
+/**
+ * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It listens nowhere,
+ * and what its steps send goes where its parts say.
+ */
+class VirtualService implements Stage {
+  readonly time: VirtualTime;
+  readonly store: Store;
+  readonly user: User;
+  readonly #app: App;
+  readonly #busy: Busy;
+  readonly #key: string;
+
+  private constructor(parts: { time: VirtualTime; store: Store; user: User; app: App; busy: Busy; key: string }) {
+    this.time = parts.time;
+    this.store = parts.store;
+    this.user = parts.user;
+    this.#app = parts.app;
+    this.#busy = parts.busy;
+    this.#key = parts.key;
+  }
+
+  static async open(parts: VirtualServiceParts): Promise<VirtualService> {
+    const busy = new Busy();
+    const time = new VirtualTime(parts.startTime);
+    const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
+    const { user, key } = await firstUser(store, parts.startTime);
+    const app = createApp({
+      // No loopback name, as nothing but this process is to reach it.
+      host: 'localhost',
+      log: parts.log,
+      store,
+      vault: memoryVault(store),
+      clock: time.clock,
+      timers: {
+        ...time.timers,
+        soon: (fn) => busy.soon(fn),
+        unhurried: (fn) => busy.soon(() => fn(Number.POSITIVE_INFINITY)),
+      },
+      // The middle of every delay's jitter.
+      random: () => 0.5,
+      outbound: outboundOf(parts),
+      askModel: async (request) => parts.askModel(request),
+      sandbox: { run: (script, owner) => busy.track(parts.sandbox.run(script, owner)), close: () => undefined },
+    });
+    await app.server.ready();
+    app.runner.start();
+    return new VirtualService({ time, store, user, app, busy, key });
+  }
+
+  async call({ method, path, headers = {}, body }: Call): Promise<Reply> {
+    const response = await this.#app.server.inject({
+      method,
+      url: path,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        host: 'localhost',
+        authorization: `Bearer ${this.#key}`,
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    });
+    const type = String(response.headers['content-type'] ?? '');
+    const text = response.payload;
+    return {
+      status: response.statusCode,
+      headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+      body: type.startsWith('application/json') ? (JSON.parse(text) as unknown) : text,
+    };
+  }
+
+  settle(): Promise<void> {
+    return this.#busy.idle();
+  }
+
+  startSchedules(): void {
+    this.#app.scheduler.start();
+  }
+
+  async close(): Promise<void> {
+    this.#app.endWaits();
+    await this.#app.server.close();
+    await this.#app.scheduler.stop();
+    await this.#app.runner.stop(0);
+    await this.#app.close();
+    await this.store.close();
+  }
+}
+
+async function firstUser(store: Store, at: number): Promise<{ readonly user: User; readonly key: string }> {
+  const user = await store.users.insert({ username: 'test', isAdmin: true, at });
+  // The store is empty: nobody has this name.
+  if (user === null) throw new Error('the user could not be stored');
+  const key = newApiKey();
+  const hidden = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+  await store.keys.insert({ userId: user.id, name: 'test', scope: 'full', expiresAt: null, at, ...hidden });
+  return { user, key };
+}
+
+/** A way out that leads to what is recorded. */
+function outboundOf({ http }: StageParts): OutboundClient {
+  return {
+    send: async (request) => http(request),
+    sendSecret: async (request) => ({ ...http(request), isFromHome: true }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,43 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import type { DslIssue } from '@millrace/core';
+import type { WorkflowText } from './install.ts';
+import { play, type Theatre } from './play.ts';
+import { type PlacedTest, readTestFile } from './test-file.ts';
+import { readText, Unreadable } from './text-files.ts';
+
+/** One test that was played. */
+export interface TestResult {
+  readonly test: Pick<PlacedTest, 'name' | 'line'>;
+  /** What is wrong; empty where the test passed. */
+  readonly faults: readonly string[];
+}
+
+/** Plays the tests of a file in their order. @throws Unreadable for a file, or a workflow of it, that cannot be read */
+export async function* runFile(theatre: Theatre, path: string): AsyncGenerator<TestResult> {
+  const { tests, workflows } = load(path);
+  for (const test of tests) yield { test, faults: await play(theatre, workflows, test) };
+}
+
+interface Loaded {
+  readonly tests: readonly PlacedTest[];
+  readonly workflows: readonly WorkflowText[];
+}
+
+function load(path: string): Loaded {
+  const file = readTestFile(readText(path));
+  if ('issues' in file) throw refusal(path, file.issues);
+  const workflows = file.workflows.map((place): WorkflowText => {
+    if ('text' in place) return { file: path, text: place.text };
+    const file = isAbsolute(place.path) ? place.path : join(dirname(path), place.path);
+    return { file, text: readText(file) };
+  });
+  return { tests: file.tests, workflows };
+}
+
+/** More than anybody mends before looking again. */
+const mostIssues = 100;
+
+function refusal(path: string, issues: readonly DslIssue[]): Unreadable {
+  const lines = issues.slice(0, mostIssues).map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
+  return new Unreadable(lines.join('\n'));
+}

@@ -1,0 +1,58 @@
+import {
+  type ExecutionStatus,
+  type Fact,
+  type Failure,
+  type Json,
+  type JsonObject,
+  standingEntries,
+} from '@millrace/core';
+import type { ExecutionDetail } from '../store/executions.ts';
+
+/** What came of a run, as its journal has it. */
+export interface RunRecord {
+  readonly status: ExecutionStatus;
+  /** The nodes that ran, each where it did so first. */
+  readonly path: readonly string[];
+  /** The nodes that were skipped, and never ran. */
+  readonly skipped: readonly string[];
+  readonly finalOutput: Json;
+  readonly failure: Failure | null;
+  /** The node whose failure ended the run. */
+  readonly failedNode: string | null;
+  /** What each step put out, by its node, or in a loop by its frame and its node: `each[0]/double`. */
+  readonly outputs: ReadonlyMap<string, JsonObject>;
+}
+
+export function recordOf({ status, journal, finalOutput, failure }: ExecutionDetail): RunRecord {
+  const facts = standingEntries(journal).map(({ fact }) => fact);
+  const path = new Set(facts.flatMap((fact) => (isOfRun(fact) || fact.kind === 'step_skipped' ? [] : [fact.nodeId])));
+  const skipped = facts.flatMap((fact) =>
+    fact.kind === 'step_skipped' && !path.has(fact.nodeId) ? [fact.nodeId] : [],
+  );
+  const end = facts.at(-1);
+  return {
+    status,
+    path: [...path],
+    skipped: [...new Set(skipped)],
+    finalOutput,
+    failure,
+    failedNode: end?.kind === 'run_finished' ? end.nodeId : null,
+    outputs: outputsIn(facts),
+  };
+}
+
+function isOfRun(fact: Fact): fact is Extract<Fact, { kind: 'run_finished' }> {
+  return fact.kind === 'run_finished';
+}
+
+function outputsIn(facts: readonly Fact[]): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    facts.flatMap((fact) =>
+      fact.kind === 'step_succeeded' ? [[stepName(fact.frame, fact.nodeId), fact.outputs] as const] : [],
+    ),
+  );
+}
+
+function stepName(frame: string, nodeId: string): string {
+  return frame === '' ? nodeId : `${frame}/${nodeId}`;
+}

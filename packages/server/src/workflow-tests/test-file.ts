@@ -1,0 +1,62 @@
+import { type DslIssue, type JsonObject, keysAt, parseYaml, Reader, schemaIssues } from '@millrace/core';
+import { z } from 'zod';
+import { inlineText } from './inline-text.ts';
+import { testFileSchema, type WorkflowTest } from './test-schema.ts';
+
+/** A workflow that a test file names: by the path of its file, or by its text. */
+export type WorkflowPlace = { readonly path: string } | { readonly text: string };
+
+/** A test with the line on which it begins. */
+export interface PlacedTest extends WorkflowTest {
+  readonly line: number;
+}
+
+/** What a test file says. */
+export interface TestFile {
+  /** The one that is tested comes last: the others may be named by it. */
+  readonly workflows: readonly WorkflowPlace[];
+  readonly tests: readonly PlacedTest[];
+}
+
+// Made once, when the first file has a mistake.
+let jsonSchema: JsonObject | null = null;
+
+/** Reads a test file. What is wrong with it is all found at once, each with its place. */
+export function readTestFile(text: string): TestFile | { readonly issues: readonly DslIssue[] } {
+  const document = parseYaml(text);
+  if (document.root === null) return { issues: document.issues };
+  const reader = new Reader(document, document.root);
+  const parsed = testFileSchema.safeParse(reader.jsonAt([]));
+  if (!parsed.success) reportAll(reader, parsed.error);
+  if (!parsed.success || reader.issues.length > 0) return { issues: inOrder(reader.issues) };
+  const { workflow, workflows, tests } = parsed.data;
+  const placeOf = (given: typeof workflow, path: readonly (string | number)[]): WorkflowPlace =>
+    typeof given === 'string' ? { path: given } : { text: inlineText(text, reader, path) };
+  return {
+    workflows: [
+      ...workflows.map((each, index) => placeOf(each, ['workflows', index])),
+      placeOf(workflow, ['workflow']),
+    ],
+    tests: tests.map((test, index) => {
+      const node = reader.nodeAt(['tests', index]);
+      return { ...test, line: document.lines.placeOf(node?.offset ?? 0).line };
+    }),
+  };
+}
+
+function reportAll(reader: Reader, error: z.ZodError): void {
+  jsonSchema ??= z.toJSONSchema(testFileSchema, { io: 'input', unrepresentable: 'any' }) as JsonObject;
+  for (const { type, path, message } of schemaIssues(error)) {
+    if (type === 'unrecognized_keys') reader.reportUnknown(path, keysAt(jsonSchema, path.slice(0, -1)));
+    else reader.report({ code: 'field', message: `${nameOf(path)}: ${message}` }, path);
+  }
+}
+
+/** A place in a list has no name that helps, and the line says in which. */
+function nameOf(path: readonly (string | number)[]): string {
+  return String(path.findLast((key) => typeof key === 'string') ?? 'The file');
+}
+
+function inOrder(issues: readonly DslIssue[]): readonly DslIssue[] {
+  return issues.toSorted((a, b) => a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,92 @@
+import { executionStatuses, momentOf } from '@millrace/core';
+import { z } from 'zod';
+
+/** A text as it is, or a part of it. */
+const textOrPart = z.union([z.string(), z.strictObject({ contains: z.string() })], {
+  error: 'Must be a text, or {contains: …} with a part of it',
+});
+
+const nodeId = z.string().min(1);
+
+/** A request of a step, and what it is answered. */
+const exchange = z
+  .strictObject({
+    request: z.strictObject({
+      method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).default('GET'),
+      url: textOrPart,
+      headers: z.record(z.string(), textOrPart).optional(),
+      body: z.json().optional(),
+    }),
+    response: z
+      .strictObject({
+        status: z.int().min(200).max(599).default(200),
+        headers: z.record(z.string(), z.string()).optional(),
+        body: z.json().optional(),
+      })
+      .optional(),
+    /** Instead of a response: no connection comes about, for this reason. */
+    fails: z.string().min(1).optional(),
+    times: z.int().min(1).default(1),
+  })
+  .refine(({ response, fails }) => (response === undefined) !== (fails === undefined), {
+    error: "Give either 'response' or 'fails'.",
+  });
+
+/** One entry of `http`, as a test file has it. */
+export type Exchange = z.output<typeof exchange>;
+
+const expectation = z.strictObject({
+  status: z.enum(executionStatuses).exclude(['pending', 'running']).optional(),
+  path: z
+    .union([z.array(nodeId), z.strictObject({ contains: z.array(nodeId) })], {
+      error: 'Must be a list of nodes, or {contains: …} with some of them',
+    })
+    .optional(),
+  skipped: z.array(nodeId).optional(),
+  outputs: z.record(z.string(), z.record(z.string(), z.json())).optional(),
+  final_output: z.json().optional(),
+  response: z
+    .strictObject({
+      status: z.int().optional(),
+      headers: z.record(z.string(), textOrPart).optional(),
+      body: z.json().optional(),
+    })
+    .optional(),
+  error: z
+    .strictObject({ node: nodeId.optional(), code: z.string().optional(), message: textOrPart.optional() })
+    .optional(),
+});
+
+/** What a test says of the run's end. */
+export type Expectation = z.output<typeof expectation>;
+
+const startTime = z
+  .string()
+  .refine((text) => momentOf(text) !== null, {
+    error: 'Must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
+  })
+  .transform((text) => momentOf(text) ?? 0);
+
+const workflowTest = z.strictObject({
+  name: z.string().min(1),
+  trigger: nodeId.optional(),
+  payload: z.json().optional(),
+  start_time: startTime.optional(),
+  http: z.array(exchange).default([]),
+  expect: expectation,
+});
+
+/** One test, as a test file has it. */
+export type WorkflowTest = z.output<typeof workflowTest>;
+
+/** Where a workflow's text is: the path of its file, or the text itself, in the place of the path. */
+const workflow = z.union([z.string().min(1), z.record(z.string(), z.json())], {
+  error: 'Must be the path of a file, or a workflow',
+});
+
+/** All that a test file may hold. */
+export const testFileSchema = z.strictObject({
+  workflow,
+  workflows: z.array(workflow).default([]),
+  tests: z.array(workflowTest).min(1),
+});

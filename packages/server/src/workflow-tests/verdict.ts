@@ -1,0 +1,96 @@
+import { type Json, type JsonObject, own, suggestion } from '@millrace/core';
+import { type Difference, differences } from './difference.ts';
+import type { RunRecord } from './run-record.ts';
+import type { Reply } from './stage.ts';
+import type { Expectation } from './test-schema.ts';
+
+/** What came of a test: null where there was no run, or no answer. */
+export interface Outcome {
+  readonly run: RunRecord | null;
+  readonly reply: Reply | null;
+}
+
+/** The places at which what came is not what a test expects. */
+export function faultsOf(expect: Expectation, { run, reply }: Outcome): readonly Difference[] {
+  return [
+    ...(run === null ? faultsWithoutRun(expect, reply) : faultsOfRun(expect, run)),
+    ...(expect.response === undefined ? [] : faultsOfResponse(expect.response, reply)),
+  ];
+}
+
+/** A test that expects nothing of a run but the refusal of its request is content without one. */
+function faultsWithoutRun({ response, ...ofRun }: Expectation, reply: Reply | null): readonly Difference[] {
+  if (response !== undefined && Object.keys(ofRun).length === 0) return [];
+  const came = `nothing: the service refused to start it (${reply?.status}) ${JSON.stringify(reply?.body)}`;
+  return [{ at: 'the run', expected: 'to start', came }];
+}
+
+function faultsOfRun(expect: Expectation, run: RunRecord): readonly Difference[] {
+  const { error, path, skipped, outputs = {}, final_output } = expect;
+  return [
+    ...faultsOfStatus(expect, run),
+    ...(path === undefined ? [] : differencesOfList(path, run.path, 'path')),
+    ...(skipped === undefined ? [] : differencesOfList(skipped.toSorted(), run.skipped.toSorted(), 'skipped')),
+    ...Object.entries(outputs).flatMap(([step, ports]) => faultsOfStep(step, ports, run)),
+    ...(final_output === undefined ? [] : differences(final_output, run.finalOutput, 'final_output')),
+    ...(error === undefined ? [] : differencesOfError(error, run)),
+  ];
+}
+
+/** A run is to complete, unless the test says something else. */
+function faultsOfStatus({ status, error }: Expectation, run: RunRecord): readonly Difference[] {
+  const expected = status ?? (error === undefined ? 'completed' : 'failed');
+  if (expected === run.status) return [];
+  const { failure } = run;
+  const why = failure === null ? '' : ` (${failure.code}): ${failure.message}`;
+  return [{ at: 'status', expected, came: `${run.status}${why}` }];
+}
+
+/** Shown whole: which of the names is another says little without the others. */
+function differencesOfList(expected: Json, came: readonly string[], at: string): readonly Difference[] {
+  if (differences(expected, came, at).length === 0) return [];
+  return [{ at, expected: JSON.stringify(expected), came: JSON.stringify(came) }];
+}
+
+/** Enough to see how a frame is named. */
+const mostFrames = 3;
+
+function faultsOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): readonly Difference[] {
+  const name = `outputs.${step}`;
+  const found = outputs.get(step) ?? onlyInFrames(outputs, step);
+  if (found !== undefined)
+    return Object.entries(ports).flatMap(([port, value]) => differences(value, own(found, port), `${name}.${port}`));
+  const inFrames = [...outputs.keys()].filter((key) => key.endsWith(`/${step}`)).slice(0, mostFrames);
+  const came =
+    inFrames.length > 0
+      ? `one in each of several frames: name one, e.g. ${inFrames.join(', ')}`
+      : `nothing.${suggestion(step, outputs.keys())}`;
+  return [{ at: name, expected: 'an output', came }];
+}
+
+/** A step of a loop's body that ran once needs no frame to be named by. */
+function onlyInFrames(outputs: RunRecord['outputs'], nodeId: string): JsonObject | undefined {
+  const [only, another] = [...outputs].filter(([key]) => key.endsWith(`/${nodeId}`));
+  return another === undefined ? only?.[1] : undefined;
+}
+
+function differencesOfError(error: NonNullable<Expectation['error']>, { failure, failedNode }: RunRecord) {
+  const { node, code, message } = error;
+  return [
+    ...(node === undefined ? [] : differences(node, failedNode, 'error.node')),
+    ...(code === undefined ? [] : differences(code, failure?.code, 'error.code')),
+    ...(message === undefined ? [] : differences(message, failure?.message, 'error.message')),
+  ];
+}
+
+function faultsOfResponse(expected: NonNullable<Expectation['response']>, reply: Reply | null): readonly Difference[] {
+  const { status, headers = {}, body } = expected;
+  const came = new Map(Object.entries(reply?.headers ?? {}));
+  return [
+    ...(status === undefined ? [] : differences(status, reply?.status, 'response.status')),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      differences(value, came.get(name.toLowerCase()), `response.headers.${name}`),
+    ),
+    ...(body === undefined ? [] : differences(body, reply?.body as Json | undefined, 'response.body')),
+  ];
+}

@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { testCommand } from '../../src/cli/test.ts';
+import { readTestFile } from '../../src/workflow-tests/test-file.ts';
+import { yamlBombs } from '../support/yaml-bombs.ts';
+import { tested } from './tested-files.ts';
+
+const ownBombs = new Map([
+  ['unknown keys', `tests:\n${Array.from({ length: 20_000 }, (_, index) => `  k${index}: 1\n`).join('')}`],
+  ['unknown keys of a test', `tests: [{${Array.from({ length: 20_000 }, (_, index) => `nam${index}: 1`).join(', ')}}]`],
+  ['tests that are none', `tests: [${'1,'.repeat(40_000)}1]`],
+  ['recordings that are none', `tests: [{http: [${'{a: b},'.repeat(15_000)}1]}]`],
+  ['inline workflows', `tests: 1\nworkflows: [${'{a: {b: c}},'.repeat(6000)}1]`],
+]);
+
+const flow = 'name: Flow\nnodes: [{id: start, type: trigger_manual}]\n';
+const one = 'workflow: flow.yaml\ntests: [{name: t, expect: {}}]\n';
+
+/** What is said of a test file that cannot be read, without its name. */
+async function refusal(text: string, workflow = flow): Promise<readonly string[]> {
+  const { code, out, notes } = await tested({ 'flow.yaml': workflow, 'a.test.yaml': text });
+  expect([code, out]).toEqual([2, ['a.test.yaml', '0 passed, 0 failed']]);
+  return notes.flatMap((note) => note.replaceAll('a.test.yaml:', '').split('\n'));
+}
+
+describe('a test file that cannot be read', () => {
+  it('is refused with all that is wrong, each with its place', async () => {
+    const text = `workflow: flow.yaml
+workflwos: []
+tests:
+  - nam: t
+    payload: {any: {thing: goes}}
+    start_time: yesterday
+    http:
+      - request: {methd: GET, url: 7, headers: [a]}
+        response: {status: 99}
+    expect:
+      status: complete
+      path: start
+      outputs: {a: 1}
+      eror: {code: x}
+  - 7
+`;
+    expect(await refusal(text)).toEqual([
+      "2:1 Unknown key 'workflwos'. Did you mean 'workflow'?",
+      '4:5 name: Field required',
+      "4:5 Unknown key 'nam'. Did you mean 'name'?",
+      '6:17 start_time: Must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
+      "8:19 Unknown key 'methd'. Did you mean 'method'?",
+      '8:36 url: Must be a text, or {contains: …} with a part of it',
+      '8:48 headers: Invalid input: expected record, received array',
+      '9:28 status: Too small: expected number to be >=200',
+      expect.stringMatching(/^11:15 status: Invalid option: expected one of .*"completed"/),
+      '12:13 path: Must be a list of nodes, or {contains: …} with some of them',
+      '13:20 a: Invalid input: expected record, received number',
+      "14:7 Unknown key 'eror'. Did you mean 'error'?",
+      '15:5 tests: Invalid input: expected object, received number',
+    ]);
+  });
+
+  it.each([
+    ['', '1:1 The text holds nothing.'],
+    ['- a', '1:1 The file: Invalid input: expected object, received array'],
+    ['workflow: flow.yaml\ntests: []', '2:8 tests: Too small: expected array to have >=1 items'],
+    [one.replace('{}', '&a {}'), '2:27 Anchors (&name) are not allowed: write the value out.'],
+    ['workflow: [', expect.stringMatching(/^1:12 This is not YAML/)],
+    [
+      'workflow: flow.yaml\ntests: [{name: t, expect: {}, http: [{request: {url: x}}]}]',
+      "2:38 http: Give either 'response' or 'fails'.",
+    ],
+  ])('such as %j says what and where', async (text, words) => {
+    expect(await refusal(text)).toEqual([words]);
+  });
+
+  it('or a workflow of it, does not keep the other files from being played', async () => {
+    const files = {
+      'flow.yaml': flow,
+      'a.test.yaml': 'tests: 7',
+      'b.test.yaml': one.replace('flow.yaml', 'none.yaml'),
+      'c.test.yaml': one,
+    };
+    const { code, out, notes } = await tested(files, [...Object.keys(files).slice(1), 'none.test.yaml']);
+    expect([code, out.at(-1)]).toEqual([2, '1 passed, 0 failed']);
+    expect(notes).toEqual([
+      'a.test.yaml:1:1 workflow: Must be the path of a file, or a workflow\na.test.yaml:1:8 tests: Invalid input: expected array, received number',
+      'There is no file none.yaml.',
+      'There is no file none.test.yaml.',
+    ]);
+  });
+
+  it('is not read at all where it is no file, or too large', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-folder-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, 'a.test.yaml'));
+    const notes: string[] = [];
+    const quiet = {
+      say: () => undefined,
+      note: (line: string) => void notes.push(line),
+      openTheatre: () => Promise.reject(new Error('nothing is played')),
+    };
+    await expect(testCommand.run({ words: [], options: {} }, quiet)).rejects.toThrow('Say which files.');
+    expect(await refusal(`${one}# ${'x'.repeat(256 * 1024)}`)).toEqual(['a.test.yaml is larger than 256 KiB.']);
+    expect((await tested({}, ['../../dev/zero'])).notes).toEqual([expect.stringMatching(/is not a file\.$/)]);
+  });
+
+  it.each([...yamlBombs, ...ownBombs])('however hostile, is answered at once: %s', (_name, text) => {
+    const before = performance.now();
+    expect(readTestFile(text)).toMatchObject({ issues: expect.anything() });
+    // Four times what such a text may take, as others run beside.
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
+});
+
+describe('a workflow that the check finds fault with', () => {
+  it('is not played: its faults are told with their places', async () => {
+    const { code, notes } = await tested({
+      'flows/flow.yaml': `${flow}edges: [start -> nowhere]\n`,
+      'a.test.yaml': one.replace('flow.yaml', 'flows/flow.yaml'),
+    });
+    expect([code, notes]).toEqual([2, [expect.stringMatching(/^flows\/flow.yaml:3:9 .*nowhere/)]]);
+  });
+
+  it('has its place in the test file where it stands in it', async () => {
+    const inline = (edges: string) => `tests:
+  - {name: t, expect: {}}
+workflow:
+  name: Flow
+  nodes:
+    - {id: start, type: trigger_manual}
+    - {id: last, type: template, template: x}
+  edges:
+    - ${edges}
+`;
+    expect(await refusal(inline('start -> nowhere'))).toEqual([expect.stringMatching(/^9:7 .*nowhere/)]);
+    expect((await tested({ 'a.test.yaml': inline('start -> last') })).code).toBe(0);
+  });
+});

@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { report, tested } from './tested-files.ts';
+
+const orders = `
+name: Orders
+trigger: webhook
+steps:
+  - id: size
+    type: switch
+    rules:
+      - {field: trigger.payload.total, operator: gt, value: 1000, route: by_hand}
+    default: book
+  - id: book
+    type: http
+    method: POST
+    url: http://orders.example/orders
+    headers: {X-Team: sales}
+    body: {order: "{{ trigger.payload }}"}
+  - id: by_hand
+    type: template
+    template: By hand
+`;
+
+const booked = `
+    http:
+      - request: {method: POST, url: http://orders.example/orders, body: {order: {total: 5}}}
+        response: {body: {id: 7}}`;
+
+describe('a test of a workflow', () => {
+  it('passes where the run went as it says', async () => {
+    const answer = await tested({
+      'flows/orders.yaml': orders,
+      'orders.test.yaml': `
+workflow: flows/orders.yaml
+tests:
+  - name: a small order is booked
+    payload: {total: 5}${booked}
+    expect:
+      status: completed
+      path: [start, size, book]
+      skipped: [by_hand]
+      outputs: {book: {status: 200, result: {id: 7}}, size: {route: __other__}}
+      final_output: {id: 7}
+  - name: a large one is not
+    payload: {total: 5000}
+    expect: {path: {contains: [by_hand]}, final_output: By hand}
+`,
+    });
+    expect(answer).toEqual({
+      code: 0,
+      out: ['orders.test.yaml', '  ok    a small order is booked', '  ok    a large one is not', '2 passed, 0 failed'],
+      notes: [],
+    });
+  });
+
+  it('fails where it went another way, and shows what came', async () => {
+    const { code, out } = await tested({
+      'orders.yaml': orders,
+      'orders.test.yaml': `
+workflow: orders.yaml
+tests:
+  - name: small
+    payload: {total: 5}${booked}
+    expect:
+      path: [start, size, by_hand]
+      skipped: [book]
+      outputs: {book: {result: {id: 8, at: noon}}, boook: {status: 200}}
+      final_output: By hand
+      error: {node: book, code: http_status}
+`,
+    });
+    expect(code).toBe(1);
+    expect(out).toEqual([
+      'orders.test.yaml',
+      '  FAIL  small (line 4)',
+      '          status',
+      '            expected failed',
+      '            came     completed',
+      '          path',
+      '            expected ["start","size","by_hand"]',
+      '            came     ["start","size","book"]',
+      '          skipped',
+      '            expected ["book"]',
+      '            came     ["by_hand"]',
+      '          outputs.book.result.id',
+      '            expected 8',
+      '            came     7',
+      '          outputs.book.result.at',
+      '            expected "noon"',
+      '            came     nothing',
+      '          outputs.boook',
+      '            expected an output',
+      "            came     nothing. Did you mean 'book'?",
+      '          final_output',
+      '            expected "By hand"',
+      '            came     {"id":7}',
+      '          error.node',
+      '            expected "book"',
+      '            came     null',
+      '          error.code',
+      '            expected "http_status"',
+      '            came     nothing',
+      '0 passed, 1 failed',
+    ]);
+  });
+});
+
+describe('a recorded answer', () => {
+  const test = (http: string, expected = '{}', payload = '{total: 5}') =>
+    report(orders, `tests: [{name: t, payload: ${payload}, http: ${http}, expect: ${expected}}]`);
+  const url = 'url: "http://orders.example/orders"';
+
+  it('is for a request of the same method and address, and of the headers and the body that it names', async () => {
+    const passing = [
+      `[{request: {method: POST, ${url}}, response: {}}]`,
+      `[{request: {method: POST, url: {contains: example}, headers: {x-team: sales}}, response: {}}]`,
+      `[{request: {method: POST, ${url}, body: {contains: {order: {total: 5}}}}, response: {}}]`,
+      `[{request: {method: POST, ${url}, body: '{"order":{"total":5}}'}, response: {}}]`,
+      `[{request: {method: POST, ${url}, body: {contains: '"total":5'}}, response: {}}]`,
+    ];
+    for (const http of passing) expect(await test(http)).toEqual(['  ok    t']);
+  });
+
+  it('that fits no request leaves it unanswered: the step fails, and the report says what is another', async () => {
+    const refused = (hint: string) => [
+      '  FAIL  t (line 2)',
+      '          status',
+      '            expected completed',
+      `            came     failed (http_blocked): Node 'book' failed: No recording answers POST http://orders.example/orders with the body {"order":{"total":5}}.${hint}`,
+      `          No recording answers POST http://orders.example/orders with the body {"order":{"total":5}}.${hint}`,
+    ];
+    expect(await test('[]')).toEqual(refused(''));
+    const recorded = 'http[0] (POST http://orders.example/orders)';
+    expect(await test(`[{request: {method: POST, ${url}, headers: {x-team: law}}, response: {}}]`)).toEqual([
+      ...refused(` ${recorded} has another headers.x-team: "law", not "sales".`),
+      `          ${recorded} was never asked for.`,
+    ]);
+    expect(await test(`[{request: {method: POST, ${url}, body: {order: {total: 6}}}, response: {}}]`)).toEqual([
+      ...refused(` ${recorded} has another body.order.total: 6, not 5.`),
+      `          ${recorded} was never asked for.`,
+    ]);
+  });
+
+  it('that no step asks for fails the test', async () => {
+    expect(await test(`[{request: {method: POST, ${url}}, response: {}}]`, '{}', '{total: 5000}')).toEqual([
+      '  FAIL  t (line 2)',
+      '          http[0] (POST http://orders.example/orders) was never asked for.',
+    ]);
+  });
+
+  it('answers as often as it says, so that retries are played: their delays pass at once', async () => {
+    const busy = `{request: {method: POST, ${url}}, response: {status: 503, body: busy}, times: 2}`;
+    const down = `{request: {method: POST, ${url}}, fails: The connection was refused., times: 2}`;
+    const fine = `{request: {method: POST, ${url}}, response: {body: {id: 1}}}`;
+    for (const first of [busy, down])
+      expect(await test(`[${first}, ${fine}]`, '{final_output: {id: 1}}')).toEqual(['  ok    t']);
+    expect(await test(`[${down.replace('2', '3')}]`, '{error: {node: book, code: http_connection}}')).toEqual([
+      '  ok    t',
+    ]);
+    expect(await test(`[${busy.replace('2', '4')}]`, '{error: {message: {contains: busy}}}')).toEqual([
+      '  FAIL  t (line 2)',
+      '          http[0] (POST http://orders.example/orders) was asked for 3 of 4 times.',
+    ]);
+  });
+
+  it('has the content type of its body unless it says another', async () => {
+    const json = `[{request: {method: POST, ${url}}, response: {body: [1]}}]`;
+    const text = `[{request: {method: POST, ${url}}, response: {status: 201, body: "[1]"}}]`;
+    const named = `[{request: {method: POST, ${url}}, response: {headers: {Content-Type: application/json}, body: "[1]"}}]`;
+    expect(await test(json, '{outputs: {book: {result: [1]}}}')).toEqual(['  ok    t']);
+    expect(await test(text, '{outputs: {book: {result: "[1]", status: 201}}}')).toEqual(['  ok    t']);
+    expect(await test(named, '{outputs: {book: {result: [1]}}}')).toEqual(['  ok    t']);
+  });
+});
+
+describe('the answer to whoever started the run', () => {
+  const echo = `
+name: Echo
+input_schema: {type: object, required: [word]}
+nodes:
+  - {id: hook, type: trigger_webhook, response_mode: respond_node}
+  - {id: reply, type: respond, status: 201, headers: {X-Word: "{{ trigger.payload.word }}"}, body: "{{ trigger.payload }}"}
+edges: [hook -> reply]
+`;
+  it('is what the webhook gives', async () => {
+    const tests = `
+tests:
+  - name: fits
+    payload: {word: hi}
+    expect: {response: {status: 201, headers: {x-word: hi}, body: {word: hi}}}
+  - name: is another
+    payload: {word: hi}
+    expect: {response: {status: 200, body: {word: ho}}}
+  - name: is refused
+    payload: {}
+    expect: {response: {status: 422}}
+  - name: expects a run
+    payload: {}
+    expect: {path: []}
+`;
+    expect(await report(echo, tests)).toEqual([
+      '  ok    fits',
+      '  FAIL  is another (line 7)',
+      '          response.status',
+      '            expected 200',
+      '            came     201',
+      '          response.body.word',
+      '            expected "ho"',
+      '            came     "hi"',
+      '  ok    is refused',
+      '  FAIL  expects a run (line 13)',
+      '          the run',
+      '            expected to start',
+      expect.stringMatching(/^ {12}came {5}nothing: the service refused to start it \(422\) .*word/),
+    ]);
+  });
+});

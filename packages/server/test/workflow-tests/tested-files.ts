@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { testCommand } from '../../src/cli/test.ts';
+import { defaultCode } from '../../src/config.ts';
+import { createTheatre } from '../../src/virtual-service.ts';
+
+/** What `millrace test` did: paths in it are those of the files as they were given. */
+export interface Tested {
+  readonly code: number;
+  readonly out: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** Runs `millrace test` in this process on files of these names and texts: those that are called `….test.yaml`. */
+export async function tested(files: Readonly<Record<string, string>>, words = testsIn(files)): Promise<Tested> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-tested-'));
+  const said = { out: [] as string[], notes: [] as string[] };
+  const plain = (line: string) => line.replaceAll(`${folder}/`, '');
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    const code = await testCommand.run(
+      { words: words.map((name) => join(folder, name)), options: {} },
+      {
+        say: (line) => void said.out.push(plain(line)),
+        note: (line) => void said.notes.push(plain(line)),
+        openTheatre: async () => createTheatre({ code: defaultCode, logLevel: 'silent' }),
+      },
+    );
+    return { code, ...said };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function testsIn(files: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(files).filter((name) => name.endsWith('.test.yaml'));
+}
+
+/** The lines of a report on one file of one workflow: without its name, and without the count. */
+export async function report(workflow: string, tests: string): Promise<readonly string[]> {
+  const { out, notes } = await tested({ 'flow.yaml': workflow, 'flow.test.yaml': `workflow: flow.yaml\n${tests}` });
+  return [...notes, ...out.slice(1, -1).map((line) => line.trimEnd())];
+}
