@@ -60,6 +60,12 @@ function prepareLoad(connection: Connection): (workflowId: number) => VersionedG
   };
 }
 
+interface Head {
+  readonly updated_at: string;
+  readonly newest_version_id: number | null;
+  readonly oldest_version: number;
+}
+
 type Save = Parameters<GraphStore['save']>[0];
 
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
@@ -70,8 +76,8 @@ export function prepareSave({
   versions,
   schedules,
 }: SaveParts): (params: Save, effects: Effects) => SavedGraph | 'stale' {
-  const current = connection.prepare<[number, number], { updated_at: string; newest_version_id: number | null }>(
-    'SELECT updated_at, newest_version_id FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
+  const current = connection.prepare<[number, number], Head>(
+    'SELECT updated_at, newest_version_id, oldest_version FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
   );
   const advance = connection.prepare<[number, number, number, string, number]>(
     `UPDATE workflows SET version = version + 1, newest_version_id = ?, node_count = node_count + ?,
@@ -91,7 +97,16 @@ export function prepareSave({
     const version = baseVersion + 1;
     const previousId = row.newest_version_id;
     const moment = formatInstant(updatedAt);
-    const versionId = versions.add({ workflowId, version, previousId, changes, undos, origin, at: moment });
+    const versionId = versions.add({
+      workflowId,
+      version,
+      previousId,
+      oldest: row.oldest_version,
+      changes,
+      undos,
+      origin,
+      at: moment,
+    });
     advance.run(versionId, nodes, edges, moment, workflowId);
     effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });
     return { version, saved };

@@ -14,6 +14,8 @@ interface NewVersion {
   readonly workflowId: number;
   readonly version: number;
   readonly previousId: number | null;
+  /** The oldest version that is kept. */
+  readonly oldest: number;
   readonly changes: readonly GraphChange[];
   readonly undos: readonly Undo[];
   readonly origin: SaveOrigin;
@@ -64,13 +66,13 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   const prune = prepareVersionPrune(connection);
 
   return {
-    add({ workflowId, version, previousId, changes, undos: steps, origin, at }) {
+    add({ workflowId, version, previousId, oldest, changes, undos: steps, origin, at }) {
       const counts = countsOf(changes);
       const undo = JSON.stringify(steps.length === 1 ? steps : steps.toReversed());
       const { authorId, restoredFrom } = origin;
       const { lastInsertRowid } = insert.run(workflowId, version, previousId, at, authorId, restoredFrom, counts, undo);
       const id = Number(lastInsertRowid);
-      prune({ workflowId, version, newestId: id });
+      prune({ workflowId, version, newestId: id, length: undo.length, oldest });
       return id;
     },
     list({ workflowId, limit, offset }) {

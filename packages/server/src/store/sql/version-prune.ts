@@ -5,8 +5,10 @@ import { versionChain } from './version-row.ts';
 const keptVersions = 2_000;
 /** What they may take together, in bytes: past it the oldest go, though they are fewer. */
 const keptBytes = 16 * 1024 * 1024;
-/** Looking for what to prune reads all rows of the workflow, so one save of so many does it. */
+/** Looking for what to prune reads all rows of the workflow, so where only their number counts, one save of so many does it. */
 const pruneEvery = 100;
+/** As long as no undo is longer, their number alone keeps them within `keptBytes`: a character takes up to three bytes. */
+const smallLength = keptBytes / keptVersions / 3;
 
 interface LinkRow {
   readonly id: number;
@@ -19,6 +21,14 @@ interface Newest {
   readonly version: number;
   /** The row of that version. */
   readonly newestId: number;
+  /** The length of its undo, in characters. */
+  readonly length: number;
+  /** The oldest version that is kept. */
+  readonly oldest: number;
+}
+
+function mayExceed({ version, oldest, length }: Newest): boolean {
+  return length > smallLength || (version % pruneEvery === 0 && version - oldest >= keptVersions);
 }
 
 /** Deletes a workflow's oldest versions, now and then, so that its history stays bounded. */
@@ -30,8 +40,9 @@ export function prepareVersionPrune(connection: Connection): (newest: Newest) =>
   const remove = connection.prepare<[number]>('DELETE FROM graph_versions WHERE id = ?');
   const setOldest = connection.prepare<[number, number]>('UPDATE workflows SET oldest_version = ? WHERE id = ?');
   const noLimit = -1;
-  return ({ workflowId, version, newestId }) => {
-    if (version % pruneEvery !== 0) return;
+  return (newest) => {
+    if (!mayExceed(newest)) return;
+    const { workflowId, newestId } = newest;
     const rows = all.all(newestId, noLimit, 0);
     let bytes = 0;
     // A version is read by undoing those after it, so its own undo does not count.

@@ -68,6 +68,7 @@ export function workflowStore({
           workflowId,
           version,
           previousId: null,
+          oldest: 1,
           changes: [],
           undos: [],
           origin,
