@@ -23,11 +23,25 @@ export interface Seen {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+interface Kind {
+  readonly kind: string;
+  readonly by: readonly string[];
+  readonly name: string;
+  /** What else must hold. */
+  readonly when?: (body: Fields) => boolean;
+}
+
 /** How an object of an answer is known, by fields that only its kind has; and which field names it. */
-const kinds: readonly { readonly kind: string; readonly by: readonly string[]; readonly name: string }[] = [
+const kinds: readonly Kind[] = [
   { kind: 'slug', by: ['slug', 'node_count'], name: 'slug' },
   { kind: 'workflow_id', by: ['slug', 'node_count'], name: 'id' },
   { kind: 'node', by: ['node_id', 'component_type'], name: 'node_id' },
+  {
+    kind: 'scheduled node',
+    by: ['node_id', 'component_type'],
+    name: 'node_id',
+    when: (body) => body.component_type === 'trigger_schedule',
+  },
   { kind: 'edge', by: ['edge_type', 'edge_label'], name: 'id' },
   { kind: 'execution', by: ['execution_id'], name: 'execution_id' },
   { kind: 'credential', by: ['credential_type', 'detail'], name: 'id' },
@@ -38,7 +52,7 @@ const kinds: readonly { readonly kind: string; readonly by: readonly string[]; r
   { kind: 'trashed', by: ['deleted_at', 'slug'], name: 'id' },
   { kind: 'version', by: ['version', 'node_count'], name: 'version' },
 ];
-const inWorkflow = new Set(['node', 'edge', 'collaborator', 'version']);
+const inWorkflow = new Set(['node', 'scheduled node', 'edge', 'collaborator', 'version']);
 
 /** What the answers told of: so that later requests name what exists, and what did. */
 export class Pool {
@@ -48,10 +62,15 @@ export class Pool {
   choose(kind: string, pick: number, { caller, slug }: Seen): string | null {
     const rank = ({ owner, isGone }: Entry): number => (isGone ? 2 : 0) + (owner === caller ? 0 : 1);
     const candidates = this.#entries
-      .filter((entry) => entry.kind === kind && (!inWorkflow.has(kind) || entry.within === slug))
+      .filter((entry) => this.#isOf(entry, kind) && (!inWorkflow.has(kind) || entry.within === slug))
       .reverse()
       .sort((a, b) => rank(a) - rank(b));
     return candidates[pick % Math.max(1, candidates.length)]?.value ?? null;
+  }
+
+  #isOf({ kind, value }: Entry, wanted: string): boolean {
+    if (wanted !== 'scheduled workflow') return kind === wanted;
+    return kind === 'slug' && this.#entries.some((other) => other.kind === 'scheduled node' && other.within === value);
   }
 
   /** Takes in every object of an answer. */
@@ -61,10 +80,11 @@ export class Pool {
   }
 
   #learnObject(body: Fields, seen: Seen): void {
-    for (const { kind, by, name } of kinds) {
+    for (const { kind, by, name, when = () => true } of kinds) {
       // What is in the trash is no workflow to be named, though it looks like one.
       const isThere = kind === 'trashed' || !Object.hasOwn(body, 'deleted_at');
-      if (isThere && by.every((field) => Object.hasOwn(body, field))) this.#add(kind, String(body[name]), seen);
+      if (isThere && by.every((field) => Object.hasOwn(body, field)) && when(body))
+        this.#add(kind, String(body[name]), seen);
     }
     if (body.is_public === true) this.share(String(body.slug));
     // Payloads and outputs may hold anything; only lists and details hold objects of the API.

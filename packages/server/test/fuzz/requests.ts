@@ -183,8 +183,15 @@ export class Requests {
 /** One body in five is broken. */
 const sometimesSpoiled = fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: spoiling });
 
+/** What the parameters of some paths refer to, more narrowly. */
+const referringIn: readonly (readonly [part: string, kinds: Readonly<Record<string, string>>])[] = [
+  ['/collaborators/', { username: 'collaborator' }],
+  ['/schedule/', { slug: 'scheduled workflow', node_id: 'scheduled node' }],
+];
+
 function pathValue({ path }: Operation, name: string): fc.Arbitrary<unknown> {
-  const kind = path.includes('/collaborators/') && name === 'username' ? 'collaborator' : referring[name];
+  const narrower = referringIn.find(([part]) => path.includes(part))?.[1];
+  const kind = narrower?.[name] ?? referring[name];
   if (kind === undefined) return stray;
   return fc.oneof({ weight: 12, arbitrary: existing(kind) }, { weight: 1, arbitrary: stray });
 }

@@ -42,20 +42,24 @@ export class Session {
     return session;
   }
 
-  /** A small workflow that runs, so that the first requests have something to name. */
+  /** A small workflow that runs, and another in the trash, so that the first requests have something to name. */
   async #furnish(caller: Caller): Promise<void> {
     const [member, slug, path] = [this.#members[caller], `of-${caller}`, `/api/v1/workflows/of-${caller}`];
     const within = { caller, slug };
     this.#pool.learn((await member.post('/api/v1/workflows/', { name: caller, slug })).body, within);
-    for (const [node_id, component_type] of [
-      ['hook', 'trigger_webhook'],
-      ['a', 'template'],
+    for (const node of [
+      { node_id: 'hook', component_type: 'trigger_webhook' },
+      { node_id: 'a', component_type: 'template' },
+      { node_id: 'clock', component_type: 'trigger_schedule', config: { extra_config: { cron: '0 4 * * *' } } },
     ]) {
-      this.#pool.learn((await member.post(`${path}/nodes/`, { node_id, component_type })).body, within);
+      this.#pool.learn((await member.post(`${path}/nodes/`, node)).body, within);
     }
     const edge = { source_node_id: 'hook', target_node_id: 'a' };
     this.#pool.learn((await member.post(`${path}/edges/`, edge)).body, within);
     this.#pool.learn((await member.post(`/api/v1/webhooks/${slug}`, {})).body, within);
+    await member.post('/api/v1/workflows/', { name: 'old', slug: `old-of-${caller}` });
+    await member.delete(`/api/v1/workflows/old-of-${caller}/`);
+    this.#pool.learn((await member.get('/api/v1/trash/')).body, within);
   }
 
   async close(): Promise<void> {
