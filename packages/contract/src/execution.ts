@@ -111,7 +111,11 @@ export const executionBatch = z.object({ execution_ids: ids });
 
 /** What a run by hand starts with. */
 export const executeRequest = z.object({
-  payload: json.optional().describe('The trigger payload; an empty object when left out.'),
+  payload: json
+    .optional()
+    .describe(
+      "The trigger payload. Left out: an empty object, and where a schedule starts it that node's `trigger_payload`.",
+    ),
   text: z.string().optional().describe('The text of the trigger.'),
   trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
   wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),

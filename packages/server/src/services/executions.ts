@@ -36,7 +36,8 @@ export interface ListRequest {
 
 /** What a run by hand starts with. */
 export interface HandStart {
-  readonly payload: Json;
+  /** Undefined for what its trigger gives by itself. */
+  readonly payload: Json | undefined;
   readonly text: string;
   readonly triggerNodeId: string | null;
   /** Whether to wait until the run has ended. */
@@ -138,14 +139,14 @@ async function startByHand(
   const { graphs, triggers, inputSchemas, acceptance, answers, store } = ports;
   const graph = await graphs.current(workflow);
   const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
-  inputSchemas.check(workflow, start.payload, ['body', 'payload']);
+  const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
+  inputSchemas.check(workflow, payload, ['body', 'payload']);
   triggers.checkRun(graph, triggerNodeId);
   const id = acceptance.newId();
   const ended = start.wait ? answers.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
   try {
-    const trigger = { payload: start.payload, text: start.text };
-    const byHand = { idempotencyKey: null, isManual: true };
-    await acceptance.accept({ id, workflow, graph, triggerNodeId, trigger, ...byHand });
+    const byHand = { trigger: { payload, text }, idempotencyKey: null, isManual: true };
+    await acceptance.accept({ id, workflow, graph, triggerNodeId, ...byHand });
   } catch (error) {
     ended?.abandon();
     throw error;

@@ -1,12 +1,16 @@
 import {
   type Catalogue,
   type Graph,
+  isObject,
   isTrigger,
+  type Json,
   type Node,
   own,
   Problem,
   planRun,
   type SignatureScheme,
+  schedulePolicies,
+  scheduleType,
   signatureSchemes,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -38,6 +42,8 @@ export interface Triggers {
    * @throws Problem `invalid` when that leaves no node, or not one
    */
   byHand(graph: VersionedGraph, nodeId: string | null): string;
+  /** What a run by hand is given where its caller gives no payload: a schedule's own, of all others an empty object. */
+  payloadByHand(graph: VersionedGraph, nodeId: string): Json;
   /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
   ofType(graph: VersionedGraph, componentType: string): string | null;
   /** @throws Problem `invalid` when the run that the node would start cannot run */
@@ -81,6 +87,11 @@ export function createTriggers(catalogue: Catalogue): Triggers {
           msg: `Node '${nodeId}' is not a trigger of this workflow.`,
         },
       ]);
+    },
+    payloadByHand(graph, nodeId) {
+      const node = graph.nodes.find((each) => each.nodeId === nodeId);
+      const config = node?.componentType === scheduleType ? own(node.config, 'extra_config') : undefined;
+      return isObject(config) ? schedulePolicies(config).payload : {};
     },
     ofType(graph, componentType) {
       const ofThisType = triggersOf(graph, catalogue).filter((node) => node.componentType === componentType);

@@ -35,6 +35,24 @@ describe('a schedule', () => {
     });
   });
 
+  it.each([
+    ['its own payload', undefined, { report: 'daily' }],
+    ['an empty one that is given', {}, {}],
+    ['another one that is given', { report: 'now' }, { report: 'now' }],
+  ])('is started by hand with %s', async (_which, payload, expected) => {
+    await clockwork.addSchedule(api, 'timed', { cron: '0 9 * * *', trigger_payload: { report: 'daily' } });
+    const body = { wait: true, ...(payload !== undefined && { payload }) };
+    await api.post('/api/v1/workflows/timed/execute/', body);
+    const [run] = await clockwork.runs();
+    const { body: detail } = await api.get(`/api/v1/executions/${run?.id}/`);
+    expect(detail).toMatchObject({
+      status: 'completed',
+      trigger_payload: expected,
+      // By hand, it has no time but the present.
+      logs: [{ output: { payload: expected, timestamp: '2026-03-28T12:00:00.000000' } }],
+    });
+  });
+
   it('is seen on its node wherever nodes are shown', async () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
     await clockwork.pass(90_000);
