@@ -17,6 +17,9 @@ cancelled, so is the other.
 { "workflow": "enrich-contact", "payload": { "email": "{{ trigger.payload.email }}" } }
 \`\`\`
 
+A workflow that is already above this one, and is named by its slug, is not started again: the step fails. Name it by an
+expression where it is to call itself and comes to an end; executions start each other 20 deep at most.
+
 With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`.`,
   inputs: [
     { name: 'payload', dataType: 'any', required: false, description: 'What it starts with, unless the config says.' },

@@ -79,7 +79,7 @@ export class Context implements StepContext {
     });
   }
   async startWorkflow(slug: string, payload: Json): Promise<string> {
-    const execution = await this.#ports.subworkflow(this.#attempt.run, { slug, payload });
+    const execution = await this.#ports.subworkflow(this.#attempt.run, { nodeId: this.nodeId, slug, payload });
     this.#attempt.starts.push(execution);
     return execution.id;
   }

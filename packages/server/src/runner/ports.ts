@@ -74,7 +74,10 @@ export interface RunnerPorts {
    * An execution of another workflow, to be stored with the step that starts it.
    * @throws StepError `subworkflow`
    */
-  readonly subworkflow: (parent: ClaimedRun, call: { slug: string; payload: Json }) => Promise<NewExecution>;
+  readonly subworkflow: (
+    parent: ClaimedRun,
+    call: { nodeId: string; slug: string; payload: Json },
+  ) => Promise<NewExecution>;
   readonly links: {
     /** The secret part of a callback's URL, hashed with SHA-256 (hex). */
     readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;

@@ -1,19 +1,12 @@
-import { type Graph, type GraphIssue, own, readNodeConfig, type Workflow } from '@millrace/core';
+import type { Graph, GraphIssue, Workflow } from '@millrace/core';
 import { type AccessStore, standingOf } from './access.ts';
 import type { Graphs } from './graphs.ts';
+import { callsIn } from './subworkflow-calls.ts';
 
 interface CheckPorts {
   readonly store: AccessStore;
   readonly graphs: Graphs;
 }
-
-/** A node that runs another workflow, where its slug is written out. */
-interface Call {
-  readonly nodeId: string;
-  readonly slug: string;
-}
-
-const caller = 'workflow';
 
 /** Workflows that one check looks at: more than anybody chains, and an answer in good time. */
 const maxVisited = 200;
@@ -41,15 +34,6 @@ export async function checkSubworkflows(
     }
   }
   return issues;
-}
-
-/** A slug that an expression makes is known when the step runs, and checked then. */
-function callsIn(graph: Graph): readonly Call[] {
-  return graph.nodes.flatMap(({ nodeId, componentType, config }) => {
-    const common = componentType === caller ? readNodeConfig(config) : null;
-    const slug = common?.success ? own(common.data.extra_config, 'workflow') : undefined;
-    return typeof slug === 'string' && !slug.includes('{{') ? [{ nodeId, slug }] : [];
-  });
 }
 
 /** As a run would find it: with the rights of the owner of the workflow whose run it is. */

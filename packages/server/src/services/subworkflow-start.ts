@@ -6,13 +6,21 @@ import type { Store } from '../store/store.ts';
 import { standingOf } from './access.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
+import { callsIn } from './subworkflow-calls.ts';
 import type { Triggers } from './triggers.ts';
 
 /** Makes the executions that steps start. */
-export type SubworkflowStart = (parent: ClaimedRun, call: { slug: string; payload: Json }) => Promise<NewExecution>;
+export type SubworkflowStart = (parent: ClaimedRun, call: SubworkflowCall) => Promise<NewExecution>;
+
+/** Which node runs which workflow. */
+interface SubworkflowCall {
+  readonly nodeId: string;
+  readonly slug: string;
+  readonly payload: Json;
+}
 
 interface SubworkflowPorts {
-  readonly store: Pick<Store, 'workflows' | 'collaborators'>;
+  readonly store: Pick<Store, 'workflows' | 'collaborators' | 'executions' | 'graphs'>;
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
@@ -26,12 +34,13 @@ const calledTrigger = 'trigger_workflow';
 const maxDepth = 20;
 
 export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStart {
-  return async (parent, { slug, payload }) => {
+  return async (parent, { nodeId, slug, payload }) => {
     const depth = parent.depth + 1;
     if (depth > maxDepth) {
       throw refusal(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
     }
     const workflow = await targetOf(ports, parent, slug);
+    await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
     if (!workflow.isActive) throw refusal(slug, 'it is not active.');
     const graph = await ports.graphs.current(workflow);
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
@@ -63,6 +72,25 @@ async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: s
   if (target === null || standing === null)
     throw refusal(slug, "it does not exist, or the workflow's owner may not see it.");
   return target;
+}
+
+/**
+ * Refuses what validate calls a cycle: a workflow that is named by its slug, and already above the run that calls it. It
+ * would do all its steps twenty times. One that an expression names may come back: it can see to it that this ends.
+ */
+async function checkCycle(
+  { store }: SubworkflowPorts,
+  parent: ClaimedRun,
+  { nodeId, slug, targetId }: { readonly nodeId: string; readonly slug: string; readonly targetId: number },
+): Promise<void> {
+  const above = parent.depth === 0 ? [] : await store.executions.ancestors(parent.id);
+  const chain = [...above, { workflowId: parent.workflowId, slug: parent.workflowSlug }];
+  const first = chain.findIndex(({ workflowId }) => workflowId === targetId);
+  if (first === -1) return;
+  const graph = await store.graphs.pinned({ workflowId: parent.workflowId, version: parent.version });
+  if (graph === null || !callsIn(graph).some((call) => call.nodeId === nodeId)) return;
+  const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
+  throw refusal(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
 }
 
 function refusal(slug: string, reason: string): StepError {

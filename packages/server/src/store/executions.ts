@@ -60,6 +60,8 @@ export interface ExecutionStore {
   byId(id: string): Promise<OwnedExecution | null>;
   /** The run with all it needs to be shown: its trigger, journal and final output. */
   detail(id: string): Promise<ExecutionDetail | null>;
+  /** The workflows of the runs above a run, the outermost first: of the one whose step started it, and so on. */
+  ancestors(id: string): Promise<readonly { readonly workflowId: number; readonly slug: string }[]>;
   list(params: ExecutionFilter): Promise<Page<Execution>>;
   /**
    * Deletes runs with their journals, if they have ended and their workflow is this user's, or one that they edit.

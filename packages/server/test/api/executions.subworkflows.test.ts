@@ -139,12 +139,48 @@ test('without waiting it goes its own way', async () => {
   expect(child).toMatchObject({ status: 'interrupted' });
 });
 
-test('a workflow that calls itself ends at a depth of 20', async () => {
-  const itself: Sketch = {
-    nodes: { begin: 'trigger_workflow', manual: 'trigger_manual', call: ['workflow', { workflow: 'main' }] },
-    edges: 'begin -> call\nmanual -> call',
+const self = (slug: string): Sketch => ({
+  nodes: { begin: 'trigger_workflow', manual: 'trigger_manual', call: ['workflow', { workflow: slug }] },
+  edges: 'begin -> call\nmanual -> call',
+});
+
+test.each([
+  ['itself', { main: self('main') }, 'main → main', 1],
+  ['itself without waiting', { main: calling({ workflow: 'main', wait: false }) }, 'main → main', 1],
+  ['one that calls it', { main: self('target'), target: self('main') }, 'main → target → main', 2],
+  [
+    'a circle further down',
+    { main: self('target'), target: self('third'), third: self('target') },
+    'third → target',
+    3,
+  ],
+] as const)('a workflow that calls %s is stopped before it begins again', async (_what, sketches, words, count) => {
+  const there = await scene(sketches);
+  const { detail } = await run(there);
+  for (let turn = 0; turn < 4; turn += 1) await there.running.settle();
+  const message = expect.stringMatching(new RegExp(`cannot be started: it comes back to itself: .*${words}\\.`));
+  expect(await detail()).toMatchObject({ status: 'failed', error_message: message });
+  const { body } = await there.member.get('/api/v1/executions/?limit=1');
+  expect(body).toMatchObject({ total: count });
+});
+
+test('a workflow that calls another one twice, side by side or below each other, is no circle', async () => {
+  const twice: Sketch = {
+    nodes: {
+      start: 'trigger_manual',
+      one: ['workflow', { workflow: 'target' }],
+      two: ['workflow', { workflow: 'third' }],
+    },
+    edges: 'start -> one\none -> two',
   };
-  const there = await scene({ main: itself });
+  const there = await scene({ main: twice, target: target(['template', { template: 'done' }]), third: self('target') });
+  const { detail } = await run(there);
+  for (let turn = 0; turn < 4; turn += 1) await there.running.settle();
+  expect(await detail()).toMatchObject({ status: 'completed' });
+});
+
+test('a workflow that names itself by an expression may call itself, 20 deep', async () => {
+  const there = await scene({ main: self('{{ run.workflow }}') });
   const { detail } = await run(there);
   for (let turn = 0; turn < 40; turn += 1) await there.running.settle();
   expect(await detail()).toMatchObject({

@@ -42,6 +42,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);
+  const ancestors = prepareAncestors(connection);
   const remove = prepareRemove(connection);
   return {
     accept: (run) => writer.submit((effects) => accept(run, effects)),
@@ -56,6 +57,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),
     detail: (id) => connection.read(() => detail(id)),
+    ancestors: (id) => connection.read(() => ancestors(id)),
     list: prepareList(connection, counts, byId),
     remove: (params) => writer.submit((effects) => remove(params, effects)),
   };
@@ -69,6 +71,20 @@ function prepareById(connection: Connection): (id: string) => OwnedExecution | n
     const row = find.get(id);
     return row === undefined ? null : toExecution(row);
   };
+}
+
+/** One step up costs one look by the primary key, and there are as many as runs may be deep. */
+function prepareAncestors(connection: Connection) {
+  const find = connection.prepare<[string], { workflowId: number; slug: string }>(
+    `WITH RECURSIVE above (id, distance) AS (
+       SELECT parent_execution_id, 1 FROM executions WHERE id = ?
+       UNION ALL
+       SELECT e.parent_execution_id, distance + 1 FROM above JOIN executions e ON e.id = above.id
+     )
+     SELECT e.workflow_id AS workflowId, w.slug FROM above
+     JOIN executions e ON e.id = above.id JOIN workflows w ON w.id = e.workflow_id ORDER BY distance DESC`,
+  );
+  return (id: string) => find.all(id);
 }
 
 /** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */

@@ -307,7 +307,7 @@ function childSentences(store: () => Store): void {
     ]);
   });
 
-  test('cancelling the parent cancels its children, and theirs', async () => {
+  test('a run knows those above it, and cancelling the uppermost cancels all', async () => {
     const { parent, childId } = await family();
     const child = (await claim(store())).find(({ id }) => id === childId);
     if (child === undefined) throw new Error('the child was not claimed');
@@ -317,6 +317,9 @@ function childSentences(store: () => Store): void {
     await store().executions.append({ ...appendOf(child, [paused(pause)]), starts: [grandchild], park: waiting });
     await store().executions.cancel({ id: parent.id, at: start });
     for (const id of [parent.id, childId, grandchild.id]) expect(await statusOf(store(), id)).toBe('cancelled');
+    const above = await store().executions.ancestors(grandchild.id);
+    expect(above.map(({ workflowId }) => workflowId)).toEqual([parent.workflowId, child.workflowId]);
+    expect(await store().executions.ancestors(parent.id)).toEqual([]);
     expect(await store().executions.openCount()).toBe(0);
   });
 
