@@ -10,7 +10,8 @@ import {
   type Pause,
   type PauseKey,
   pauseStages,
-  standingEntries,
+  type RunFinished,
+  stoppedBecause,
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
@@ -41,7 +42,9 @@ export const executionLog = z.object({
   node_id: z.string(),
   frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
   attempt: z.int().describe('From 1; 0 for a node that was skipped.'),
-  status: z.enum(['success', 'failed', 'skipped', 'waiting']).describe('`waiting` as long as the step waits.'),
+  status: z
+    .enum(['success', 'failed', 'skipped', 'waiting'])
+    .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
   input: json.describe('What the node was given; null when it was skipped.'),
   output: jsonObject.nullable().describe('Its ports and their values.'),
   error: z.string().nullable(),
@@ -174,21 +177,31 @@ export interface ShownWait extends PauseKey {
 
 /** An execution with its logs: one for each attempt and each skipped node. */
 export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
-  const waiting = lastOfSteps(history.journal);
+  const ends = endsOf(history.journal);
   return {
     ...presentExecution(run),
     trigger_payload: history.payload,
     final_output: history.finalOutput,
     waits: history.waits.map(presentWait),
     error_handler: presentHandling(history.journal.at(-1)?.fact),
-    logs: history.journal.flatMap(({ seq, fact }) => {
-      // The beginning of a loop or of an attempt is no attempt, nor are answers and retries: how it ended shows.
-      if (!isStep(fact)) return [];
-      if (fact.kind === 'step_paused' && !waiting.has(seq)) return [];
-      const log = presentLog(seq, fact, history.inputs.get(seq) ?? null);
+    logs: history.journal.flatMap((entry) => {
+      const fact = logged(entry, ends);
+      if (fact === null) return [];
+      const log = presentLog(entry.seq, fact, history.inputs.get(entry.seq) ?? null);
       return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, history.waits) } : log];
     }),
   };
+}
+
+/** What a log entry tells of. Of what only begins or is answered there is none: how it ended shows. */
+function logged({ seq, fact }: JournalEntry, ends: ReadonlyMap<number, RunFinished | null>): StepFact | null {
+  if (!isBeginning(fact)) return isStep(fact) ? fact : null;
+  const end = ends.get(seq);
+  if (end === null && fact.kind === 'step_paused') return fact;
+  if (end?.failure == null) return null;
+  const { nodeId, frame, attempt, at: startedAt } = fact;
+  const failure = stoppedBecause(end.failure);
+  return { kind: 'step_stopped', nodeId, frame, attempt, startedAt, at: end.at, failure };
 }
 
 /** Where a step that waits for a callback is called, for those who may know. */
@@ -220,20 +233,37 @@ function presentHandling(end: JournalEntry['fact'] | undefined): ExecutionDetail
 
 type StepFact = Extract<Fact, { kind: keyof typeof logStatuses }>;
 
-/** Which facts are the last of their step: of a pause that means that it still waits. */
-function lastOfSteps(journal: readonly JournalEntry[]): ReadonlySet<number> {
-  const last = new Map<string, number>();
-  for (const { seq, fact } of standingEntries(journal)) {
-    // What a run waited for ends with it.
-    if (fact.kind === 'run_finished') return new Set();
-    last.set(JSON.stringify([fact.frame, fact.nodeId]), seq);
+/** Facts of a step that goes on. */
+type Beginning = Extract<Fact, { kind: 'step_paused' | 'step_started' | 'loop_started' }>;
+
+function isBeginning(fact: JournalEntry['fact']): fact is Beginning {
+  const { kind } = fact;
+  return kind === 'step_paused' || kind === 'step_started' || kind === 'loop_started';
+}
+
+/** By the places of beginnings that have no end of their own: the end of the run that was theirs, or null before it. */
+function endsOf(journal: readonly JournalEntry[]): ReadonlyMap<number, RunFinished | null> {
+  const ends = new Map<number, RunFinished | null>();
+  const begun = new Map<string, number>();
+  for (const { seq, fact } of journal) {
+    if (fact.kind === 'run_retried') continue;
+    if (fact.kind === 'run_finished') {
+      for (const beginning of begun.values()) ends.set(beginning, fact);
+      begun.clear();
+      continue;
+    }
+    const key = JSON.stringify([fact.frame, fact.nodeId]);
+    if (isBeginning(fact)) begun.set(key, seq);
+    else begun.delete(key);
   }
-  return new Set(last.values());
+  for (const beginning of begun.values()) ends.set(beginning, null);
+  return ends;
 }
 
 const logStatuses = {
   step_succeeded: 'success',
   step_failed: 'failed',
+  step_stopped: 'failed',
   step_skipped: 'skipped',
   step_paused: 'waiting',
 } as const;
@@ -251,12 +281,17 @@ function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
     status: logStatuses[fact.kind],
     input: input,
     output: fact.kind === 'step_succeeded' ? fact.outputs : null,
-    error: fact.kind === 'step_failed' ? fact.failure.message : null,
-    error_code: fact.kind === 'step_failed' ? fact.failure.code : null,
+    error: 'failure' in fact ? fact.failure.message : null,
+    error_code: 'failure' in fact ? fact.failure.code : null,
     metadata: metadataOf(fact),
-    duration_ms: 'durationMs' in fact ? fact.durationMs : 0,
+    duration_ms: durationOf(fact),
     timestamp: formatInstant(fact.at),
   };
+}
+
+function durationOf(fact: StepFact): number {
+  if (fact.kind === 'step_stopped') return fact.at - fact.startedAt;
+  return 'durationMs' in fact ? fact.durationMs : 0;
 }
 
 function metadataOf(fact: StepFact): ExecutionLogBody['metadata'] {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import { type PauseStage, parkedStatus } from './pause.ts';
 import type { LoopState, RunState, StepState } from './run-state.ts';
 import type { Instant } from './time.ts';
+import { whereabouts } from './whereabouts.ts';
 
 /** What may happen next in a run. */
 export type Decision =
@@ -110,7 +111,9 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     return finish('failed', { failure: { code: failure.code, message }, nodeId });
   }
   if (situation.now >= situation.deadline) {
-    return failed('failed', 'run_timeout', 'The execution took longer than max_execution_seconds allows.');
+    const { sentence, nodeId } = whereabouts(state);
+    const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
+    return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
   }
   if (state.stepCount >= situation.maxSteps && state.open.size > 0) {
     return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);

@@ -67,6 +67,10 @@ export const errorTable = {
     meaning: 'The other workflow cannot be started, or its execution did not complete.',
   },
   step_timeout: { kind: 'step', meaning: 'The step took longer than its timeout_seconds.' },
+  step_stopped: {
+    kind: 'step',
+    meaning: 'The step was under way when what it was part of ended: its execution, or an iteration of a loop.',
+  },
   step_unknown: {
     kind: 'step',
     meaning: 'The service stopped while the step was under way: whether it acted is not known.',

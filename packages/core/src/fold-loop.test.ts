@@ -21,6 +21,7 @@ const path = (journal: readonly Fact[]): string[] =>
     const name = fact.frame === '' ? fact.nodeId : `${fact.frame}/${fact.nodeId}`;
     const signs = {
       step_started: '*',
+      step_stopped: 'x',
       step_skipped: '-',
       loop_started: '+',
       step_failed: '!',

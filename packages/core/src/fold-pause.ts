@@ -11,12 +11,13 @@ export function pauseStep(state: RunState, step: StepState, { stage, pause }: St
 }
 
 /** What the step waited for has come. Returns how the step succeeded where it goes through with that now. */
-export function resumeStep(state: RunState, step: StepState, { answer }: StepResumed): StepSucceeded | null {
+export function resumeStep(state: RunState, step: StepState, { answer, at }: StepResumed): StepSucceeded | null {
   const { pause: waited } = step;
   // A journal resumes only what it has paused.
   if (waited === null) throw new Error(`node '${step.node.nodeId}' was resumed, but it had not paused`);
   step.pause = null;
   step.phase = 'ready';
+  step.since = at;
   state.paused.delete(step);
   state.open.add(step);
   if (waited.stage === 'step') {

@@ -12,6 +12,9 @@ export function applyFact(state: RunState, fact: Fact): void {
     state.finished = fact;
     return;
   }
+  state.at = fact.at;
+  // The end of what it was part of is another fact.
+  if (fact.kind === 'step_stopped') return;
   const step = stepAt(state, fact);
   // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
   if (step === undefined)
@@ -21,7 +24,11 @@ export function applyFact(state: RunState, fact: Fact): void {
   if (step.frame.open === 0) endFrame(state, step.frame);
 }
 
-function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: 'run_finished' }>): void {
+function applyTo(
+  state: RunState,
+  step: StepState,
+  fact: Exclude<Fact, { kind: 'run_finished' | 'step_stopped' }>,
+): void {
   switch (fact.kind) {
     case 'step_succeeded':
       succeed(state, step, fact);
@@ -38,6 +45,7 @@ function applyTo(state: RunState, step: StepState, fact: Exclude<Fact, { kind: '
       break;
     case 'step_started':
       step.started = fact.attempt;
+      step.since = fact.at;
       break;
     case 'step_paused':
       pauseStep(state, step, fact);
@@ -90,6 +98,7 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
   dropLoop(state, step);
   if (fact.retryAt !== null) {
     step.phase = 'retrying';
+    step.since = fact.retryAt;
     state.open.add(step);
     return;
   }

@@ -51,6 +51,18 @@ export interface StepFailed extends StepFact {
   readonly usage?: ModelUsage;
 }
 
+/**
+ * An attempt was under way when what it was part of ended: its run, or an iteration that failed. Nothing follows from
+ * it. It comes before the fact that ended it.
+ */
+export interface StepStopped extends StepFact {
+  readonly kind: 'step_stopped';
+  readonly attempt: number;
+  readonly startedAt: Instant;
+  readonly failure: Failure;
+  readonly usage?: ModelUsage;
+}
+
 /** Every incoming edge was dead, or the join can no longer be met. */
 export interface StepSkipped extends StepFact {
   readonly kind: 'step_skipped';
@@ -96,7 +108,7 @@ export interface RunFinished {
   /** `final_output`; null unless completed. */
   readonly output: Json;
   readonly failure: Failure | null;
-  /** The node whose failure ended the run. */
+  /** The node whose failure ended the run, or the one that it was at when its time was up. */
   readonly nodeId: string | null;
   /** What came of the workflow's error handler; absent where it has none, and unless failed. */
   readonly errorHandler?: ErrorHandling;
@@ -110,6 +122,7 @@ export type Fact =
   | StepStarted
   | StepSucceeded
   | StepFailed
+  | StepStopped
   | StepSkipped
   | LoopStarted
   | StepPaused

@@ -72,6 +72,7 @@ export * from './schema-issues.ts';
 export * from './script.ts';
 export * from './secret-mask.ts';
 export * from './step-input.ts';
+export * from './stopped-step.ts';
 export * from './sub-components.ts';
 export * from './time.ts';
 export * from './url-query.ts';

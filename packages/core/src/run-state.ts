@@ -38,6 +38,8 @@ export interface StepState {
   /** The last attempt that said that it is about to act. */
   started: number;
   retryAt: Instant | null;
+  /** Since when its next attempt may be under way; null of the trigger, until it has failed. */
+  since: Instant | null;
   /** What leaves by its first output, once it succeeded (or failed with `on_error: continue`). */
   value: Json;
   /** How many of its outgoing edges were taken. */
@@ -114,6 +116,8 @@ export interface RunState {
   /** The failure that ends the run, and its node. */
   failure: { readonly nodeId: string; readonly failure: Failure } | null;
   respond: HttpAnswer | null;
+  /** When the last fact happened. */
+  at: Instant | null;
   /** Attempts performed, for the limit on steps. */
   stepCount: number;
   /** About how many characters all that was put out has as JSON, for the limit on them. */
@@ -135,6 +139,7 @@ export function newRunState(plan: Plan): RunState {
     declined: null,
     failure: null,
     respond: null,
+    at: null,
     stepCount: 0,
     size: 0,
     finished: null,
@@ -159,6 +164,7 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       attempts: 0,
       started: 0,
       retryAt: null,
+      since: null,
       value: null,
       taking: 0,
       loop: null,
@@ -184,6 +190,7 @@ export function stepAt(state: RunState, { frame, nodeId }: { frame: string; node
 /** A step has something to do. */
 export function openStep(state: RunState, step: StepState, phase: 'ready' | 'skipping'): void {
   step.phase = phase;
+  step.since = state.at;
   step.frame.open += 1;
   state.open.add(step);
 }

@@ -7,9 +7,11 @@ import {
   type Instant,
   newRunState,
   type Plan,
+  type RunFinished,
   RunScope,
   type RunState,
   StepError,
+  type StepFailed,
   type StepOutcome,
   type StepState,
   standingEntries,
@@ -25,7 +27,8 @@ import { type Flight, Flights } from './flights.ts';
 import { type AppendOutcome, JournalTail } from './journal-tail.ts';
 import { callComponent, ended, failed, loopEnded, loopFailed, pinnedOutput, timeoutOf } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
-import { notesItsStart, started, unknownOutcome } from './unknown-outcome.ts';
+import { type Stop, stopped, stoppedBefore } from './stopped.ts';
+import { mayHaveBegun, notesItsStart, started, unknownOutcome } from './unknown-outcome.ts';
 
 interface Times {
   readonly at: number;
@@ -60,6 +63,8 @@ export class ActiveRun {
   readonly #alarm: Alarm;
   /** The steps whose beginning this owner of the run has journaled. */
   readonly #noted = new WeakSet<StepState>();
+  /** Steps that an owner before this one may have begun. */
+  readonly #inherited: ReadonlySet<StepState>;
   /** What the latest decisions say: that the run is to be parked. */
   #park: Append['park'] | null = null;
   #cancelRequested: boolean;
@@ -78,6 +83,7 @@ export class ActiveRun {
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     // What these facts have made pointless ended with them.
     this.#state.abandoned.length = 0;
+    this.#inherited = run.epoch === 1 ? none : begunBefore(this.#state, ports.clock.now());
     this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
     this.#alarm = new Alarm(ports, () => this.turn());
     this.#scope = new RunScope(this.#state, {
@@ -106,7 +112,6 @@ export class ActiveRun {
 
   cancel(): void {
     this.#cancelRequested = true;
-    this.#inFlight.abortAll();
     this.turn();
   }
 
@@ -180,8 +185,7 @@ export class ActiveRun {
         break;
       }
       case 'finish':
-        this.#inFlight.abortAll();
-        this.#record({ kind: 'run_finished', at, ...decision.result });
+        this.#finish({ kind: 'run_finished', at, ...decision.result });
         break;
       case 'perform':
         this.#consider(decision.step, decision.attempt, decision.notBefore ?? at);
@@ -204,10 +208,24 @@ export class ActiveRun {
     }
   }
 
+  /** What is under way ends with the run. */
+  #finish(end: RunFinished): void {
+    const { at, failure } = end;
+    if (failure !== null) for (const step of this.#state.open) this.#recordStop(step, { at, reason: failure });
+    this.#inFlight.abortAll();
+    this.#record(end);
+  }
+
+  #recordStop(step: StepState, stop: Stop): void {
+    const flight = this.#inFlight.of(step);
+    if (flight !== undefined) this.#record(stopped(flight, stop));
+    else if (this.#inherited.has(step)) this.#record(stoppedBefore(step, stop));
+  }
+
   /** Performs an attempt if its time has come, it is not under way, and what precedes it may be built on. */
   #consider(step: StepState, attempt: number, notBefore: number): void {
-    if (this.#stopping || this.#inFlight.has(step)) this.#alarm.setFor(this.#deadline);
-    else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(notBefore);
+    if (this.#stopping || this.#inFlight.of(step) !== undefined) this.#alarm.setFor(this.#deadline);
+    else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(Math.min(notBefore, this.#deadline));
     else if (this.#mayRunAhead(step)) this.#perform(step, attempt);
     else if (this.#tail.isStored) this.#act(step, attempt);
   }
@@ -281,21 +299,21 @@ export class ActiveRun {
     const fail = (error: unknown): Fact => failed(this.#ports, tried, { error, ...times() });
     const cancelTimer = this.#ports.timers.after(limit, () => {
       const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
-      this.#settle(tried.step, flight, () => this.#record(fail(error)));
+      this.#settle(flight, () => this.#record(fail(error)));
     });
-    const flight: Flight = { abort, cancelTimer };
-    this.#inFlight.begin(tried.step, flight);
+    const flight: Flight = { tried, startedAt: this.#ports.clock.now(), abort, cancelTimer };
+    this.#inFlight.begin(flight);
     this.#alarm.setFor(this.#deadline);
     under.result.then(
-      (value) => this.#settle(tried.step, flight, () => this.#recordEnd(tried, value, times())),
+      (value) => this.#settle(flight, () => this.#recordEnd(tried, value, times())),
       // Who aborted it has settled it already, so this is never the end that counts.
-      (error: unknown) => this.#settle(tried.step, flight, () => this.#record(fail(error))),
+      (error: unknown) => this.#settle(flight, () => this.#record(fail(error))),
     );
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(step: StepState, flight: Flight, record: () => void): void {
-    if (!this.#inFlight.end(step, flight) || this.#over) return;
+  #settle(flight: Flight, record: () => void): void {
+    if (!this.#inFlight.end(flight) || this.#over) return;
     record();
     this.turn();
   }
@@ -308,9 +326,14 @@ export class ActiveRun {
 
   #record(fact: Fact): void {
     applyFact(this.#state, fact);
+    if (fact.kind === 'step_failed') this.#dropStopped(fact);
     this.#tail.record(fact, this.#state.abandoned.splice(0));
     this.#tail.publish(eventOf(this.id, fact));
-    if (fact.kind === 'step_failed') this.#inFlight.abortAllBut(this.#state.open);
+  }
+
+  /** Where a failure has ended an iteration, what was under way in it has ended too. */
+  #dropStopped({ at, failure: reason }: StepFailed): void {
+    for (const flight of this.#inFlight.abortAllBut(this.#state.open)) this.#record(stopped(flight, { at, reason }));
   }
 
   /** Something was stored, or could not be: goes on from there. */
@@ -323,6 +346,12 @@ export class ActiveRun {
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.turn();
   }
+}
+
+const none: ReadonlySet<StepState> = new Set();
+
+function begunBefore({ open }: RunState, now: Instant): ReadonlySet<StepState> {
+  return new Set([...open].filter((step) => mayHaveBegun(step, now)));
 }
 
 function isStillDue(decision: Decision, state: RunState): boolean {

@@ -22,6 +22,8 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
         failure: fact.failure,
         durationMs: fact.durationMs,
       };
+    case 'step_stopped':
+      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'failed', failure: fact.failure };
     case 'step_paused':
       return pausedEvent(executionId, fact);
     case 'step_resumed':

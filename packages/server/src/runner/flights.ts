@@ -1,8 +1,11 @@
-import type { StepState } from '@millrace/core';
+import type { Instant, StepState } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
+import type { Attempt } from './attempt.ts';
 
-/** What an attempt that is being performed can be stopped with. */
+/** An attempt that is being performed, with what ends it early. */
 export interface Flight {
+  readonly tried: Attempt;
+  readonly startedAt: Instant;
   readonly abort: AbortController;
   readonly cancelTimer: CancelTimer;
 }
@@ -15,16 +18,17 @@ export class Flights {
     return this.#flights.size;
   }
 
-  has(step: StepState): boolean {
-    return this.#flights.has(step);
+  of(step: StepState): Flight | undefined {
+    return this.#flights.get(step);
   }
 
-  begin(step: StepState, flight: Flight): void {
-    this.#flights.set(step, flight);
+  begin(flight: Flight): void {
+    this.#flights.set(flight.tried.step, flight);
   }
 
   /** Ends an attempt; false when it has ended before. */
-  end(step: StepState, flight: Flight): boolean {
+  end(flight: Flight): boolean {
+    const { step } = flight.tried;
     if (this.#flights.get(step) !== flight) return false;
     this.#flights.delete(step);
     stop(flight);
@@ -36,13 +40,11 @@ export class Flights {
     this.#flights.clear();
   }
 
-  /** Aborts what is not among these any more: an iteration that a failure has ended, and nobody waits for. */
-  abortAllBut(open: ReadonlySet<StepState>): void {
-    for (const [step, flight] of this.#flights) {
-      if (open.has(step)) continue;
-      this.#flights.delete(step);
-      stop(flight);
-    }
+  /** Aborts and returns what is not among these any more: an iteration has failed, and nobody waits for its steps. */
+  abortAllBut(open: ReadonlySet<StepState>): readonly Flight[] {
+    const dropped = [...this.#flights.values()].filter(({ tried }) => !open.has(tried.step));
+    for (const flight of dropped) this.end(flight);
+    return dropped;
   }
 }
 

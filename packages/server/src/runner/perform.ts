@@ -119,7 +119,8 @@ function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
   };
 }
 
-function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
+/** What its model calls have taken so far, for a fact about it. */
+export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
   return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
 }
 

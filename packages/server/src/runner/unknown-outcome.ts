@@ -14,6 +14,17 @@ export function started({ node, frame }: StepState, attempt: number, at: Instant
   return { kind: 'step_started', nodeId: node.nodeId, frame: frame.key, attempt, at };
 }
 
+/**
+ * Whether the process that had the run before this one may have begun the step's next attempt. Where beginnings are not
+ * journaled, any step that could begin may have.
+ */
+export function mayHaveBegun(step: StepState, now: Instant): boolean {
+  const { node, phase, loop, isAgreed, retryAt } = step;
+  if (loop !== null || (node.interruptBefore && !isAgreed)) return false;
+  if (notesItsStart(step)) return step.started === step.attempts + 1;
+  return phase === 'ready' || (phase === 'retrying' && (retryAt ?? now) <= now);
+}
+
 const whatHappened = 'The service stopped while this step was under way: whether it acted is not known.';
 
 const whatFollows = {

@@ -67,7 +67,7 @@ describe('a loop', () => {
     );
     await world.settle();
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-    expect(await pathOf(id)).toEqual(['/hook', '/each', 'each[1]/a', '/each', '/end', '/h', 'completed']);
+    expect(await pathOf(id)).toEqual(['/hook', '/each', 'each[0]/a', 'each[1]/a', '/each', '/end', '/h', 'completed']);
   });
 
   test('of hundreds of quick steps lets the journal be written in between', async () => {

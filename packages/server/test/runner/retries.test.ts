@@ -1,4 +1,4 @@
-import { StepError } from '@millrace/core';
+import { type JsonObject, StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -18,12 +18,6 @@ const gives =
   (items: readonly unknown[]): Deed =>
   () => ({ outputs: { output: items as number[] } });
 
-/** Has the failed run go on, and lets it. */
-async function retry(id: string): Promise<void> {
-  await world.retry(id);
-  await world.settle();
-}
-
 /** Which steps the facts after the last retry are of. */
 async function pathSinceRetry(id: string): Promise<readonly string[]> {
   const { journal } = await world.detail(id);
@@ -42,7 +36,7 @@ describe('a retry of a run whose loop failed', () => {
     const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
     await world.settle();
     expect((await world.detail(id)).status).toBe('failed');
-    await retry(id);
+    await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['each[1]/a', 'each[2]/a', '/each', '/end', 'completed']);
     expect((await world.detail(id)).finalOutput).toEqual(['done', 'done', 'done']);
   });
@@ -60,7 +54,7 @@ describe('a retry of a run whose loop failed', () => {
       'hook -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -loop_return-> outer',
     );
     await world.settle();
-    await retry(id);
+    await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['outer[1]/inner[1]/a', 'outer[1]/inner', '/outer', 'completed']);
   });
 
@@ -71,7 +65,7 @@ describe('a retry of a run whose loop failed', () => {
     const each: [string, { concurrency: number }] = ['loop', { concurrency: 2 }];
     const id = await world.start({ hook: 'start', each, a: 'keyed', end: 'pure' }, body);
     await world.settle();
-    await retry(id);
+    await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['each[0]/a', 'each[1]/a', '/each', '/end', 'completed']);
   });
 
@@ -83,18 +77,35 @@ describe('a retry of a run whose loop failed', () => {
     world.time.advance(60_000);
     await world.settle();
     expect((await world.detail(id)).status).toBe('failed');
-    await retry(id);
+    await world.retry(id);
     expect((await world.detail(id)).status).toBe('running');
     expect(await pathSinceRetry(id)).toEqual(['/each']);
+  });
+
+  test('goes on with its second attempt when the time of the run was up in that', async () => {
+    const forever: Deed = () => new Promise(() => undefined);
+    const a: Deed = (...given) => (given[0] === 1 ? failsAt(1)(...given) : given[0] === 2 ? forever(...given) : ok);
+    world = await World.open({ hook: gives([1]), a });
+    const each: [string, JsonObject] = ['loop', { retry: { max_attempts: 2, delay_ms: 1000, jitter: false } }];
+    const stubborn: [string, JsonObject] = ['keyed', { timeout_seconds: 10_000, retry: { max_attempts: 1 } }];
+    const id = await world.start({ hook: 'start', each, a: stubborn, end: 'pure' }, body);
+    for (const ms of [1000, 900_000]) {
+      await world.settle();
+      world.time.advance(ms);
+    }
+    await world.settle();
+    expect((await world.detail(id)).failure?.code).toBe('run_timeout');
+    await world.retry(id);
+    expect(await pathSinceRetry(id)).toEqual(['each#2[0]/a', '/each', '/end', 'completed']);
   });
 
   test('fails again, and goes on again', async () => {
     world = await World.open({ hook: gives([1, 2]), a: failsAt(2, 3) });
     const id = await world.start({ hook: 'start', each: 'loop', a: 'keyed', end: 'pure' }, body);
     await world.settle();
-    await retry(id);
+    await world.retry(id);
     expect((await world.detail(id)).status).toBe('failed');
-    await retry(id);
+    await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['each[1]/a', '/each', '/end', 'completed']);
   });
 });
@@ -103,8 +114,8 @@ test('a retry outlives a crash at once after it', async () => {
   world = await World.open({ a: failsAt(1), b: failsAt(1) });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
   await world.settle();
-  await retry(id);
-  await retry(id);
+  await world.retry(id);
+  await world.retry(id);
   await world.crash();
   await world.settle();
   expect((await world.detail(id)).status).toBe('completed');

@@ -93,7 +93,6 @@ describe('a step that is done once', () => {
   test('is performed again when somebody retries the execution', async () => {
     const id = await crashed('once');
     await world.retry(id);
-    await world.settle();
     expect((await world.detail(id)).status).toBe('completed');
     expect(world.calls.get('a')).toBe(2);
   });

@@ -82,9 +82,13 @@ export class World {
     await this.store.close();
   }
 
-  /** Freezes the runner, so that it claims nothing more, and lets another take over. What it began may still end. */
-  async crash(): Promise<void> {
+  /**
+   * Freezes the runner, so that it claims nothing more, and lets another take over, at once or after a while. What it
+   * began may still end.
+   */
+  async crash({ forMs = 0 } = {}): Promise<void> {
     this.#owner.isDead = true;
+    this.time.setClock(forMs);
     this.#owner = { name: `after ${this.#owner.name}`, isDead: false };
     this.#runner = this.#newRunner();
     await this.store.executions.recover();
@@ -141,10 +145,11 @@ export class World {
     return detail;
   }
 
-  /** Has a failed run go on, as somebody does who asks for it. */
+  /** Has a failed run go on, as somebody does who asks for it, as far as it goes by itself. */
   async retry(id: string): Promise<void> {
     const acceptance = { checkRoom: async () => undefined };
     await retryRun({ store: this.store, catalogue: this.#catalogue, acceptance, clock: this.time.clock }, id);
+    await this.settle();
   }
 
   #newRunner(): Runner {

@@ -88,6 +88,7 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
     case 'step_skipped':
       return { head: [fact.kind, fact.at, fact.nodeId, fact.frame], rest: {} };
     case 'step_started':
+    case 'step_stopped':
     case 'loop_started':
     case 'step_paused': {
       const { kind, at, nodeId, frame, attempt, ...rest } = fact;
@@ -127,6 +128,7 @@ function putTogether([kind, at, nodeId, frame, attempt, durationMs]: Head, rest:
     case 'step_skipped':
       return { kind, nodeId, frame, at } as Journaled;
     case 'step_started':
+    case 'step_stopped':
     case 'loop_started':
     case 'step_paused':
       return { kind, nodeId, frame, attempt, at, ...rest } as Journaled;

@@ -83,6 +83,16 @@ const everyFact: readonly Fact[] = [
     retryAt: null,
   },
   { kind: 'step_skipped', nodeId: 'd', frame: 'outer[0]', at: start + 3 },
+  {
+    kind: 'step_stopped',
+    nodeId: 'e',
+    frame: 'outer[1]',
+    at: start + 4,
+    attempt: 2,
+    startedAt: start,
+    failure: { code: 'run_cancelled', message: 'The execution was cancelled.' },
+    usage: { calls: 1, inputTokens: 2, outputTokens: 3, costUsd: 0.5 },
+  },
 ];
 
 function factSentences(store: () => Store): void {

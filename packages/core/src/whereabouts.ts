@@ -1,0 +1,25 @@
+import type { RunState, StepState } from './run-state.ts';
+
+/** Nodes that a sentence names: a loop may have hundreds of iterations under way, which nobody would read. */
+const mostNamed = 3;
+
+/** Where a run is: as a sentence, and the node, if it is one. What goes on in a loop is in the loop's node. */
+export function whereabouts(state: RunState): { readonly sentence: string; readonly nodeId: string | null } {
+  const open = [...state.open].filter(({ phase }) => phase !== 'skipping');
+  const steps = open.length > 0 ? open : [...state.paused];
+  const nodes = new Set(steps.map(outermostNode));
+  const [nodeId = null] = nodes;
+  return { sentence: sentenceAbout(steps), nodeId: nodes.size === 1 ? nodeId : null };
+}
+
+function outermostNode({ node, frame }: StepState): string {
+  return frame.iteration === null ? node.nodeId : outermostNode(frame.iteration.loop.step);
+}
+
+function sentenceAbout(steps: readonly StepState[]): string {
+  const names = steps
+    .slice(0, mostNamed)
+    .map(({ node, frame }) => `'${node.nodeId}'${frame.key === '' ? '' : ` in ${frame.key}`}`);
+  const more = steps.length - names.length;
+  return `It was at ${steps.length === 1 ? 'node' : 'nodes'} ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+}

@@ -1,0 +1,199 @@
+import { type Json, StepError, type StepStopped } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const never = new Promise<never>(() => undefined);
+const forever: Deed = () => never;
+const gives =
+  (output: Json): Deed =>
+  () => ({ outputs: { output } });
+
+async function passes(ms: number): Promise<void> {
+  await world.settle();
+  world.time.advance(ms);
+  await world.settle();
+}
+
+async function cancel(id: string): Promise<void> {
+  await world.store.executions.cancel({ id, at: world.time.clock.now() });
+  await world.settle();
+}
+
+async function stoppedSteps(id: string): Promise<readonly StepStopped[]> {
+  const { journal } = await world.detail(id);
+  return journal.flatMap(({ fact }) => (fact.kind === 'step_stopped' ? [fact] : []));
+}
+
+const timeUp = 'The execution took longer than max_execution_seconds allows.';
+
+describe('a run whose time is up', () => {
+  test('says at which node it was, and that node has its entry, with the time at which it began', async () => {
+    world = await World.open({ a: forever });
+    const began = world.time.clock.now();
+    const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
+    await passes(900_000);
+    const { status, failure, journal } = await world.detail(id);
+    expect([status, failure]).toEqual(['failed', { code: 'run_timeout', message: `${timeUp} It was at node 'a'.` }]);
+    expect(journal.at(-1)?.fact).toMatchObject({ kind: 'run_finished', nodeId: 'a' });
+    expect(await stoppedSteps(id)).toEqual([
+      {
+        kind: 'step_stopped',
+        nodeId: 'a',
+        frame: '',
+        attempt: 1,
+        startedAt: began,
+        at: began + 900_000,
+        failure: {
+          code: 'run_timeout',
+          message: `The step was stopped before its end. ${timeUp} It was at node 'a'.`,
+        },
+      },
+    ]);
+  });
+
+  test('names a few of the iterations that were under way, and each has its entry', async () => {
+    world = await World.open({ hook: gives([1, 2, 3, 4, 5]), a: forever });
+    const nodes = { hook: 'start', each: ['loop', { concurrency: 5 }] as [string, { concurrency: number }] };
+    const id = await world.start(
+      { ...nodes, a: ['keyed', { timeout_seconds: 10_000 }] },
+      'hook -> each\neach -loop_body-> a\na -loop_return-> each',
+    );
+    await passes(900_000);
+    const { failure, journal } = await world.detail(id);
+    const where = "nodes 'a' in each[0], 'a' in each[1], 'a' in each[2] and 2 more";
+    expect(failure?.message).toBe(`${timeUp} It was at ${where}.`);
+    expect(journal.at(-1)?.fact).toMatchObject({ nodeId: 'each' });
+    expect((await stoppedSteps(id)).map(({ frame }) => frame)).toEqual([0, 1, 2, 3, 4].map((n) => `each[${n}]`));
+  });
+
+  test('names the node that waits for its next attempt', async () => {
+    const failing: Deed = () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true }));
+    world = await World.open({ a: failing });
+    const retry = { max_attempts: 2, delay_ms: 1_000_000, max_delay_ms: 2_000_000, jitter: false };
+    const id = await world.start({ hook: 'start', a: ['keyed', { retry }] }, 'hook -> a');
+    await passes(900_000);
+    expect((await world.detail(id)).failure?.message).toBe(`${timeUp} It was at node 'a'.`);
+    expect(await stoppedSteps(id)).toEqual([]);
+  });
+});
+
+describe('a run that nobody holds', () => {
+  test('and whose time is up meanwhile has an entry for the step that was under way', async () => {
+    world = await World.open({ a: forever });
+    await passes(5000);
+    const began = world.time.clock.now();
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
+    await world.settle();
+    await world.crash({ forMs: 1_000_000 });
+    await world.settle();
+    expect((await world.detail(id)).failure?.message).toBe(`${timeUp} It was at node 'a'.`);
+    expect(await stoppedSteps(id)).toMatchObject([
+      { nodeId: 'a', attempt: 1, startedAt: began, at: began + 1_000_000, failure: { code: 'run_timeout' } },
+    ]);
+    expect(world.calls.get('a')).toBe(1);
+  });
+
+  test('has none for a step that says when it begins, and had not', async () => {
+    world = await World.open({ a: forever });
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'once' }, 'hook -> a\nhook -> b');
+    await world.settle();
+    await world.crash({ forMs: 1_000_000 });
+    await world.settle();
+    const steps = await stoppedSteps(id);
+    expect(steps.map(({ nodeId }) => nodeId)).toEqual(['a']);
+  });
+
+  test('and that had failed an attempt counts the next one from its time', async () => {
+    const deed: Deed = (call) =>
+      call === 1 ? Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) : never;
+    world = await World.open({ a: deed });
+    const retry = { max_attempts: 2, delay_ms: 1000, jitter: false };
+    const began = world.time.clock.now();
+    const id = await world.start({ hook: 'start', a: ['keyed', { retry }] }, 'hook -> a');
+    await passes(1000);
+    await world.crash({ forMs: 1_000_000 });
+    await world.settle();
+    expect(await stoppedSteps(id)).toMatchObject([{ attempt: 2, startedAt: began + 1000 }]);
+  });
+});
+
+describe('a run that is cancelled', () => {
+  test('has an entry for each step that was under way, and tells it', async () => {
+    world = await World.open({ a: forever, b: forever });
+    const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
+    await world.settle();
+    await cancel(id);
+    const message = 'The step was stopped before its end. The execution was cancelled.';
+    expect((await stoppedSteps(id)).map(({ nodeId, failure }) => [nodeId, failure])).toEqual([
+      ['a', { code: 'run_cancelled', message }],
+      ['b', { code: 'run_cancelled', message }],
+    ]);
+    expect(world.events.slice(-3)).toMatchObject([
+      { type: 'node_status', nodeId: 'a', status: 'failed' },
+      { type: 'node_status', nodeId: 'b', status: 'failed' },
+      { type: 'execution_cancelled' },
+    ]);
+  });
+
+  test('has it once, when its process ends before that is stored', async () => {
+    world = await World.open({ a: forever });
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    await world.settle();
+    const cancelled = world.store.executions.cancel({ id, at: world.time.clock.now() });
+    await world.crash();
+    await cancelled;
+    await world.settle();
+    expect((await world.detail(id)).journal.map(({ fact }) => fact.kind)).toEqual([
+      'step_succeeded',
+      'step_stopped',
+      'run_finished',
+    ]);
+  });
+});
+
+test('what was under way beside a node that fails has its entry, under another code than that node', async () => {
+  const fails: Deed = () => Promise.reject(new StepError('http_status', 'The server answered 500.'));
+  world = await World.open({ a: forever, b: fails });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
+  await world.settle();
+  expect(await stoppedSteps(id)).toMatchObject([
+    {
+      nodeId: 'a',
+      failure: {
+        code: 'step_stopped',
+        message: "The step was stopped before its end. Node 'b' failed: The server answered 500.",
+      },
+    },
+  ]);
+});
+
+test('what was under way in a loop beside the item that failed has its entry', async () => {
+  const deed: Deed = (call) => (call === 2 ? Promise.reject(new StepError('assertion', 'No.')) : never);
+  world = await World.open({ hook: gives([1, 2]), a: deed });
+  const id = await world.start(
+    { hook: 'start', each: ['loop', { concurrency: 2 }], a: 'keyed' },
+    'hook -> each\neach -loop_body-> a\na -loop_return-> each',
+  );
+  await world.settle();
+  const { journal } = await world.detail(id);
+  expect(journal.map(({ fact }) => `${fact.kind} ${'frame' in fact ? fact.frame : ''}`.trim())).toEqual([
+    'step_succeeded',
+    'loop_started',
+    'step_stopped each[0]',
+    'step_failed each[1]',
+    'step_failed',
+    'run_finished',
+  ]);
+});
+
+test('a retry of a run whose time was up performs again what was under way', async () => {
+  const deed: Deed = (call) => (call === 1 ? never : { outputs: { output: 'done' } });
+  world = await World.open({ hook: gives([1]), a: deed });
+  const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
+  await passes(900_000);
+  await world.retry(id);
+  expect((await world.detail(id)).status).toBe('completed');
+});
