@@ -19,6 +19,8 @@ export interface ModelSettings {
 
 /** One call of a model. */
 export interface ModelRequest {
+  /** The node whose step asks. */
+  readonly askedBy: string;
   /** The node that describes the model: errors name it. */
   readonly nodeId: string;
   readonly credentialId: number | null;

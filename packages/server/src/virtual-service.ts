@@ -109,6 +109,10 @@ class VirtualService implements Stage {
     this.#app.scheduler.start();
   }
 
+  stopSchedules(): Promise<void> {
+    return this.#app.scheduler.stop();
+  }
+
   async close(): Promise<void> {
     this.#app.endWaits();
     await this.#app.server.close();

@@ -32,6 +32,7 @@ interface Question extends Partial<Omit<ModelRequest, 'settings'>> {
 function ask(question: Question, signal = new AbortController().signal): ReturnType<AskModel> {
   const { settings, ...rest } = question;
   const request: ModelRequest = {
+    askedBy: 'agent',
     nodeId: 'gpt',
     credentialId: openai,
     model: 'small',

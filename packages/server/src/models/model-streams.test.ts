@@ -21,6 +21,7 @@ beforeEach(async () => {
 function request(credentialId: number): ModelRequest {
   const settings = { temperature: null, maxTokens: null, frequencyPenalty: null, presencePenalty: null, topP: null };
   return {
+    askedBy: 'agent',
     nodeId: 'gpt',
     credentialId,
     model: 'small',

@@ -55,7 +55,14 @@ export class BoundModel implements ModelPort {
       throw new StepError('missing_connection', missingConnection(this.#node.nodeId, modelSlot));
     }
     const { nodeId, common } = model;
-    const asked = { nodeId, credentialId: common.llm_credential_id, model: common.model_name, system, messages };
+    const asked = {
+      askedBy: this.#node.nodeId,
+      nodeId,
+      credentialId: common.llm_credential_id,
+      model: common.model_name,
+      system,
+      messages,
+    };
     // One for all calls of the attempt, so that its text goes on.
     this.#tokens ??= this.#listen();
     const tokens = this.#tokens;

@@ -83,6 +83,7 @@ async function endpoint(given: JsonObject): Promise<LlmEndpoint> {
 const noAbort = new AbortController().signal;
 const ask = { method: 'POST', path: '/chat/completions', body: '{}' } as const;
 const question: ModelRequest = {
+  askedBy: 'agent',
   nodeId: 'model',
   credentialId: 7,
   model: 'small',

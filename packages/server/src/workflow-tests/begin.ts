@@ -1,4 +1,14 @@
-import { type Catalogue, type Execution, isTrigger, type Node, suggestion } from '@millrace/core';
+import {
+  type Catalogue,
+  type Execution,
+  isTrigger,
+  type Node,
+  scheduleType,
+  suggestion,
+  type Workflow,
+  withQuery,
+} from '@millrace/core';
+import { fire } from './fire.ts';
 import { PendingReply, type Reply, type Stage } from './stage.ts';
 import type { WorkflowTest } from './test-schema.ts';
 
@@ -22,8 +32,13 @@ export interface Start {
 
 /** Starts the workflow with a test's payload, the way that its trigger is started. @throws CannotBegin */
 export async function begin(stage: Stage, start: Start): Promise<Beginning> {
-  const trigger = await triggerOf(stage, start);
-  const reply = new PendingReply(request(stage, start, trigger));
+  const workflow = await stage.store.workflows.bySlug(start.slug);
+  if (workflow === null) throw new CannotBegin(`There is no workflow '${start.slug}'.`);
+  const trigger = await triggerOf(stage, start, workflow);
+  checkInput(start.test, trigger);
+  const isScheduled = trigger.componentType === scheduleType;
+  const fired = isScheduled ? Promise.resolve(await fire(stage, trigger, workflow.id)) : null;
+  const reply = new PendingReply(fired ?? request(stage, start, trigger));
   // The request is on its way: no time passes until it has started a run, or was refused.
   for (;;) {
     await stage.settle();
@@ -38,9 +53,8 @@ export async function begin(stage: Stage, start: Start): Promise<Beginning> {
   }
 }
 
-async function triggerOf(stage: Stage, { slug, test, catalogue }: Start): Promise<Node> {
-  const workflow = await stage.store.workflows.bySlug(slug);
-  const graph = workflow && (await stage.store.graphs.load(workflow.id));
+async function triggerOf(stage: Stage, { test, catalogue }: Start, { id }: Workflow): Promise<Node> {
+  const graph = await stage.store.graphs.load(id);
   const triggers = (graph?.nodes ?? []).filter(({ componentType }) => {
     const component = catalogue.get(componentType);
     return component !== undefined && isTrigger(component);
@@ -58,12 +72,38 @@ async function triggerOf(stage: Stage, { slug, test, catalogue }: Start): Promis
   throw new CannotBegin(`The workflow has no trigger '${test.trigger}'.${suggestion(test.trigger, names)}`);
 }
 
-function request(stage: Stage, { slug, test: { payload } }: Start, trigger: Node): Promise<Reply> {
-  if (trigger.componentType === 'trigger_webhook') {
-    return stage.call({ method: 'POST', path: `/api/v1/webhooks/${slug}`, body: payload ?? {} });
+/** What each kind of trigger is started with. */
+const inputs: ReadonlyMap<string, readonly string[]> = new Map([
+  ['trigger_webhook', ['payload', 'headers', 'query']],
+  ['trigger_chat', ['text']],
+  [scheduleType, []],
+]);
+const inputsByHand = ['payload', 'text'];
+
+/** @throws CannotBegin for what would reach nobody */
+function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
+  const taken = inputs.get(componentType) ?? inputsByHand;
+  const stray = (['payload', 'text', 'headers', 'query'] as const).find(
+    (key) => test[key] !== undefined && !taken.includes(key),
+  );
+  const words = taken.length === 0 ? 'nothing' : taken.join(', ');
+  if (stray !== undefined) throw new CannotBegin(`'${nodeId}' is a ${componentType}: it takes ${words}, no ${stray}.`);
+}
+
+function request(stage: Stage, { slug, test }: Start, trigger: Node): Promise<Reply> {
+  const { payload, text, headers, query = {} } = test;
+  switch (trigger.componentType) {
+    case 'trigger_webhook': {
+      const path = withQuery(`/api/v1/webhooks/${slug}`, query, 'query');
+      return stage.call({ method: 'POST', path, body: payload ?? {}, ...(headers && { headers }) });
+    }
+    case 'trigger_chat':
+      return stage.call({ method: 'POST', path: `/api/v1/workflows/${slug}/chat/`, body: { text } });
+    default: {
+      const body = { payload: payload ?? {}, trigger_node_id: trigger.nodeId, ...(text !== undefined && { text }) };
+      return stage.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body });
+    }
   }
-  const body = { payload: payload ?? {}, trigger_node_id: trigger.nodeId };
-  return stage.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body });
 }
 
 /** The run that a test is about: of its workflow the one that no other started. */

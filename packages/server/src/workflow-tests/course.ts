@@ -1,17 +1,20 @@
+import type { GivenAnswers } from './given-answers.ts';
 import type { PendingReply, Stage } from './stage.ts';
 
 /**
  * Lets a run go on until nothing more happens by itself. Time passes at once: while a run is under way to the next
- * moment at which anything happens, and while all runs wait for a time right to that.
+ * moment at which anything happens, and while all runs wait right to the end of a wait, or to its answer.
  */
-export async function runToTheEnd(stage: Stage, reply: PendingReply): Promise<void> {
+export async function runToTheEnd(stage: Stage, answers: GivenAnswers, reply: PendingReply): Promise<void> {
   const { store, time } = stage;
   for (;;) {
     await stage.settle();
+    if (await answers.give()) continue;
     const isUnderWay = (await store.executions.openCount()) > 0;
-    const due = isUnderWay ? null : await store.waits.nextDue();
-    if (due !== null) time.skip(Math.max(0, due - time.clock.now()));
-    else if (isUnderWay || reply.value === null) time.advanceToNext();
+    const moments = [await store.waits.nextDue(), answers.nextAt].filter((at) => at !== null);
+    if (isUnderWay) time.advanceToNext();
+    else if (moments.length > 0) time.skip(Math.max(0, Math.min(...moments) - time.clock.now()));
+    else if (reply.value === null) time.advanceToNext();
     else return;
   }
 }

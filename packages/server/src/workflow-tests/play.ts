@@ -2,8 +2,10 @@ import type { Catalogue } from '@millrace/core';
 import { begin, CannotBegin } from './begin.ts';
 import { runToTheEnd } from './course.ts';
 import type { Difference } from './difference.ts';
+import { GivenAnswers } from './given-answers.ts';
 import { install, type WorkflowText } from './install.ts';
 import { RecordedHttp } from './recorded-http.ts';
+import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
 import type { OpenStage } from './stage.ts';
 import type { WorkflowTest } from './test-schema.ts';
@@ -28,20 +30,20 @@ export async function play(
   test: WorkflowTest,
 ): Promise<readonly string[]> {
   const http = new RecordedHttp(test.http);
+  const models = new RecordedModels(test.models);
   const stage = await open({
     startTime: test.start_time ?? usualStart,
     http: (request) => http.answer(request),
-    askModel: () => {
-      throw new Error('no models yet');
-    },
+    askModel: (request) => models.answer(request),
   });
   try {
     const slug = await install(stage, workflows, catalogue);
     const { executionId, reply } = await begin(stage, { slug, test, catalogue });
-    await runToTheEnd(stage, reply);
+    const answers = new GivenAnswers(stage, test.answers);
+    await runToTheEnd(stage, answers, reply);
     const detail = executionId === null ? null : await stage.store.executions.detail(executionId);
     const outcome = { run: detail && recordOf(detail), reply: reply.value };
-    return [...faultsOf(test.expect, outcome).map(asLines), ...http.faults];
+    return [...faultsOf(test.expect, outcome).map(asLines), ...http.faults, ...models.faults, ...answers.faults];
   } catch (error) {
     if (error instanceof CannotBegin) return [error.message];
     throw error;

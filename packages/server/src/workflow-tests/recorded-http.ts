@@ -1,70 +1,51 @@
 import { isObject, type Json, type OutboundRequest, type OutboundResponse, own, StepError } from '@millrace/core';
-import { type Difference, differences, isExpected, shown } from './difference.ts';
+import { differences, isExpected, shown } from './difference.ts';
+import { Recordings } from './recordings.ts';
 import type { Exchange } from './test-schema.ts';
 
-interface Recording {
-  readonly exchange: Exchange;
-  /** What a report calls it. */
-  readonly name: string;
-  left: number;
-}
-
-/** Answers the requests of a test's steps as its recordings say: each answers as often as it is there. */
+/** Answers the requests of a test's steps as its recordings say. */
 export class RecordedHttp {
-  /** What was said of requests that nothing answered. */
-  readonly #unanswered: string[] = [];
-  readonly #recordings: readonly Recording[];
+  readonly #recordings: Recordings<Exchange>;
 
   constructor(exchanges: readonly Exchange[]) {
-    this.#recordings = exchanges.map((exchange, index) => {
-      const { method, url } = exchange.request;
-      return { exchange, name: `http[${index}] (${method} ${textOf(url)})`, left: exchange.times };
-    });
+    const nameOf = ({ request: { method, url } }: Exchange, index: number) =>
+      `http[${index}] (${method} ${textOf(url)})`;
+    this.#recordings = new Recordings(exchanges, nameOf);
+  }
+
+  get faults(): readonly string[] {
+    return this.#recordings.faults;
   }
 
   /** @throws StepError http_blocked for a request that no recording answers, http_connection where one says so */
   answer(request: OutboundRequest): OutboundResponse {
-    const found = this.#recordings.find(({ exchange, left }) => left > 0 && faultsOf(exchange, request).length === 0);
+    const found = this.#recordings.take((exchange) => faultsOf(exchange, request).length === 0);
     if (found === undefined) throw this.#refuse(request);
-    found.left -= 1;
-    const { response, fails } = found.exchange;
-    if (response === undefined) throw new StepError('http_connection', fails ?? '', { retryable: true });
+    const { response, fails = '' } = found;
+    if (response === undefined) throw new StepError('http_connection', fails, { retryable: true });
     return responseOf(response);
-  }
-
-  /** Requests that nothing answered, and recordings that have answered less often than they are there. */
-  get faults(): readonly string[] {
-    return [...this.#unanswered, ...this.#recordings.filter(({ left }) => left > 0).map(nameOfUnused)];
   }
 
   #refuse(request: OutboundRequest): StepError {
     const { method, url, body } = request;
     const sent = body === null ? '' : ` with the body ${shown(bodyOf(body))}`;
     const message = `No recording answers ${method} ${url}${sent}.${this.#hint(request)}`;
-    this.#unanswered.push(message);
+    this.#recordings.miss(message);
     return new StepError('http_blocked', message);
   }
 
   /** What keeps the recording of the same address from answering. */
   #hint(request: OutboundRequest): string {
     const { method, url } = request;
-    const near = this.#recordings.filter(
-      ({ exchange }) => exchange.request.method === method && isExpected(exchange.request.url, url),
+    const near = this.#recordings.all.filter(
+      ({ given }) => given.request.method === method && isExpected(given.request.url, url),
     );
     const open = near.find(({ left }) => left > 0);
-    if (open !== undefined) {
-      const [{ at, expected, came } = nothing] = faultsOf(open.exchange, request);
-      return ` ${open.name} has another ${at}: ${expected}, not ${came}.`;
-    }
+    const [fault] = open === undefined ? [] : faultsOf(open.given, request);
+    if (fault !== undefined) return ` ${open?.name} has another ${fault.at}: ${fault.expected}, not ${fault.came}.`;
     const [used] = near;
     return used === undefined ? '' : ` ${used.name} has answered as often as it says: give 'times', or another.`;
   }
-}
-
-const nothing: Difference = { at: '', expected: '', came: '' };
-
-function nameOfUnused({ name, left, exchange: { times } }: Recording): string {
-  return left === times ? `${name} was never asked for.` : `${name} was asked for ${times - left} of ${times} times.`;
 }
 
 /** What a request has otherwise than a recording; of headers and body, where the recording names them. */

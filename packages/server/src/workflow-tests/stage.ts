@@ -45,6 +45,7 @@ export interface Stage {
   settle(): Promise<void>;
   /** From now on schedules fire. */
   startSchedules(): void;
+  stopSchedules(): Promise<void>;
   close(): Promise<void>;
 }
 

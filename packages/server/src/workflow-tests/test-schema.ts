@@ -35,6 +35,43 @@ const exchange = z
 /** One entry of `http`, as a test file has it. */
 export type Exchange = z.output<typeof exchange>;
 
+/** A question of a step to its model, and what it answers. */
+const modelAnswer = z
+  .strictObject({
+    /** The node that asks. */
+    node: nodeId.optional(),
+    prompt: textOrPart.optional(),
+    answer: z.json().optional(),
+    stop: z.enum(['end', 'length', 'refusal', 'other']).default('end'),
+    input_tokens: z.int().min(0).default(0),
+    output_tokens: z.int().min(0).default(0),
+    fails: z.string().min(1).optional(),
+    times: z.int().min(1).default(1),
+  })
+  .refine(({ answer, fails }) => (answer === undefined) !== (fails === undefined), {
+    error: "Give either 'answer' or 'fails'.",
+  });
+
+/** One entry of `models`, as a test file has it. */
+export type RecordedAnswer = z.output<typeof modelAnswer>;
+
+/** What ends a wait: a person's word, or a call of its address. */
+const waitAnswer = z
+  .strictObject({
+    node: nodeId,
+    frame: z.string().optional(),
+    after_seconds: z.number().min(0).default(0),
+    confirmed: z.boolean().optional(),
+    response: z.string().optional(),
+    body: z.json().optional(),
+  })
+  .refine(({ confirmed, body }) => (confirmed === undefined) !== (body === undefined), {
+    error: "Give either 'confirmed', to a person's question, or 'body', to a callback.",
+  });
+
+/** One entry of `answers`, as a test file has it. */
+export type WaitAnswer = z.output<typeof waitAnswer>;
+
 const expectation = z.strictObject({
   status: z.enum(executionStatuses).exclude(['pending', 'running']).optional(),
   path: z
@@ -71,8 +108,13 @@ const workflowTest = z.strictObject({
   name: z.string().min(1),
   trigger: nodeId.optional(),
   payload: z.json().optional(),
+  text: z.string().min(1).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  query: z.record(z.string(), z.string()).optional(),
   start_time: startTime.optional(),
   http: z.array(exchange).default([]),
+  models: z.array(modelAnswer).default([]),
+  answers: z.array(waitAnswer).default([]),
   expect: expectation,
 });
 

@@ -1,6 +1,6 @@
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -76,6 +76,32 @@ test(
       1,
       expect.stringMatching(/^There is no database at .*: set MILLRACE_DATA_DIR/),
     ]);
+  },
+  patience,
+);
+
+test(
+  'tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    write('flow.yaml', 'name: Flow\ntrigger: manual\nsteps: [{id: say, type: template, template: Hi}]\n');
+    const tests = (words: string) => `workflow: flow.yaml\ntests: [{name: t, expect: {final_output: ${words}}}]\n`;
+    write('good.yaml', tests('Hi'));
+    write('bad.yaml', tests('Ho'));
+    const play = (...names: readonly string[]) =>
+      run(`test ${names.map((name) => join(folder, name)).join(' ')}`, { directory: join(folder, 'nowhere') });
+    try {
+      expect(play('good.yaml')).toMatchObject({ status: 0, stderr: '' });
+      const failed = play('good.yaml', 'bad.yaml');
+      expect([failed.status, failed.stderr]).toEqual([1, '']);
+      expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +came +"Hi"\n1 passed, 1 failed\n$/);
+      const unread = play('none.yaml', 'bad.yaml');
+      expect([unread.status, unread.stderr]).toEqual([2, `There is no file ${join(folder, 'none.yaml')}.\n`]);
+      expect(run('test')).toMatchObject({ status: 1, stderr: 'Say which files.\n' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   },
   patience,
 );

@@ -1,0 +1,112 @@
+import { executionDetail } from '@millrace/contract';
+import { type Instant, isEnded } from '@millrace/core';
+import type { OpenWait } from '../store/waits.ts';
+import type { Call, Stage } from './stage.ts';
+import type { WaitAnswer } from './test-schema.ts';
+
+/** A wait of one of a test's runs. */
+interface Waiting extends OpenWait {
+  readonly executionId: string;
+}
+
+/** An answer with the wait that it is for. */
+interface Due {
+  readonly answer: WaitAnswer;
+  /** What a report calls it. */
+  readonly name: string;
+  readonly wait: Waiting;
+  readonly at: Instant;
+}
+
+/** Gives the steps of a test that wait what the test answers, each to the first wait that it fits. */
+export class GivenAnswers {
+  readonly #stage: Stage;
+  readonly #left: { readonly answer: WaitAnswer; readonly name: string }[];
+  /** Waits that have their answer, by their names. */
+  readonly #seen = new Set<string>();
+  #due: Due[] = [];
+  readonly #faults: string[] = [];
+
+  constructor(stage: Stage, answers: readonly WaitAnswer[]) {
+    this.#stage = stage;
+    this.#left = answers.map((answer, index) => ({ answer, name: `answers[${index}] (${answer.node})` }));
+  }
+
+  /** Answers that nothing waited for, or that came too late. */
+  get faults(): readonly string[] {
+    return [...this.#faults, ...this.#left.map(({ name }) => `${name} was never given: nothing waited for it.`)];
+  }
+
+  /** Gives what is due; true when something was given. */
+  async give(): Promise<boolean> {
+    const open = await this.#openWaits();
+    for (const wait of open) this.#assign(wait);
+    const now = this.#stage.time.clock.now();
+    const due = this.#due.filter(({ at }) => at <= now);
+    this.#due = this.#due.filter(({ at }) => at > now);
+    for (const one of due) await this.#send(one);
+    return due.length > 0;
+  }
+
+  /** When the next answer is due; null without one. */
+  get nextAt(): Instant | null {
+    return this.#due.length === 0 ? null : Math.min(...this.#due.map(({ at }) => at));
+  }
+
+  async #openWaits(): Promise<readonly Waiting[]> {
+    const { executions, waits } = this.#stage.store;
+    const { items } = await executions.list({ visibleTo: this.#stage.user.id, limit: mostRuns, offset: 0 });
+    const open = items.filter(({ status }) => !isEnded(status));
+    const found = await Promise.all(
+      open.map(async ({ id: executionId }) =>
+        (await waits.open(executionId)).map((wait) => ({ ...wait, executionId })),
+      ),
+    );
+    return found.flat();
+  }
+
+  #assign(wait: Waiting): void {
+    const { executionId, frame, nodeId, stage } = wait;
+    const name = JSON.stringify([executionId, frame, nodeId, stage]);
+    if (this.#seen.has(name)) return;
+    const place = this.#left.findIndex(({ answer }) => fits(answer, wait));
+    const found = this.#left[place];
+    if (found === undefined) return;
+    this.#seen.add(name);
+    this.#left.splice(place, 1);
+    const at = this.#stage.time.clock.now() + found.answer.after_seconds * 1000;
+    // Time stops there, whatever else it passes to.
+    this.#stage.time.timers.after(at - this.#stage.time.clock.now(), () => undefined);
+    this.#due.push({ ...found, wait, at });
+  }
+
+  async #send({ answer, name, wait }: Due): Promise<void> {
+    const call = wait.pause.kind === 'approval' ? decision(answer, wait) : await this.#callback(answer, wait);
+    const { status, body } = call === null ? noLonger : await this.#stage.call(call);
+    const reason = status === noLonger.status ? `'${wait.nodeId}' waits no longer` : JSON.stringify(body);
+    if (status >= 400) this.#faults.push(`${name} could not be given: ${reason}.`);
+  }
+
+  async #callback({ body }: WaitAnswer, { executionId, frame, nodeId }: Waiting): Promise<Call | null> {
+    const detail = await this.#stage.call({ method: 'GET', path: `/api/v1/executions/${executionId}/` });
+    const { waits } = executionDetail.parse(detail.body);
+    const url = waits.find((wait) => wait.frame === frame && wait.node_id === nodeId)?.callback_url ?? null;
+    return url === null ? null : { method: 'POST', path: new URL(url).pathname, body };
+  }
+}
+
+/** How the service answers what comes too late. */
+const noLonger = { status: 409, body: null } as const;
+
+/** More than a test's run starts. */
+const mostRuns = 1000;
+
+function fits({ node, frame, confirmed }: WaitAnswer, wait: Waiting): boolean {
+  const kind = confirmed === undefined ? 'callback' : 'approval';
+  return wait.pause.kind === kind && wait.nodeId === node && (frame ?? wait.frame) === wait.frame;
+}
+
+function decision({ confirmed, response }: WaitAnswer, { executionId, frame, nodeId }: Waiting): Call {
+  const body = { node_id: nodeId, confirmed, frame, ...(response !== undefined && { response }) };
+  return { method: 'POST', path: `/api/v1/executions/${executionId}/resume/`, body };
+}

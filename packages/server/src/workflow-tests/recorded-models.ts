@@ -1,0 +1,35 @@
+import { type ModelAnswer, type ModelRequest, StepError } from '@millrace/core';
+import { isExpected, shown } from './difference.ts';
+import { Recordings } from './recordings.ts';
+import type { RecordedAnswer } from './test-schema.ts';
+
+/** Answers what a test's steps ask models as its recordings say. */
+export class RecordedModels {
+  readonly #recordings: Recordings<RecordedAnswer>;
+
+  constructor(answers: readonly RecordedAnswer[]) {
+    this.#recordings = new Recordings(answers, ({ node }, index) => `models[${index}]${node ? ` (${node})` : ''}`);
+  }
+
+  get faults(): readonly string[] {
+    return this.#recordings.faults;
+  }
+
+  /** @throws StepError model_unavailable for a question that no recording answers, and where one says so */
+  answer({ askedBy, messages }: ModelRequest): ModelAnswer {
+    const question = messages.at(-1)?.content ?? '';
+    const found = this.#recordings.take(
+      ({ node = askedBy, prompt = question }) => node === askedBy && isExpected(prompt, question),
+    );
+    if (found === undefined) throw this.#refuse(askedBy, question);
+    const { answer = '', fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;
+    if (fails !== undefined) throw new StepError('model_unavailable', fails, { retryable: true });
+    return { text: typeof answer === 'string' ? answer : JSON.stringify(answer), stop, inputTokens, outputTokens };
+  }
+
+  #refuse(askedBy: string, question: string): StepError {
+    const message = `No recording answers node '${askedBy}', which asks its model ${shown(question)}.`;
+    this.#recordings.miss(message);
+    return new StepError('model_unavailable', message);
+  }
+}

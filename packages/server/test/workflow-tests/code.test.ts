@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { report } from './tested-files.ts';
+
+// The first script starts a process of the sandbox.
+const patience = 30_000;
+
+it(
+  'code of a workflow runs in the sandbox, while time stands still',
+  async () => {
+    const flow = `
+name: Code
+trigger: manual
+steps:
+  - {id: sum, type: code, code: "let sum = 0; for (let i = 0; i < 3e7; i += 1) sum += 1; return sum + input.add"}
+  - {id: at, type: datetime, operation: now}
+`;
+    const tests = `
+tests:
+  - {name: sums, payload: {add: 1}, expect: {outputs: {sum: {output: 30000001}, at: {result: "2026-01-01T00:00:00.000Z"}}}}
+  - {name: fails, payload: null, expect: {error: {node: sum, code: code_output}}}
+`;
+    expect(await report(flow, tests)).toEqual(['  ok    sums', '  ok    fails']);
+  },
+  patience,
+);

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { report } from './tested-files.ts';
+
+const two = `
+name: Two agents
+trigger: manual
+model: {model_name: small, credential: main}
+steps:
+  - id: sort
+    type: agent
+    prompt: "Sort: {{ trigger.payload.text }}"
+  - id: reply
+    type: agent
+    output_parser: {parser: json}
+    prompt: "Write to {{ sort.output }}"
+`;
+
+const test = (models: string, expected = '{}') =>
+  report(two, `tests: [{name: t, payload: {text: Help}, models: ${models}, expect: ${expected}}]`);
+
+describe('a recorded answer of a model', () => {
+  it('is for the node that asks and for the prompt, where it names them, and else for whoever asks next', async () => {
+    const expected = '{path: [start, sort, reply], outputs: {sort: {output: billing}, reply: {output: {subject: Hi}}}}';
+    const passing = [
+      '[{answer: billing}, {answer: {subject: Hi}}]',
+      '[{node: reply, answer: {subject: Hi}}, {node: sort, answer: billing}]',
+      '[{prompt: Write to billing, answer: {subject: Hi}}, {prompt: {contains: Help}, answer: billing}]',
+    ];
+    for (const models of passing) expect(await test(models, expected)).toEqual(['  ok    t']);
+  });
+
+  it('says what the call took, and how the model stopped', async () => {
+    const models = '[{answer: a, input_tokens: 7, output_tokens: 2}, {answer: no, stop: refusal}]';
+    const usage = '{usage: {contains: {calls: 1, input_tokens: 7, output_tokens: 2}}}';
+    expect(await test(models, `{outputs: {sort: ${usage}}, error: {node: reply, code: model_refused}}`)).toEqual([
+      '  ok    t',
+    ]);
+  });
+
+  it('may be a failure, after which the step is tried again', async () => {
+    const models = '[{node: sort, fails: Overloaded., times: 2}, {answer: billing}, {answer: "{}"}]';
+    expect(await test(models, '{outputs: {sort: {output: billing}}}')).toEqual(['  ok    t']);
+    expect(await test('[{fails: Overloaded., times: 3}]', '{error: {node: sort, code: model_unavailable}}')).toEqual([
+      '  ok    t',
+    ]);
+  });
+
+  it('that is missing fails the step, and the test; so does one too many', async () => {
+    expect(await test('[{node: reply, answer: x}, {answer: y, prompt: z, times: 2}]')).toEqual([
+      '  FAIL  t (line 2)',
+      '          status',
+      '            expected completed',
+      expect.stringMatching(/came {5}failed \(model_unavailable\): .*No recording answers node 'sort'/),
+      `          No recording answers node 'sort', which asks its model "Sort: Help".`,
+      '          models[0] (reply) was never asked for.',
+      '          models[1] was never asked for.',
+    ]);
+  });
+});
