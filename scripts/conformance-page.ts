@@ -3,14 +3,15 @@ import type { Part } from '../packages/server/test/conformance/row.ts';
 import { anchorOf } from './api-types.ts';
 import { table } from './markdown.ts';
 
-/** `docs/conformance.md`: what the interface says, and the tests that hold it. */
+/** `docs/conformance.md`: what the interface and the engine promise, and the tests that hold it. */
 export function conformancePage(parts: readonly Part[]): string {
   const count = parts.reduce((sum, { rows }) => sum + rows.length, 0);
   const list = parts.map(({ title, rows }) => `- [${title}](#${anchorOf(title.replaceAll(',', ''))}): ${rows.length}`);
-  return `# What the interface says, and what holds it
+  return `# What the interface and the engine say, and what holds it
 
 ${count} rows, each with the tests that fail when it does not hold. Ids that begin with \`spec.\` are the specification's own tables; those that
-begin with \`interface.\` are what the specification leaves open. A test fails when a row names a test that is not there.
+begin with \`interface.\` are what the specification leaves open; those that begin with \`engine.\` are how a workflow runs. A test fails when a row
+names a test that is not there. What is still to come has no row: processes that only work or only serve, PostgreSQL, and the journal of an agent's calls.
 
 ${list.join('\n')}
 

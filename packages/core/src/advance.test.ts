@@ -106,12 +106,25 @@ describe('a run', () => {
     const journal = simulate({ plan: counted, outcome: (id) => (id === 's' ? { route: 'x' } : { value: 1 }) });
     expect(path(journal)).toEqual(['hook', 's', '-b', '-c', 'a', 'completed']);
   });
+});
 
-  test('starts ready nodes by the priority of their edge, then by its id', () => {
+describe('of ready nodes', () => {
+  test('those start first whose edge has the highest priority, then the lowest id', () => {
     const base = graph([node('hook', 'start'), node('a', 'step'), node('b', 'step')], 'hook -> a\nhook -> b');
     const edges = base.edges.map((edge) => ({ ...edge, priority: edge.targetNodeId === 'b' ? 5 : 0 }));
     const ranked = planRun({ graph: { ...base, edges }, catalogue, triggerNodeId: 'hook' });
     expect(path(simulate({ plan: ranked, outcome: echo }))).toEqual(['hook', 'b', 'a', 'completed']);
+    const alike = plan([node('a', 'step'), node('b', 'step'), node('c', 'step')], 'hook -> b\nhook -> c\nhook -> a');
+    expect(path(simulate({ plan: alike, outcome: echo }))).toEqual(['hook', 'b', 'c', 'a', 'completed']);
+  });
+
+  test('one that became ready later starts first where its edge comes first', () => {
+    const base = graph(
+      [node('hook', 'start'), node('a', 'step'), node('b', 'step'), node('c', 'step')],
+      'a -> c\nhook -> a\nhook -> b',
+    );
+    const late = planRun({ graph: base, catalogue, triggerNodeId: 'hook' });
+    expect(path(simulate({ plan: late, outcome: echo }))).toEqual(['hook', 'a', 'c', 'b', 'completed']);
   });
 });
 

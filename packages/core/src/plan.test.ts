@@ -12,6 +12,14 @@ describe('a plan', () => {
     expect([...plan(of).nodes.keys()]).toEqual(['hook', 'a']);
   });
 
+  test('goes along edges without a label, conditional ones, and those of errors and loops', () => {
+    const names = ['plain', 'routed', 'handler', 'body', 'back'];
+    const nodes = [hook, node('s', 'switch'), node('each', 'loop'), ...names.map((name) => node(name, 'step'))];
+    const text = `hook -> plain\nplain -error-> handler\nhook -> s\ns -[x]-> routed\nhook -> each
+      each -loop_body-> body\nbody -> back\nback -loop_return-> each`;
+    expect([...plan(graph(nodes, text)).nodes.keys()].sort()).toEqual(['each', 'hook', 's', ...names].sort());
+  });
+
   test('counts no edge that comes from outside of what the trigger reaches', () => {
     const of = graph([hook, node('a', 'step'), node('other', 'step')], 'hook -> a\nother -> a');
     expect(plan(of).nodes.get('a')?.incoming).toHaveLength(1);

@@ -11,12 +11,16 @@ export interface NamedTest {
   readonly title: string;
 }
 
-/** Where a row's `file: title` leads: a test of the API, another of the server, or one beside its source. */
+/**
+ * Where a row's `file: title` leads: a test of the API, another of the server, or one beside its source. A sentence of
+ * the store's suite is a test of every store that runs it.
+ */
 export function namedTest(text: string): NamedTest {
   const cut = text.indexOf(': ');
   const name = text.slice(0, cut);
   const places = [`packages/server/test/api/${name}`, `packages/server/test/${name}`, `packages/${name}`];
-  const file = places.map((place) => `${place}.test.ts`).find((place) => existsSync(join(root, place)));
+  const files = places.flatMap((place) => [`${place}.test.ts`, `${place}.testsuite.ts`]);
+  const file = files.find((each) => existsSync(join(root, each)));
   if (file === undefined) throw new Error(`no test file is called '${name}' (${text})`);
   return { file, title: text.slice(cut + 2) };
 }

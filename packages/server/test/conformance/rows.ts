@@ -3,6 +3,8 @@ import { conventionRows } from './convention-rows.ts';
 import { credentialRows } from './credential-rows.ts';
 import { dslRows } from './dsl-rows.ts';
 import { edgeRows } from './edge-rows.ts';
+import { engineDataRows } from './engine-data-rows.ts';
+import { engineScopeRows } from './engine-scope-rows.ts';
 import { errorRows } from './error-rows.ts';
 import { eventRows } from './event-rows.ts';
 import { executionRows } from './execution-rows.ts';
@@ -15,7 +17,7 @@ import { userRows } from './user-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
 
-/** Everything that the specification and the interface say, in parts. */
+/** Everything that the specification and the interface say, and what the engine promises, in parts. */
 export const parts: readonly Part[] = [
   ...fieldRows,
   ...workflowRows,
@@ -32,4 +34,6 @@ export const parts: readonly Part[] = [
   ...liveRows,
   ...credentialRows,
   ...graphRows,
+  ...engineScopeRows,
+  ...engineDataRows,
 ];

@@ -22,7 +22,11 @@ function evaluated(text: string): Json {
   return evaluate(parseExpression(text), scope, { now });
 }
 
+/** The expressions that have a value here. */
+const checked: string[] = [];
+
 function check(cases: readonly (readonly [string, Json])[]): void {
+  checked.push(...cases.map(([text]) => text));
   test.each(cases)('%s', (text, expected) => {
     expect(evaluated(text)).toEqual(expected);
   });
@@ -277,6 +281,16 @@ describe('the tables, from which the documentation is made', () => {
       expect(name).toMatch(/^[a-z]+$/);
       expect(description).toMatch(/^[A-Z].*\.$/s);
     }
+  });
+
+  test('each filter has a case here, by its own name or an alias', () => {
+    const used = new Set(checked.flatMap((text) => [...text.matchAll(/\|\s*(\w+)/g)].map(([, name]) => name)));
+    const names = filters.map(({ name, aliases = [] }) => [name, ...aliases]);
+    expect(names.filter((some) => !some.some((name) => used.has(name)))).toEqual([]);
+    // Those that workflows are most likely to use, as Jinja calls them.
+    const usual =
+      'upper lower title trim length default join json round truncate date first last map select sort unique';
+    expect(usual.split(' ').filter((name) => !used.has(name) || !filterNames.includes(name))).toEqual([]);
   });
 
   test('a parameter that must be given stands before those that need not', () => {

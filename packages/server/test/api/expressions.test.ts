@@ -1,0 +1,118 @@
+import { catalogue } from '@millrace/components';
+import type { Json, JsonObject } from '@millrace/core';
+import { describe, expect, it } from 'vitest';
+import { type Running, startRunning } from '../support/running.ts';
+
+type Sketch = Parameters<Running['addWorkflow']>[2];
+
+const slug = 'flow';
+
+/** Runs a workflow of real components, and gives its execution as the API shows it. */
+async function run(sketch: Sketch, payload: Json = { n: 3 }): Promise<JsonObject> {
+  const running = await startRunning({ catalogue });
+  const member = await running.addPerson('member');
+  await running.addWorkflow(member.user, slug, sketch);
+  const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload, text: 'hello' });
+  await running.settle();
+  return (await member.get(`/api/v1/executions/${(body as JsonObject).execution_id}/`)).body as JsonObject;
+}
+
+/** `start -> first -> last`, where the last one is a transform of these fields. */
+const fields = (of: JsonObject): Sketch => ({
+  nodes: {
+    start: 'trigger_manual',
+    first: ['transform', { expression: 'input.n' }],
+    last: ['transform', { fields: of }],
+  },
+  edges: 'start -> first\nfirst -> last',
+});
+
+describe('expressions of a run see', () => {
+  it('what started it, by three names', async () => {
+    const { final_output } = await run(
+      fields({ payload: '{{ trigger.payload }}', text: '{{ trigger.text }}', input: '{{ input.n }}' }),
+    );
+    expect(final_output).toEqual({ payload: { n: 3 }, text: 'hello', input: 3 });
+  });
+
+  it('what nodes before put out, by nodes and by the shorthand', async () => {
+    const { final_output } = await run(fields({ long: '{{ nodes.first.output }}', short: '{{ first.output }}' }));
+    expect(final_output).toEqual({ long: 3, short: 3 });
+  });
+
+  it('the run itself', async () => {
+    const { final_output, execution_id, started_at } = await run(
+      fields({ id: '{{ run.id }}', at: '{{ run.started_at }}', workflow: '{{ run.workflow }}' }),
+    );
+    expect(final_output).toEqual({ id: execution_id, at: started_at, workflow: slug });
+  });
+
+  it('no variables, as there are none yet, without failing for their name alone', async () => {
+    const { final_output } = await run(fields({ all: '{{ vars }}', one: "{{ vars.one | default('none') }}" }));
+    expect(final_output).toEqual({ all: {}, one: 'none' });
+  });
+
+  it('in a loop its item, its index and how many there are', async () => {
+    const { final_output } = await run({
+      nodes: {
+        start: 'trigger_manual',
+        each: ['loop', { items: ['a', 'b'] }],
+        body: ['template', { template: '{{ loop.item }} {{ loop.index }}/{{ loop.total }}' }],
+      },
+      edges: 'start -> each\neach -loop_body-> body\nbody -loop_return-> each',
+    });
+    expect(final_output).toEqual(['a 0/2', 'b 1/2']);
+  });
+});
+
+describe('a string of a config', () => {
+  it('that is one expression keeps the type of its value, and mixed text renders it', async () => {
+    const { final_output } = await run(
+      fields({ one: '{{ trigger.payload }}', mixed: 'n: {{ input.n }}, {{ trigger.payload }}' }),
+    );
+    expect(final_output).toEqual({ one: { n: 3 }, mixed: 'n: 3, {"n":3}' });
+  });
+
+  it('is evaluated just before its step, with what has come about by then', async () => {
+    const { final_output } = await run({
+      nodes: {
+        start: 'trigger_manual',
+        slow: ['wait', { duration: 0 }],
+        last: ['transform', { fields: { seen: '{{ slow.output.n }}' } }],
+      },
+      edges: 'start -> slow\nslow -> last',
+    });
+    expect(final_output).toEqual({ seen: 3 });
+  });
+
+  it('is evaluated once: braces in a value are text, however far it goes', async () => {
+    const hostile = { n: '{{ run.id }} {{ 1 / 0 }}' };
+    const { status, final_output } = await run(
+      fields({ typed: '{{ first.output }}', mixed: '<{{ first.output }}>', again: '{{ input.n | upper }}' }),
+      hostile,
+    );
+    expect(status).toBe('completed');
+    expect(final_output).toEqual({ typed: hostile.n, mixed: `<${hostile.n}>`, again: hostile.n.toUpperCase() });
+  });
+});
+
+describe('what an expression cannot name fails its step, with the place', () => {
+  it.each([
+    ['a name', '{{ nobody.output }}', "fields.bad: There is no 'nobody' here. (line 1, column 4)"],
+    ['a port', 'x\n {{ first.nothing }}', "fields.bad: 'first.nothing' does not exist"],
+    ['a key of the payload', '{{ trigger.payload.m }}', "fields.bad: 'trigger.payload.m' does not exist"],
+    ['a node that was skipped', '{{ skipped.output }}', "node 'skipped' was skipped in this run"],
+    ['a node that follows', '{{ after.output }}', "node 'after' has not run yet"],
+  ])('a reference to %s', async (_what, text, message) => {
+    const { nodes, edges } = fields({ bad: text });
+    const { status, error_message, logs, final_output } = await run({
+      nodes: { ...nodes, skipped: ['transform', { join: { count: 2 } }], after: 'transform' },
+      edges: `${edges}\nstart -> skipped\nlast -> after`,
+    });
+    expect({ status, final_output }).toEqual({ status: 'failed', final_output: null });
+    expect(error_message).toContain(`Node 'last' failed: `);
+    expect(error_message).toContain(message);
+    expect(error_message).toMatch(/\(line \d, column \d+\)/);
+    expect(logs).toContainEqual(expect.objectContaining({ node_id: 'last', error_code: 'expression' }));
+  });
+});

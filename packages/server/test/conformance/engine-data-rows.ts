@@ -1,0 +1,118 @@
+import { part } from './row.ts';
+
+/** What steps are given, and what expressions can name. */
+export const engineDataRows = [
+  part('The engine: data', 'engine.data', [
+    [
+      'input.one',
+      'a node’s input is the first output of the taken predecessor',
+      'core/src/step-input: of one predecessor a node is given its value alone',
+    ],
+    [
+      'input.several',
+      'of several it is an object keyed by node id',
+      'core/src/step-input: of several predecessors a node is given an object keyed by node id',
+    ],
+    [
+      'input.gathered',
+      'merge and aggregator get the list in edge order',
+      'core/src/step-input: what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first',
+      'core/src/step-input: of one branch, what always gathers is given a list, and what gathers several the value',
+      'components/src/merge: appends lists and other values in the order of its branches, by default',
+    ],
+    [
+      'expressions.where',
+      'expressions are `{{ … }}` in any string of the config',
+      'core/src/expression/config: expressions are filled in wherever they stand, and the rest is shared',
+    ],
+    [
+      'expressions.when',
+      'they are evaluated just before the step',
+      'expressions: is evaluated just before its step, with what has come about by then',
+    ],
+    [
+      'scope.trigger',
+      'they see `trigger` (payload, text) and `input`',
+      'expressions: what started it, by three names',
+      'core/src/run-scope: by the name %s',
+    ],
+    [
+      'scope.nodes',
+      'they see `nodes.<node_id>.<port>` and the shorthand `<node_id>.<port>`',
+      'expressions: what nodes before put out, by nodes and by the shorthand',
+    ],
+    [
+      'scope.loop',
+      'they see `loop` (item, index, total)',
+      'expressions: in a loop its item, its index and how many there are',
+      'core/src/fold-loop: see the iteration, and that of the loop around it',
+    ],
+    ['scope.run', 'they see `run` (id, started_at, workflow)', 'expressions: the run itself'],
+    [
+      'scope.vars',
+      'they see `vars`, which is empty as long as nothing sets one',
+      'expressions: no variables, as there are none yet, without failing for their name alone',
+    ],
+    [
+      'types.one',
+      'a string that is one expression keeps the value’s type',
+      'core/src/expression/template: %s',
+      'expressions: that is one expression keeps the type of its value, and mixed text renders it',
+    ],
+    [
+      'types.mixed',
+      'mixed text renders it',
+      'core/src/expression/template: %s',
+      'expressions: that is one expression keeps the type of its value, and mixed text renders it',
+    ],
+    [
+      'filters',
+      'filters are as in Jinja',
+      'core/src/expression/filters/filters: %s',
+      'core/src/expression/filters/filters: each filter has a case here, by its own name or an alias',
+      'core/src/expression/nunjucks: nunjucks gives the same values',
+    ],
+    [
+      'unknown.checked',
+      'unknown names, ports and filters are errors with position at check time, where they can be known',
+      'core/src/validate: that do not exist are errors with their place: %s',
+      'validate: reports names in expressions that nothing has, with their place',
+    ],
+    [
+      'unknown.run',
+      'and at run time otherwise: the step fails, never with a silent null, never with the template’s own text',
+      'expressions: a reference to %s',
+      'core/src/expression/evaluate: the error stands where the missing key does',
+    ],
+    [
+      'once',
+      'a value is never evaluated a second time',
+      'core/src/expression/template: a value is never evaluated a second time',
+      'expressions: is evaluated once: braces in a value are text, however far it goes',
+    ],
+    [
+      'blobs',
+      'values over 256 KiB go to the blob store; the journal holds a reference',
+      'server/src/store/sql/blobs: a journal holds large values by reference, and gives them back in their places',
+      'server/src/store/sql/blobs: a value that is just not large stays where it is',
+      'docs/limits: says what the code does: $limit, $figure',
+    ],
+    [
+      'blobs.shared',
+      'one that several runs have is stored once, and goes with the last of them',
+      'server/src/store/sql/blobs: a value goes with the last run that has it',
+    ],
+    [
+      'bytes',
+      'a run has a byte budget, past which it fails',
+      'runner/budget: a run whose steps put out more than it may hold fails, and says so',
+      'runner/budget: what was put out before a crash counts after it',
+    ],
+    [
+      'bytes.default',
+      'of 64 MiB by default; `MILLRACE_MAX_RUN_BYTES` changes that',
+      'server/src/config: have defaults that serve on loopback only',
+      'process/run-limits: %s=%s limits each run',
+    ],
+  ]),
+];

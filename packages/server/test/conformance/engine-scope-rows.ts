@@ -1,0 +1,122 @@
+import { part } from './row.ts';
+
+/** Which nodes a run performs, and in which order. */
+export const engineScopeRows = [
+  part('The engine: scope and order', 'engine.scope', [
+    [
+      'trigger',
+      'a run starts at one trigger node and covers what it reaches',
+      'core/src/plan: holds what the trigger reaches and nothing else',
+      'core/src/plan: counts no edge that comes from outside of what the trigger reaches',
+    ],
+    [
+      'edges',
+      'it goes along unlabelled, conditional, `error`, `loop_body` and `loop_return` edges',
+      'core/src/plan: goes along edges without a label, conditional ones, and those of errors and loops',
+    ],
+    [
+      'sub-components',
+      'models, tools, memory and parsers are never steps; their parent uses them',
+      'core/src/sub-components: is never a step',
+      'core/src/plan: leaves edges to sub-components out',
+      'core/src/sub-components: is found by the labels of its edges',
+    ],
+    [
+      'version',
+      'a run pins the version it started with; later edits never change it',
+      'runner/versions: a run whose workflow is changed meanwhile %s',
+      'runner/versions: a run that was accepted before its workflow was changed keeps its version',
+    ],
+    [
+      'decided',
+      'every edge in scope ends taken or dead, so every node of a run that completes ends, once in each frame',
+      'core/src/run-model: runs as the plain interpreter says, whichever step ends first',
+    ],
+    [
+      'join.all',
+      'by default a node waits for all its edges, and runs where at least one is taken',
+      'core/src/fold-edges: of all waits for every branch, whichever ends first',
+      'sim/matrix: a node that waits for $rule, $place, before and after a crash',
+    ],
+    [
+      'join.any',
+      'with `any` it runs for the first edge that is taken, once',
+      'core/src/fold-edges: of any runs the node for the first branch, and not again for the others',
+      'sim/matrix: a node that waits for $rule, $place, before and after a crash',
+    ],
+    [
+      'join.count',
+      'with `{count: n}` it runs once n are taken, once',
+      'core/src/fold-edges: of a count runs the node once so many are taken, with their values, and not again',
+      'core/src/advance: skips a node whose count of taken edges can no longer be reached',
+      'sim/matrix: a node that waits for $rule, $place, before and after a crash',
+    ],
+    [
+      'dead-path',
+      'with all its edges dead a node is skipped and its own edges are dead: a merge behind a switch never hangs and never runs twice',
+      'core/src/advance: takes the branch of the route, skips the other whole, and merges behind them once',
+      'sim/matrix: a node that waits for $rule, $place, before and after a crash',
+    ],
+    ['parallel', 'independent nodes run in parallel', 'runner/runner: performs independent steps at the same time'],
+    [
+      'ready-order',
+      'among ready nodes the order is priority, then edge id',
+      'core/src/advance: those start first whose edge has the highest priority, then the lowest id',
+      'core/src/advance: one that became ready later starts first where its edge comes first',
+      'runner/order: start in the order of their edges',
+    ],
+    [
+      'timing.result',
+      'no result depends on timing: a run ends alike in whatever order its steps end',
+      'core/src/run-model: ends alike in every order, though its journal differs',
+      'core/src/run-model: writes the same facts in every order, where nothing takes what comes first and no failure stops what is beside it',
+    ],
+    [
+      'timing.journal',
+      'two runs with the same inputs and the same step results write the same journal, apart from times: its order is that in which steps ended',
+      'core/src/run-model: writes the same journal when its steps end in the same order',
+      'runner/order: write the same journal, apart from times',
+      'runner/order: write the same facts when their steps take other times; only their order is that in which steps ended',
+    ],
+    ['steps', 'a run has at most 10,000 steps', 'runner/loops: over 10,000 items %s'],
+    [
+      'steps.configured',
+      '`MILLRACE_MAX_STEPS` changes that',
+      'process/run-limits: %s=%s limits each run',
+      'server/src/config: have defaults that serve on loopback only',
+    ],
+    [
+      'cycle',
+      'unlabelled cycles are refused by `validate` and at start',
+      'core/src/validate: is an error that names the way around',
+      'core/src/plan: is refused for %s',
+      'executions.execute: is not started on a graph that cannot run',
+    ],
+  ]),
+  part('The engine: switches', 'engine.switch', [
+    [
+      'value',
+      'the route that matches an edge’s `condition_value` takes that edge, before anything else',
+      'core/src/fold-edges: are taken %s',
+      'core/src/advance: takes the branch of the route, skips the other whole, and merges behind them once',
+    ],
+    [
+      'mapping',
+      'else the legacy `condition_mapping` names the node',
+      'core/src/fold-edges: are taken %s',
+      'core/src/advance: follows a legacy mapping for the route %s',
+    ],
+    ['mapping.end', 'in it `__end__` ends the branch', 'core/src/fold-edges: are taken %s'],
+    [
+      'fallback',
+      'else `__other__` where `enable_fallback` is on',
+      'core/src/fold-edges: are taken %s',
+      'core/src/advance: takes the fallback edge for a route without an edge when the switch has one',
+    ],
+    [
+      'none',
+      'else all its edges are dead',
+      'core/src/advance: skips all branches when no route matches, and ends completed with the route',
+    ],
+  ]),
+];

@@ -1,0 +1,54 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+async function open(deeds: Readonly<Record<string, Deed>>): Promise<World> {
+  const world = await World.open(deeds);
+  onTestFinished(() => world.close());
+  return world;
+}
+
+const nodes = { hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed', m: 'pure', end: 'keyed' } as const;
+/** The edge to `b` is older than that to `a`. */
+const edges = 'hook -> b\nhook -> a\nhook -> c\na -> m\nb -> m\nc -> m\nm -> end';
+
+/** Runs the graph with steps that take so many milliseconds, and gives its journal as text, without times. */
+async function journalOf(times: Readonly<Record<string, number>>): Promise<readonly string[]> {
+  const deeds = Object.entries(times).map(([nodeId, ms]): [string, Deed] => [
+    nodeId,
+    (_call, _signal, input) =>
+      new Promise((resolve) => world.time.timers.after(ms, () => resolve({ outputs: { output: [input] } }))),
+  ]);
+  const world = await open(Object.fromEntries(deeds));
+  const id = await world.start(nodes, edges);
+  await world.settle();
+  while (world.time.advanceToNext() && (await world.detail(id)).completedAt === null) await world.settle();
+  const { journal } = await world.detail(id);
+  const untimely = new Set(['at', 'durationMs']);
+  return journal.map(({ fact }) => JSON.stringify(fact, (key, value) => (untimely.has(key) ? undefined : value)));
+}
+
+describe('ready steps', () => {
+  test('start in the order of their edges', async () => {
+    const forever: Deed = () => new Promise(() => undefined);
+    const world = await open({ a: forever, b: forever, c: forever });
+    await world.start(nodes, edges);
+    await world.settle();
+    expect([...world.calls.keys()]).toEqual(['hook', 'b', 'a', 'c']);
+  });
+});
+
+describe('two runs of the same inputs and results', () => {
+  test('write the same journal, apart from times', async () => {
+    const times = { a: 3, b: 1, c: 2 };
+    const [one, other] = [await journalOf(times), await journalOf(times)];
+    expect(one).toHaveLength(7);
+    expect(other).toEqual(one);
+  });
+
+  test('write the same facts when their steps take other times; only their order is that in which steps ended', async () => {
+    const [one, other] = [await journalOf({ a: 3, b: 1, c: 2 }), await journalOf({ a: 1, b: 5, c: 3 })];
+    expect(other).not.toEqual(one);
+    expect(other.toSorted()).toEqual(one.toSorted());
+    expect(other.at(-1)).toBe(one.at(-1));
+  });
+});

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/** Waits until the test says so. */
+function held(): { readonly deed: Deed; readonly letGo: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { deed: () => promise.then(() => ({ outputs: { output: 'done' } })), letGo: resolve };
+}
+
+/** Leaves nothing of the workflow of this run but its trigger. */
+async function empty(id: string): Promise<void> {
+  const workflowId = (await world.store.executions.byId(id))?.workflowId ?? 0;
+  const graph = await world.store.graphs.load(workflowId);
+  if (graph === null) throw new Error('the graph is gone');
+  const nodes = graph.nodes.filter(({ nodeId }) => nodeId !== 'hook');
+  const changes = [
+    ...graph.edges.map((edge) => ({ kind: 'delete_edge', id: edge.id }) as const),
+    ...nodes.map((node) => ({ kind: 'delete_node', id: node.id, nodeId: node.nodeId }) as const),
+  ];
+  await world.store.graphs.save({ workflowId, baseVersion: graph.version, changes, at: world.time.clock.now() });
+}
+
+async function nodesOf(id: string): Promise<readonly string[]> {
+  const { journal } = await world.detail(id);
+  return journal.flatMap(({ fact }) => (fact.kind === 'step_succeeded' ? [fact.nodeId] : []));
+}
+
+test.each([
+  ['goes on with the version that it started with', false],
+  ['goes on with it in another process, too, after a crash', true],
+])('a run whose workflow is changed meanwhile %s', async (_how, crashes) => {
+  const { deed, letGo } = held();
+  world = await World.open({ a: deed });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
+  await world.settle();
+  await empty(id);
+  if (crashes) await world.crash();
+  letGo();
+  await world.settle();
+  expect((await world.detail(id)).status).toBe('completed');
+  expect(await nodesOf(id)).toEqual(['hook', 'a', 'b']);
+});
+
+test('a run that was accepted before its workflow was changed keeps its version', async () => {
+  world = await World.open();
+  await world.runner.stop(0);
+  const id = await world.start({ hook: 'start', a: 'pure' }, 'hook -> a');
+  await empty(id);
+  await world.crash();
+  await world.settle();
+  expect(await nodesOf(id)).toEqual(['hook', 'a']);
+});
