@@ -170,7 +170,7 @@ export function scheduleTimetable(timing: JsonObject): Timetable | null {
  * From here croner looks until the year 3000, where it gives up. Of the dates that exist the rarest, a leap day on one
  * weekday, comes every 28 years: what is not found here is nowhere, and found out in a few milliseconds.
  */
-const searchedFrom = new Date(Date.UTC(2955, 0, 1));
+const searchedFrom = new Date(Date.UTC(2971, 0, 1));
 
 function cronTimetable(pattern: string, timezone: string): Timetable {
   const cron = cronOf(pattern, timezone);

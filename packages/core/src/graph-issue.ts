@@ -21,6 +21,7 @@ export const issueCodes = {
   unused_route: 'A conditional edge waits for a route that its switch never takes.',
   unused_rule: 'A switch takes a route that no edge leads along.',
   join_unmet: 'A node waits for more edges than can be taken.',
+  subworkflow_input: 'What a node gives to the workflow that it runs does not fit the `input_schema` of that one.',
   subworkflow_cycle: 'A node runs a workflow that comes back to this one.',
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'Nothing starts the workflow.',
@@ -52,6 +53,8 @@ export interface GraphIssue {
   readonly path?: readonly (string | number)[];
   /** It is the key at that place that is wrong, not its value. */
   readonly isKey?: boolean;
+  /** What it is about can be stored, whatever is said of others with this code. */
+  readonly canBeStored?: boolean;
 }
 
 /** What keeps a graph from running, but not from being stored: it may be a workflow that is not finished. */
@@ -68,11 +71,13 @@ const unfinished: ReadonlySet<IssueCode> = new Set([
   'missing_setting',
   'bad_setting',
   'never_fires',
+  'subworkflow_input',
+  'subworkflow_cycle',
 ]);
 
 /** Whether an issue keeps what it is about from being stored. */
 export function isRefusal(issue: GraphIssue): boolean {
-  return isError(issue) && !unfinished.has(issue.code);
+  return isError(issue) && !unfinished.has(issue.code) && issue.canBeStored !== true;
 }
 
 /** Whether an issue keeps a workflow from running. */

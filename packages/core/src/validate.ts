@@ -8,6 +8,7 @@ import { type LoopBodies, loopBodies, loopType } from './loop-bodies.ts';
 import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
 import { RunOrder } from './run-order.ts';
+import { checkCall } from './validate-calls.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
@@ -91,6 +92,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNames(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
+    ...checkCall(node, indexed.world),
     ...checkSignature(node, indexed.world),
     ...indexed.settings.check(node, component),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),

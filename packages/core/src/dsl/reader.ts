@@ -13,6 +13,7 @@ export interface Finding {
   readonly severity?: 'error' | 'warning';
   readonly nodeId?: string;
   readonly field?: string;
+  readonly canBeStored?: boolean;
 }
 
 /** Reads values from a YAML text by their paths, and keeps what is wrong with them. */

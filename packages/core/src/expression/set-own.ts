@@ -1,7 +1,5 @@
-import type { Json } from '../json.ts';
-
 /** Sets an own property of an object under any name: assigning to `__proto__` would change what it inherits. */
-export function setOwn(object: Record<string, Json>, key: string, value: Json): void {
+export function setOwn<Value>(object: Record<string, Value>, key: string, value: Value): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else {

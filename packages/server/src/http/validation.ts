@@ -18,6 +18,6 @@ export function addValidation(app: FastifyInstance, { validation, access }: Vali
     tag: 'Workflows',
     success: { status: 200, schema: validationBody },
     load: access.forReading,
-    handle: async ({ loaded }) => presentValidation(await validation.check(loaded)),
+    handle: async ({ caller, loaded }) => presentValidation(await validation.check(caller.user, loaded)),
   });
 }

@@ -15,7 +15,7 @@ export type Standing = 'owner' | CollaboratorRole | 'guest';
 export async function standingOf(
   store: Pick<Store, 'collaborators'>,
   user: Pick<User, 'id'>,
-  workflow: Workflow,
+  workflow: Pick<Workflow, 'id' | 'ownerId' | 'isPublic'>,
 ): Promise<Standing | null> {
   if (workflow.ownerId === user.id) return 'owner';
   const role = await store.collaborators.roleOf({ workflowId: workflow.id, userId: user.id });

@@ -22,13 +22,13 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { GraphChange, VersionedGraph } from '../store/graphs.ts';
-import type { Store } from '../store/store.ts';
 import type { WorkflowFields } from '../store/workflows.ts';
-import { type AccessStore, loadWorkflow, loadWritableWorkflow } from './access.ts';
+import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
+import type { Checked } from './callees.ts';
 import { relink } from './edge-edits.ts';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
-import { editOf, type Graphs } from './graphs.ts';
+import { editOf } from './graphs.ts';
 import { planned } from './operation-plan.ts';
 import type { Workflows } from './workflows.ts';
 
@@ -59,9 +59,7 @@ export interface Imported {
 }
 
 interface DslPorts extends WorldPorts {
-  readonly store: AccessStore & Pick<Store, 'credentials'>;
   readonly catalogue: Catalogue;
-  readonly graphs: Graphs;
   readonly workflows: Pick<Workflows, 'create' | 'update'>;
   /** Says why a value cannot be used as a JSON Schema; null when it can. */
   readonly checkSchema: (schema: Json) => string | null;
@@ -69,9 +67,9 @@ interface DslPorts extends WorldPorts {
 
 export function createDsl(ports: DslPorts): Dsl {
   return {
-    check: (user, text) => checkText(ports, user, text),
+    check: (user, text) => checkText(ports, user, { text, slug: undefined }),
     async import(user, { text, slug }) {
-      const check = await checkText(ports, user, text);
+      const check = await checkText(ports, user, { text, slug });
       if (check.workflow === null) throw refusal(check.issues);
       const wanted = slug === undefined ? check.workflow : withSlug(check.workflow, slug);
       return { ...(await store(ports, user, wanted)), issues: check.issues };
@@ -88,10 +86,26 @@ export function createDsl(ports: DslPorts): Dsl {
   };
 }
 
-async function checkText(ports: DslPorts, user: User, text: string): Promise<DslCheck> {
+async function checkText(ports: DslPorts, user: User, { text, slug }: DslSource): Promise<DslCheck> {
   const reading = readDsl(text, ports.catalogue);
   const names = await namesIn(reading, ports, user);
-  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports) });
+  if (reading.parts === null) return checkDsl(reading, { ...ports, ...names });
+  const { header, nodes } = reading.parts.draft;
+  const workflow = await workflowOf(ports.store, user, { slug: slug ?? header.slug, isPublic: header.isPublic });
+  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports, { workflow, nodes, user }) });
+}
+
+/** What an import would make of a workflow, or make anew: where this user may not change it, it is refused later. */
+async function workflowOf(
+  store: AccessStore,
+  user: User,
+  { slug, isPublic }: Pick<Workflow, 'slug' | 'isPublic'>,
+): Promise<Checked['workflow']> {
+  const stored = await store.workflows.bySlug(slug);
+  const standing = stored === null ? null : await standingOf(store, user, stored);
+  return stored !== null && mayWrite(standing)
+    ? { ...stored, isPublic }
+    : { id: null, slug, ownerId: user.id, isPublic };
 }
 
 /** What the names in a text stand for, as far as this user may know. */

@@ -1,21 +1,24 @@
 import { type CredentialType, type GraphWorld, type JsonObject, type ReadTimetable, StepError } from '@millrace/core';
 import { compilePattern } from '../regex.ts';
 import type { Store } from '../store/store.ts';
+import { type CalleePorts, type Checked, findCallees } from './callees.ts';
 import { checkSchema } from './input-schema.ts';
 
 /** What stands behind the checks of graphs. */
-export interface WorldPorts {
-  readonly store: Pick<Store, 'credentials'>;
+export interface WorldPorts extends CalleePorts {
+  readonly store: CalleePorts['store'] & Pick<Store, 'credentials'>;
   readonly readTimetable: ReadTimetable;
 }
 
-/** What the checks of graphs ask of this service, as it is now. */
-export async function graphWorld({ store, readTimetable }: WorldPorts): Promise<GraphWorld> {
+/** What the checks of a graph ask of this service, as it is now. */
+export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
+  const { store, readTimetable } = ports;
   const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
   return {
     credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
+    callee: await findCallees(ports, checked),
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
   };

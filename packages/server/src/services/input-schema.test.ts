@@ -38,6 +38,8 @@ describe('a payload', () => {
 
   it('is asked for its own keys, not for those of its prototype', () => {
     expect(fits({ required: ['toString'] }, {})).toBe(false);
+    expect(fits({ const: { a: 1 } }, { valueOf: 1 })).toBe(false);
+    expect(fits({ enum: [{ a: 1 }, { valueOf: 1 }] }, { valueOf: 1 })).toBe(true);
     expect(fits({ properties: { constructor: text } }, {})).toBe(true);
     expect(fits({ additionalProperties: false }, JSON.parse('{"__proto__": 1}'))).toBe(false);
   });

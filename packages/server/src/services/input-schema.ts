@@ -1,10 +1,22 @@
-import { type FieldIssue, type Json, Problem, type Workflow } from '@millrace/core';
-import { type CompiledSchema, compileSchema, SchemaError, type SchemaIssue } from './json-schema.ts';
+import {
+  type FieldIssue,
+  isKnown,
+  type Json,
+  type JsonObject,
+  type PartlyKnown,
+  Problem,
+  type Workflow,
+} from '@millrace/core';
+import { type CompiledSchema, compileSchema, endless, SchemaError, type SchemaIssue } from './json-schema.ts';
+import { compilePartly } from './partial-schema.ts';
 
 /** What a workflow's `input_schema` says about a payload: a field issue with the JSON Pointer of the value. */
 interface PayloadIssue extends FieldIssue {
   readonly pointer: string;
 }
+
+/** A workflow as far as its schema depends on it. */
+export type WithInputSchema = Pick<Workflow, 'id' | 'updatedAt' | 'inputSchema'>;
 
 /** Checks payloads against the `input_schema` of their workflow. */
 export interface InputSchemas {
@@ -12,12 +24,19 @@ export interface InputSchemas {
    * @param place where in the request the payload stands, for the issue's `loc`
    * @throws Problem `invalid` with one issue, or with a sentence when the stored schema itself cannot be used
    */
-  check(workflow: Pick<Workflow, 'id' | 'updatedAt' | 'inputSchema'>, payload: Json, place: readonly string[]): void;
+  check(workflow: WithInputSchema, payload: Json, place: readonly string[]): void;
+  /**
+   * What `check` will refuse whatever becomes of the unknown parts of a payload; null for nothing, or when that cannot
+   * be said within so many references of the schema to itself.
+   */
+  faultIn(workflow: WithInputSchema, payload: PartlyKnown, references: number): SchemaIssue | null;
 }
 
 interface Compiled {
   readonly updatedAt: number;
   readonly find: CompiledSchema;
+  /** The same for payloads with unknown parts: compiled when somebody asks. */
+  findPartly?: CompiledSchema<PartlyKnown>;
 }
 
 /** Compiled schemas that are kept, of some kilobytes each; past it the one compiled first goes. */
@@ -38,22 +57,39 @@ export function checkSchema(schema: Json): string | null {
 export function createInputSchemas(): InputSchemas {
   const kept = new Map<number, Compiled>();
 
-  function compiled(workflow: Pick<Workflow, 'id' | 'updatedAt'>, schema: Json): CompiledSchema {
+  function compiled(workflow: Pick<Workflow, 'id' | 'updatedAt'>, schema: Json): Compiled {
     const known = kept.get(workflow.id);
-    if (known?.updatedAt === workflow.updatedAt) return known.find;
-    const find = compileStored(schema);
+    if (known?.updatedAt === workflow.updatedAt) return known;
+    const made = { updatedAt: workflow.updatedAt, find: compileStored(schema) };
     kept.delete(workflow.id);
     const oldest = kept.keys().next().value;
     if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(workflow.id, { updatedAt: workflow.updatedAt, find });
-    return find;
+    kept.set(workflow.id, made);
+    return made;
+  }
+
+  function compiledPartly(
+    workflow: Pick<Workflow, 'id' | 'updatedAt'>,
+    schema: JsonObject,
+  ): CompiledSchema<PartlyKnown> {
+    const known = compiled(workflow, schema);
+    known.findPartly ??= compilePartly(schema);
+    return known.findPartly;
   }
 
   return {
     check(workflow, payload, place) {
       if (workflow.inputSchema === null) return;
-      const issue = compiled(workflow, workflow.inputSchema)(payload);
+      const issue = compiled(workflow, workflow.inputSchema).find(payload);
       if (issue !== null) throw new Problem('invalid', [presented(issue, place)]);
+    },
+    faultIn(workflow, payload, references) {
+      const { inputSchema } = workflow;
+      if (inputSchema === null) return null;
+      const issue = isKnown(payload)
+        ? compiled(workflow, inputSchema).find(payload, references)
+        : compiledPartly(workflow, inputSchema)(payload, references);
+      return issue === endless ? null : issue;
     },
   };
 }
@@ -68,9 +104,13 @@ function compileStored(schema: Json): CompiledSchema {
 }
 
 function presented({ pointer, keyword, message }: SchemaIssue, place: readonly string[]): PayloadIssue {
-  const path = pointer
+  return { type: keyword, loc: [...place, ...keysOf(pointer)], msg: message, pointer };
+}
+
+/** The keys of a JSON Pointer. */
+export function keysOf(pointer: string): readonly string[] {
+  return pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return { type: keyword, loc: [...place, ...path], msg: message, pointer };
 }

@@ -1,4 +1,4 @@
-import { isArray, isObject, type Json, type JsonObject } from '@millrace/core';
+import { isArray, isObject, isSameJson, type Json, type JsonObject, type PartlyKnown } from '@millrace/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../regex.ts';
 import { checkedFormats } from './schema-formats.ts';
@@ -12,8 +12,11 @@ export interface SchemaIssue {
   readonly message: string;
 }
 
-/** Finds what is wrong with a value; null when it fits. */
-export type CompiledSchema = (value: Json) => SchemaIssue | null;
+/**
+ * Finds what is wrong with a value; null when it fits. Follows at most so many references, by default as many as a large
+ * payload needs, and then gives `endless`.
+ */
+export type CompiledSchema<Value = Json> = (value: Value, references?: number) => SchemaIssue | null;
 
 /** A schema that cannot be used; the message says why. */
 export class SchemaError extends Error {}
@@ -44,15 +47,19 @@ export function compileSchema(schema: Json): CompiledSchema {
   if (!isObject(schema)) throw new SchemaError('must be a JSON Schema object');
   checkLimits(schema);
   checkDialect(schema);
-  const ajv = newAjv();
-  let validate: (value: Json) => boolean;
+  return compileWith(newAjv(), () => metered(schema));
+}
+
+/** Compiles what was made of a schema, with its meters. @throws SchemaError */
+export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): CompiledSchema<Value> {
+  let validate: (value: Value) => boolean;
   try {
-    validate = ajv.compile<Json>(metered(schema) as JsonObject);
+    validate = ajv.compile(make());
   } catch (error) {
     throw new SchemaError(`is not a JSON Schema that can be used: ${reasonOf(error)}`);
   }
-  return (value) => {
-    referencesLeft = maxReferences;
+  return (value, references = maxReferences) => {
+    referencesLeft = references;
     try {
       if (validate(value)) return null;
     } catch (error) {
@@ -64,7 +71,8 @@ export function compileSchema(schema: Json): CompiledSchema {
   };
 }
 
-const endless: SchemaIssue = {
+/** What is said of a value for which a schema refers to itself without end. */
+export const endless: SchemaIssue = {
   pointer: '',
   keyword: '$ref',
   message: 'cannot be checked: the schema refers to itself too often for this value',
@@ -102,7 +110,14 @@ function checkDialect(schema: JsonObject): void {
   throw new SchemaError(`is not valid JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`);
 }
 
-function newAjv(): Ajv2020 {
+/** Whether a value is one of those that `enum` or `const` allows. */
+type IsChoice = (value: PartlyKnown, choice: Json) => boolean;
+
+const isTheChoice: IsChoice = (value, choice) =>
+  value === choice || (typeof choice === 'object' && isSameJson(value as Json, choice));
+
+/** Compiles one schema. */
+export function newAjv(isChoice = isTheChoice): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     logger: false,
@@ -118,6 +133,20 @@ function newAjv(): Ajv2020 {
     formats: checkedFormats,
   });
   ajv.addKeyword({ keyword: meter, before: '$ref', schema: false, errors: false, validate: countReference });
+  // Ajv's own comparison calls what a value has under the key `valueOf`.
+  ajv.removeKeyword('enum');
+  ajv.addKeyword({
+    keyword: 'enum',
+    schemaType: 'array',
+    validate: (choices: readonly Json[], value: PartlyKnown) => choices.some((choice) => isChoice(value, choice)),
+    error: { message: 'must be equal to one of the allowed values' },
+  });
+  ajv.removeKeyword('const');
+  ajv.addKeyword({
+    keyword: 'const',
+    validate: (choice: Json, value: PartlyKnown) => isChoice(value, choice),
+    error: { message: 'must be equal to constant' },
+  });
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
     keyword: 'uniqueItems',
@@ -164,7 +193,7 @@ function canonical(value: Json): string {
 }
 
 /** Keywords whose value is a map from any name to a schema. */
-const schemaMaps: ReadonlySet<string> = new Set([
+export const schemaMaps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   '$defs',
@@ -172,23 +201,27 @@ const schemaMaps: ReadonlySet<string> = new Set([
   'dependentSchemas',
 ]);
 /** Keywords whose value is data, whatever it looks like. */
-const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 /** The schema with a meter beside every reference. */
-function metered(schema: Json): Json {
-  if (isArray(schema)) return schema.map(metered);
-  if (!isObject(schema)) return schema;
+export function metered(schema: JsonObject): JsonObject {
   if (Object.hasOwn(schema, '$async')) throw new SchemaError('must not use $async, which is no keyword of JSON Schema');
   const entries = Object.entries(schema).map(([key, value]): [string, Json] => {
     if (dataKeywords.has(key)) return [key, value];
-    if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, metered)];
-    return [key, metered(value)];
+    if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, meteredIn)];
+    return [key, meteredIn(value)];
   });
   const refers = Object.hasOwn(schema, '$ref') || Object.hasOwn(schema, '$dynamicRef');
   return Object.fromEntries(refers ? [...entries, [meter, true]] : entries);
 }
 
-function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
+function meteredIn(value: Json): Json {
+  if (isArray(value)) return value.map(meteredIn);
+  return isObject(value) ? metered(value) : value;
+}
+
+/** The object with another value under each key. */
+export function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }
 

@@ -1,4 +1,4 @@
-import { type Json, Problem, StepError, textOf, type Workflow } from '@millrace/core';
+import { calledSlug, type Json, Problem, StepError, textOf, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import { newExecutionId } from '../ids.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
@@ -6,7 +6,6 @@ import type { Store } from '../store/store.ts';
 import { standingOf } from './access.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
-import { callsIn } from './subworkflow-calls.ts';
 import type { Triggers } from './triggers.ts';
 
 /** Makes the executions that steps start. */
@@ -88,7 +87,8 @@ async function checkCycle(
   const first = chain.findIndex(({ workflowId }) => workflowId === targetId);
   if (first === -1) return;
   const graph = await store.graphs.pinned({ workflowId: parent.workflowId, version: parent.version });
-  if (graph === null || !callsIn(graph).some((call) => call.nodeId === nodeId)) return;
+  const node = graph?.nodes.find((one) => one.nodeId === nodeId);
+  if (node === undefined || calledSlug(node) === null) return;
   const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
   throw refusal(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
 }

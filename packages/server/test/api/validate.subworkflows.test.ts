@@ -1,5 +1,6 @@
 import { catalogue } from '@millrace/components';
-import { expect, test } from 'vitest';
+import { dslValidation, importedWorkflow, validation } from '@millrace/contract';
+import { describe, expect, test } from 'vitest';
 import { startResources } from '../support/resources.ts';
 
 type Api = Awaited<ReturnType<typeof startResources>>;
@@ -55,4 +56,168 @@ test('validate finds a workflow that is not there; a slug by expression is looke
     errors: ["Node 'call_0': workflow 'nowhere' does not exist, or the workflow's owner may not see it."],
     issues: [{ code: 'unknown_workflow', node_id: 'call_0' }],
   });
+});
+
+const texts = '/api/v1/workflows/';
+
+/** A text whose node `call` runs another workflow; its config's lines begin on line 7. */
+function calling(config: string, header = 'slug: main'): string {
+  const lines = config.split('\n').map((line) => `    ${line}\n`);
+  return `name: Main\n${header}\nnodes:\n  - {id: start, type: trigger_manual}\n  - id: call\n    type: workflow\n${lines.join('')}edges: [start -> call]\n`;
+}
+
+/** What is said of a text, of its import, and of what was imported: all of it must agree. */
+async function issuesOf(api: Pick<Api, 'post'>, yaml_str: string) {
+  const checked = dslValidation.parse((await api.post(`${texts}validate-dsl/`, { yaml_str })).body);
+  const stored = importedWorkflow.parse((await api.post(`${texts}import/`, { yaml_str })).body);
+  expect(stored.issues).toEqual(checked.issues);
+  const later = validation.parse(await validate(api, stored.slug));
+  expect(later.valid).toBe(checked.valid);
+  expect(later.issues).toEqual(checked.issues.map(({ line: _line, column: _column, ...issue }) => issue));
+  return checked.issues;
+}
+
+const contact = {
+  type: 'object',
+  required: ['email'],
+  properties: { email: { type: 'string' }, age: { type: 'integer' } },
+  additionalProperties: false,
+};
+
+/** Makes a workflow that can be called. */
+async function callee(api: Api, slug: string, fields: object = {}): Promise<void> {
+  await api.post(texts, { name: slug, slug, ...fields });
+  await api.post(`${texts}${slug}/nodes/`, { node_id: 'begin', component_type: 'trigger_workflow' });
+}
+
+describe('a text that runs another workflow', () => {
+  test('names it at its place, if it is not there, and can be stored', async () => {
+    const api = await startResources({ catalogue });
+    expect(await issuesOf(api, calling('workflow: nowhere'))).toMatchObject([
+      { code: 'unknown_workflow', node_id: 'call', field: 'extra_config.workflow', line: 7, column: 15 },
+    ]);
+    expect(await issuesOf(api, calling('workflow: "{{ trigger.text }}"'))).toEqual([]);
+  });
+
+  test('comes back to itself even before it is stored', async () => {
+    const api = await startResources({ catalogue });
+    await workflows(api, { back: ['main'], far: ['back'], other: [] });
+    expect(await issuesOf(api, calling('workflow: main'))).toMatchObject([
+      { code: 'subworkflow_cycle', message: "Node 'call' runs this workflow itself.", line: 7, column: 15 },
+    ]);
+    expect(await issuesOf(api, calling('workflow: far', 'slug: fresh'))).toEqual([]);
+    await api.delete(`${texts}main/`);
+    expect(await issuesOf(api, calling('workflow: far'))).toMatchObject([{ code: 'subworkflow_cycle' }]);
+    expect(await issuesOf(api, calling('workflow: other'))).toEqual([]);
+  });
+
+  test('is the workflow of the slug that an import names', async () => {
+    const api = await startResources({ catalogue });
+    await workflows(api, { back: ['elsewhere'] });
+    const yaml_str = calling('workflow: back');
+    const { body } = await api.post(`${texts}import/`, { yaml_str, slug: 'elsewhere' });
+    expect(body).toMatchObject({ slug: 'elsewhere', issues: [{ code: 'subworkflow_cycle' }] });
+    expect(await validate(api, 'elsewhere')).toMatchObject({ valid: false });
+  });
+});
+
+describe('what a node gives to the workflow that it runs', () => {
+  test.each([
+    ['payload: {email: a@example.org, age: 5}', null],
+    ['payload: "{{ trigger.payload }}"', null],
+    ['payload: {email: "{{ trigger.payload.a }}", age: "{{ trigger.payload.n }}"}', null],
+    ['wait: false', null],
+    ['payload: {age: 5}', "extra_config.payload.email: must have required property 'email'"],
+    ['payload: {age: "{{ trigger.payload.n }}"}', "extra_config.payload.email: must have required property 'email'"],
+    ['payload: {email: 5, age: "{{ 1 }}"}', 'extra_config.payload.email: must be string'],
+    ['payload: {email: x, age: "5 {{ 1 }}"}', 'extra_config.payload.age: must be integer'],
+    ['payload: {email: "{{ x.y }}", nme: 1}', 'extra_config.payload.nme: must NOT have additional properties'],
+    ['payload: "Hello {{ trigger.payload.name }}"', 'extra_config.payload: must be object'],
+  ])('must be what its input_schema takes: %s', async (config, fault) => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'enrich', { input_schema: contact });
+    const found = await issuesOf(api, calling(`workflow: enrich\n${config}`));
+    const message = `Node 'call', ${fault} (input_schema of workflow 'enrich')`;
+    const issues = found.filter(({ code }) => code === 'subworkflow_input');
+    expect(issues).toMatchObject(fault === null ? [] : [{ message, severity: 'error', node_id: 'call', line: 8 }]);
+  });
+
+  test('is wrong at the value, at the key that is too much, or where one is missing', async () => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'enrich', { input_schema: contact });
+    const place = async (payload: string) => {
+      const [found] = await issuesOf(api, calling(`workflow: enrich\npayload: ${payload}`));
+      return [found?.line, found?.column];
+    };
+    expect(await place('{email: 5}')).toEqual([8, 22]);
+    expect(await place('{email: x, nme: 1}')).toEqual([8, 25]);
+    expect(await place('{}')).toEqual([8, 14]);
+  });
+
+  test('is not looked at where the other workflow says nothing, or too much', async () => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'free');
+    const long = { type: 'object', description: 'x'.repeat(40_000), required: ['a'] };
+    await callee(api, 'long', { input_schema: long });
+    expect(await issuesOf(api, calling('workflow: free\npayload: {}'))).toEqual([]);
+    expect(await issuesOf(api, calling('workflow: long\npayload: {}'))).toEqual([]);
+  });
+});
+
+describe('somebody who may not see the workflow that a node runs', () => {
+  const hidden = { required: ['secret_word'] };
+
+  test('hears of none that only others have', async () => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'mine', { input_schema: hidden });
+    const stranger = await api.addUser('stranger');
+    expect(await issuesOf(stranger, calling('workflow: mine\npayload: {}'))).toMatchObject([
+      { code: 'unknown_workflow', message: expect.stringContaining("workflow 'mine' does not exist, or") },
+    ]);
+    const elsewhere = await issuesOf(stranger, calling('workflow: nothing', 'slug: second'));
+    expect(elsewhere[0]?.message.replace('nothing', 'mine')).toBe(
+      (await issuesOf(stranger, calling('workflow: mine')))[0]?.message,
+    );
+  });
+
+  test('hears as an editor that its owner’s takes something else, and no more', async () => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'mine', { input_schema: hidden });
+    await api.post(texts, { name: 'Main', slug: 'main' });
+    const editor = await api.addUser('editor');
+    await api.post(`${texts}main/collaborators/`, { username: 'editor', role: 'editor' });
+    const text = calling('workflow: mine\npayload: {}');
+    expect(await issuesOf(editor, text)).toMatchObject([
+      {
+        code: 'subworkflow_input',
+        field: 'extra_config.payload',
+        message: "Node 'call', extra_config.payload: is not what it takes (input_schema of workflow 'mine')",
+      },
+    ]);
+    expect(JSON.stringify(await validate(editor, 'main'))).not.toContain('secret_word');
+    expect(JSON.stringify(await validate(api, 'main'))).toContain('secret_word');
+  });
+
+  test('does not come back through it, unless the others are to see this one', async () => {
+    const api = await startResources({ catalogue });
+    await workflows(api, { back: ['main'] });
+    await api.patch(`${texts}back/`, { is_public: true });
+    const stranger = await api.addUser('stranger');
+    expect(await issuesOf(stranger, calling('workflow: back'))).toEqual([]);
+    const shown = calling('workflow: back', 'slug: main\nis_public: true');
+    expect(await issuesOf(stranger, shown)).toMatchObject([{ code: 'subworkflow_cycle' }]);
+  });
+});
+
+test('a check follows so many workflows and no more, whatever names whatever', async () => {
+  const api = await startResources({ catalogue });
+  const row = (length: number) => Array.from({ length }, (_, index) => `w${String(index).padStart(4, '0')}`);
+  await callee(api, 'w0000');
+  const nodes = row(1500).map((slug) => `  - {id: ${slug}, type: workflow, workflow: ${slug}}\n`);
+  const body = { yaml_str: `name: T\nnodes:\n${nodes.join('')}` };
+  const { issues } = dslValidation.parse((await api.post(`${texts}validate-dsl/`, body)).body);
+  const missing = issues.filter(({ code }) => code === 'unknown_workflow');
+  // Of very many issues only the first are shown.
+  expect(missing.length).toBeGreaterThan(100);
+  expect(issues.some(({ node_id }) => node_id === 'w0000')).toBe(false);
 });

@@ -40,6 +40,7 @@ export const dslRows = [
       'valid',
       'a text is valid exactly when its workflow is',
       'core/src/dsl/laws: is valid exactly when its workflow is',
+      'dsl.laws: a text is valid exactly when it is accepted and its workflow is valid, and it is one workflow whichever way it goes',
     ],
     [
       'check.schedules',
@@ -47,6 +48,20 @@ export const dslRows = [
       'validate: are a wait for nothing, and a schedule without a time or for a date that no year has',
       'validate: are said of %s in a text, which is stored all the same',
       'components/src/trigger-schedule: of %s never fires',
+    ],
+    [
+      'check.calls',
+      'a text that runs a workflow that is not there, or that comes back to it, is told so as its workflow is',
+      'validate.subworkflows: names it at its place, if it is not there, and can be stored',
+      'validate.subworkflows: comes back to itself even before it is stored',
+      'validate.subworkflows: hears of none that only others have',
+    ],
+    [
+      'check.inputs',
+      'sub-workflow inputs are checked against the `input_schema` of the other workflow, as far as they are known',
+      'validate.subworkflows: must be what its input_schema takes: %s',
+      'validate.subworkflows: is wrong at the value, at the key that is too much, or where one is missing',
+      'server/src/services/partial-schema: is never refused what the schema takes once it is known',
     ],
     [
       'check.waits',

@@ -21,7 +21,7 @@ import { createCredentials } from '../../src/services/credentials.ts';
 import { createDsl } from '../../src/services/dsl.ts';
 import { createEdges } from '../../src/services/edges.ts';
 import { createGraphOperations } from '../../src/services/graph-operations.ts';
-import { checkSchema } from '../../src/services/input-schema.ts';
+import { checkSchema, createInputSchemas } from '../../src/services/input-schema.ts';
 import { createNodes } from '../../src/services/nodes.ts';
 import { createSchedules } from '../../src/services/schedules.ts';
 import { createTrash } from '../../src/services/trash.ts';
@@ -34,6 +34,7 @@ import { testVault } from './vault.ts';
 /** The endpoints of workflows, nodes, edges, credentials and what describes them. */
 function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: TestParts): void {
   const access = workflowAccess(store);
+  const checks = { store, graphs, catalogue, readTimetable, inputSchemas: createInputSchemas() };
   const workflows = createWorkflows({ store, clock: time.clock, checkSchema });
   const schedules = createSchedules({ store, clock: time.clock });
   addWorkflows(app, { workflows, graphs, schedules, access });
@@ -43,10 +44,10 @@ function addResources(app: FastifyInstance, { store, graphs, catalogue, time }: 
   addGraph(app, { graphOperations: createGraphOperations({ store, graphs, catalogue }), schedules, access });
   addVersions(app, { versions: createVersions({ store, graphs }), schedules, access });
   addTrash(app, { trash: createTrash({ store, clock: time.clock }) });
-  addValidation(app, { validation: createValidation({ store, graphs, catalogue, readTimetable }), access });
+  addValidation(app, { validation: createValidation(checks), access });
   const log = pino({ level: 'silent' });
   addCredentials(app, createCredentials({ store, clock: time.clock, vault: testVault(store), log }));
-  addDsl(app, { dsl: createDsl({ store, catalogue, graphs, workflows, checkSchema, readTimetable }), access });
+  addDsl(app, { dsl: createDsl({ ...checks, workflows, checkSchema }), access });
   addNodeTypes(app, catalogue);
   addHealth(app, { version: '0.0.0', ping: () => store.ping() });
   addOpenapi(app);

@@ -140,6 +140,11 @@ const workflows: Readonly<Record<string, string>> = {
       `  - {id: s${index}, type: trigger_schedule, cron: "${index % 60} ${index % 23} 31 2,4,6,9,11 +MON", timezone: Asia/Tokyo}\n`,
     head,
   ),
+  'workflows that nobody has': fill(
+    (index) =>
+      `  - {id: n${index}, type: workflow, workflow: some-${index}, payload: {a: ["{{ trigger.payload }}", 1]}}\n`,
+    head,
+  ),
   'unknown keys': fill((index) => `descriptio${index}: 1\n`, head),
   'places of nobody': fill((index) => `  star${index}: [0, 0]\n`, `${head}layout:\n`),
   steps: fill(

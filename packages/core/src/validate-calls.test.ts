@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { node } from '../test/graphs.ts';
+import { type GraphWorld, noWorld } from './graph-world.ts';
+import type { Json, JsonObject } from './json.ts';
+import { type PartlyKnown, unknownValue } from './partly-known.ts';
+import { calledSlug, checkCall } from './validate-calls.ts';
+
+const calls = (extra: JsonObject) => node('call', 'workflow', extra);
+
+function codes(slug: string, found: ReturnType<GraphWorld['callee']>): readonly string[] {
+  return checkCall(calls({ workflow: slug }), { ...noWorld, callee: () => found }).map(({ code }) => code);
+}
+
+describe('the workflow that a node runs', () => {
+  it.each<[JsonObject, string | null]>([
+    [{ workflow: 'other' }, 'other'],
+    [{ workflow: 'to-{{ trigger.text }}' }, null],
+    [{ workflow: 5 }, null],
+    [{}, null],
+  ])('of %j is %s, as far as it is written out', (extra, slug) => {
+    expect(calledSlug(calls(extra))).toBe(slug);
+    expect(calledSlug(node('other', 'template', extra))).toBeNull();
+  });
+
+  it('may not exist, or come back to the one that runs it', () => {
+    const payloadFault = () => null;
+    expect(codes('x', 'missing')).toEqual(['unknown_workflow']);
+    expect(codes('x', { comesBack: 'itself', payloadFault })).toEqual(['subworkflow_cycle']);
+    expect(codes('x', { comesBack: 'through_others', payloadFault })).toEqual(['subworkflow_cycle']);
+    expect(codes('x', { comesBack: null, payloadFault })).toEqual([]);
+    expect(codes('x', null)).toEqual([]);
+    expect(codes('{{ x }}', 'missing')).toEqual([]);
+  });
+
+  it('is asked about the payload, as far as that is known', () => {
+    const asked: PartlyKnown[] = [];
+    const payloadFault = (payload: PartlyKnown) => {
+      asked.push(payload);
+      return { path: ['a', '0'], isKey: false, message: 'must be text' };
+    };
+    const world = { ...noWorld, callee: () => ({ comesBack: null, payloadFault }) };
+    const payload: Json = { a: [5, '{{ x }}'] };
+    expect(checkCall(calls({ workflow: 'other', payload }), world)).toEqual([
+      {
+        code: 'subworkflow_input',
+        severity: 'error',
+        nodeId: 'call',
+        field: 'extra_config.payload.a.0',
+        path: ['extra_config', 'payload', 'a', '0'],
+        isKey: false,
+        message: "Node 'call', extra_config.payload.a.0: must be text (input_schema of workflow 'other')",
+      },
+    ]);
+    expect(checkCall(calls({ workflow: 'other' }), world)).toEqual([]);
+    expect(asked).toEqual([{ a: [5, unknownValue] }]);
+  });
+});
