@@ -4,6 +4,8 @@ import { credentialRows } from './credential-rows.ts';
 import { dslRows } from './dsl-rows.ts';
 import { edgeRows } from './edge-rows.ts';
 import { engineDataRows } from './engine-data-rows.ts';
+import { engineDurabilityRows } from './engine-durability-rows.ts';
+import { engineFailureRows } from './engine-failure-rows.ts';
 import { engineScopeRows } from './engine-scope-rows.ts';
 import { errorRows } from './error-rows.ts';
 import { eventRows } from './event-rows.ts';
@@ -36,4 +38,6 @@ export const parts: readonly Part[] = [
   ...graphRows,
   ...engineScopeRows,
   ...engineDataRows,
+  ...engineFailureRows,
+  ...engineDurabilityRows,
 ];

@@ -83,15 +83,15 @@ export class World {
   }
 
   /**
-   * Freezes the runner, so that it claims nothing more, and lets another take over, at once or after a while. What it
-   * began may still end.
+   * Freezes the runner, so that it claims and prolongs nothing more, and lets another take over: at once or after a
+   * while, as a restart does, or else when the leases have ended. What it began may still end.
    */
-  async crash({ forMs = 0 } = {}): Promise<void> {
+  async crash({ forMs = 0, isRestart = true } = {}): Promise<void> {
     this.#owner.isDead = true;
     this.time.setClock(forMs);
     this.#owner = { name: `after ${this.#owner.name}`, isDead: false };
     this.#runner = this.#newRunner();
-    await this.store.executions.recover();
+    if (isRestart) await this.store.executions.recover();
     this.#runner.start();
   }
 
@@ -192,11 +192,11 @@ export class World {
   }
 }
 
-/** The store as a runner sees it that may die: dead, it claims nothing. */
+/** The store as a runner sees it that may die: dead, it claims and prolongs nothing. */
 function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
   const executions = new Proxy(store.executions, {
     get(target, name) {
-      if (name === 'claim' && owner.isDead) return () => new Promise(() => undefined);
+      if ((name === 'claim' || name === 'renew') && owner.isDead) return () => new Promise(() => undefined);
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? value.bind(target) : value;
     },

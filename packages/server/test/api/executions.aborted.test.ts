@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { executionDetail } from '@millrace/contract';
+import { pino } from 'pino';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { systemClock, systemTimers } from '../../src/clock.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { type Api, apiOf } from '../support/api.ts';
+import { goodKey } from '../support/providers.ts';
+import { testVault } from '../support/vault.ts';
+
+/** A server that takes requests and never answers one. */
+class SilentServer {
+  readonly url: string;
+  /** Resolves when a request has come. */
+  readonly asked: Promise<void>;
+  /** Resolves when the connection of that request has closed. */
+  readonly left: Promise<void>;
+
+  private constructor(port: number, { asked, left }: Pick<SilentServer, 'asked' | 'left'>) {
+    this.url = `http://127.0.0.1:${port}`;
+    this.asked = asked;
+    this.left = left;
+  }
+
+  static async start(): Promise<SilentServer> {
+    const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => asked.resolve());
+      socket.once('close', () => left.resolve());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    return new SilentServer((server.address() as AddressInfo).port, { asked: asked.promise, left: left.promise });
+  }
+}
+
+/** The whole service as `npm start` wires it, with its own way out, in real time. */
+async function start(): Promise<Api> {
+  const store = openSqliteStore({ path: ':memory:' });
+  const [clock, log] = [systemClock, pino({ level: 'silent' })];
+  const ports = { clock, timers: systemTimers, random: () => 0, vault: testVault(store) };
+  const app = createApp({ host: '127.0.0.1', log, store, ...ports });
+  await app.server.ready();
+  app.runner.start();
+  onTestFinished(async () => {
+    await app.server.close();
+    await app.runner.stop(0);
+    await app.close();
+    await store.close();
+  });
+  const user = await store.users.insert({ username: 'admin', isAdmin: true, at: clock.now() });
+  const key = newApiKey();
+  const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+  const words = { name: 'test', scope: 'full', expiresAt: null } as const;
+  await store.keys.insert({ userId: user?.id ?? 0, at: clock.now(), ...words, ...sealed });
+  return apiOf(app.server, key);
+}
+
+/** What asks the silent server, as a workflow's nodes and edges. */
+const asking = {
+  'a request': (url: string) => ({
+    nodes: `  - {id: slow, type: http_request, url: "${url}", POLICY}`,
+    edges: "'hook -> slow'",
+  }),
+  'a model': () => ({
+    nodes: `  - {id: slow, type: agent, POLICY}
+  - {id: gpt, type: ai_model, model_name: small, credential: Provider}`,
+    edges: "'hook -> slow', 'gpt -llm-> slow'",
+  }),
+} as const;
+
+interface Limits {
+  /** Of the step. */
+  readonly policy?: string;
+  /** Of the workflow. */
+  readonly field?: string;
+}
+
+/** Starts a run whose step asks the silent server, and gives its id once that has been asked. */
+async function startAsking(api: Api, server: SilentServer, what: keyof typeof asking, limits: Limits = {}) {
+  const detail = { api_key: goodKey, base_url: server.url };
+  await api.post('/api/v1/credentials/', { name: 'Provider', credential_type: 'llm', detail });
+  const { nodes, edges } = asking[what](server.url);
+  const lines = nodes.replace('POLICY', `policies: {retry: {max_attempts: 1}${limits.policy ?? ''}}`);
+  const text = `slug: flow\nname: Flow\n${limits.field ?? ''}nodes:\n  - {id: hook, type: trigger_manual}\n${lines}\nedges: [${edges}]`;
+  expect((await api.post('/api/v1/workflows/import/', { yaml_str: text })).text).toContain('"slug":"flow"');
+  const { body } = await api.post('/api/v1/workflows/flow/execute/', { payload: 'Hello' });
+  await server.asked;
+  return (body as { execution_id: string }).execution_id;
+}
+
+/** How the run ended, once it has. */
+async function ended(api: Api, id: string) {
+  for (;;) {
+    const run = executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
+    if (run.completed_at !== null) return run;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const kinds = Object.keys(asking) as (keyof typeof asking)[];
+
+describe('a step that waits for an answer from outside', () => {
+  it.each(kinds)('is let go with %s within a second of the cancel, and so is its run', async (what) => {
+    const [api, server] = [await start(), await SilentServer.start()];
+    const id = await startAsking(api, server, what);
+    const began = performance.now();
+    await api.post(`/api/v1/executions/${id}/cancel/`);
+    expect(await ended(api, id)).toMatchObject({ status: 'cancelled' });
+    await server.left;
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+
+  it.each(kinds)('is let go with %s when its own time is up', async (what) => {
+    const [api, server] = [await start(), await SilentServer.start()];
+    const id = await startAsking(api, server, what, { policy: ', timeout_seconds: 0.2' });
+    await server.left;
+    expect((await ended(api, id)).error_message).toBe("Node 'slow' failed: The step took longer than 0.2 s.");
+  });
+
+  it.each(kinds)('is let go with %s when the time of its run is up', async (what) => {
+    const [api, server] = [await start(), await SilentServer.start()];
+    const id = await startAsking(api, server, what, { field: 'max_execution_seconds: 1\n' });
+    await server.left;
+    expect((await ended(api, id)).error_message).toContain('took longer than max_execution_seconds allows');
+  });
+});

@@ -1,0 +1,120 @@
+import { part } from './row.ts';
+
+/** What follows when a step or a run does not go well. */
+export const engineFailureRows = [
+  part('The engine: failure', 'engine.failure', [
+    [
+      'retry.policy',
+      'a step that fails is tried again as its `retry` policy says',
+      'runner/runner: that failed is tried again after its pause, until its attempts are used up',
+      'core/src/retry: lets the policy win over max_retries, key by key',
+      'core/src/retry: keeps pauses the same when they are fixed',
+    ],
+    [
+      'retry.default',
+      'by default three attempts with exponential backoff, none more for `once`',
+      'runner/ownership: and whose effect is %s has %s attempts',
+      'runner/ownership: is tried again after a second, and after two more, before its on_error counts',
+      'core/src/retry: is three attempts with exponential pauses where a node says nothing',
+      'core/src/retry: never repeats a step that may happen only once',
+    ],
+    [
+      'retry.jitter',
+      'with jitter',
+      'core/src/retry: pauses no longer than its longest, and by jitter at least half of what it would',
+    ],
+    [
+      'retry.useless',
+      'what cannot succeed is not tried again',
+      'runner/runner: that cannot succeed is not tried again',
+    ],
+    [
+      'on-error',
+      'then its `on_error` counts: stop, continue or route',
+      'sim/matrix: %s, before and after a crash',
+      'core/src/advance: takes its error edge with what went wrong',
+      'core/src/advance: leaves the error edge dead when it succeeds',
+      'core/src/advance: goes on with the error as its value when told to',
+    ],
+    [
+      'named',
+      'a failed run names the node',
+      'core/src/advance: ends the run and names its node',
+      'executions: shows why a step failed',
+      'runner/stopped-steps: says at which node it was, and that node has its entry, with the time at which it began',
+    ],
+    [
+      'handler',
+      'when a run fails, its error handler’s `trigger_error` starts with execution_id, workflow, node_id, error, error_code and payload',
+      'error-handlers: starts its error handler once, with what happened',
+      'error-handlers: starts it also when the graph cannot run',
+      'error-handlers: starts it also when the time is up',
+    ],
+    [
+      'handler.own-failure',
+      'a handler’s own failure starts no handler',
+      'error-handlers: by a handler that fails itself, even where it is its own handler',
+    ],
+    [
+      'handler.only-failures',
+      'nor does a run that completes or is cancelled',
+      'error-handlers: by an execution that completes, or is cancelled',
+    ],
+    [
+      'timeout.step',
+      'a step has a time limit, enforced while it runs',
+      'runner/runner: is aborted at its time limit, and fails',
+      'executions.aborted: is let go with %s when its own time is up',
+    ],
+    [
+      'timeout.run',
+      'a run has one (`max_execution_seconds`), enforced while its steps run',
+      'runner/runner: does not outlast the time limit of its run',
+      'executions.aborted: is let go with %s when the time of its run is up',
+    ],
+    [
+      'timeout.waiting',
+      'the time for which it waits without a worker is not its own',
+      'executions.waits: the time for which a run waits does not count against its time limit, all other time does',
+    ],
+    [
+      'signal',
+      'an AbortSignal reaches every I/O: requests, models, code, other workflows',
+      'executions.aborted: is let go with %s within a second of the cancel, and so is its run',
+      'server/src/outbound/abort: an aborted request ends at once, and its connection with it, when the server %s',
+      'server/src/models/model-calls: ends with the signal of its step',
+      'server/src/sandbox/pool: ends a script at once when its step ends, and one that waits for its turn',
+      'executions.subworkflows: a step does not wait for it longer than timeout_seconds, and then cancels it',
+    ],
+    [
+      'cancel',
+      'a cancel stops running steps within a second',
+      'executions.aborted: is let go with %s within a second of the cancel, and so is its run',
+      'process/code: code ends with its run within a second of the cancel',
+      'runner/runner: aborts the step in flight and ends the run',
+      'runner/runner: ends a run that waits for its next attempt',
+      'runner/runner: a run that is cancelled at any moment of its beginning ends cancelled',
+    ],
+    [
+      'cancel.waiting',
+      'and a waiting run at once, with what it started and waits for',
+      'executions.waits: a waiting run is cancelled at once, and what comes after that is refused',
+      'executions.subworkflows: cancelling an execution cancels the one that it waits for',
+      'server/src/store/testsuite/waits: a run knows those above it, and cancelling the uppermost cancels all',
+    ],
+    [
+      'waiting.worker',
+      'a run with the status `waiting` or `interrupted` holds no worker',
+      'executions.waits: a long wait holds no worker, and goes on when its time has come',
+      'durable/waiting: a thousand waiting runs hold no worker, and less than 50 MB',
+      'server/src/store/testsuite/waits: a run that only waits has no owner, is not claimed, and counts as neither pending nor running',
+    ],
+    [
+      'waiting.restarts',
+      'and survives restarts',
+      'durable/killed-waits: a run that waits for three things survives kills of the process, before each answer and right after it',
+      'durable/pauses: %s in %s comes to the same end, wherever the runner is killed',
+      'durable/waiting: while the service is down wakes its run when it is up again, and not before its time',
+    ],
+  ]),
+];
