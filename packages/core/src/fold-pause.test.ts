@@ -135,8 +135,8 @@ describe('a node that interrupts', () => {
     ]);
   });
 
-  test('is not asked about where another execution has done it already', () => {
-    expect(decided(at(done('a', { metadata: { reused_from: 'e1' } })))).toEqual(['perform b']);
+  test('is not asked about where another execution has done it and gone on', () => {
+    expect(decided(at(done('a', { agreed: true })))).toEqual(['perform b']);
   });
 });
 

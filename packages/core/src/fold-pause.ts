@@ -1,9 +1,10 @@
 import type { StepPaused, StepResumed, StepSucceeded } from './history.ts';
-import type { Pause, PauseAnswer } from './pause.ts';
+import type { Pause, PauseAnswer, PauseStage } from './pause.ts';
 import type { RunState, StepState } from './run-state.ts';
 
 /** A step waits: nothing is to be decided about it. */
 export function pauseStep(state: RunState, step: StepState, { stage, pause }: StepPaused): void {
+  if (isPast(step, stage)) return;
   step.phase = 'paused';
   step.pause = { stage, pause };
   state.open.delete(step);
@@ -11,8 +12,9 @@ export function pauseStep(state: RunState, step: StepState, { stage, pause }: St
 }
 
 /** What the step waited for has come. Returns how the step succeeded where it goes through with that now. */
-export function resumeStep(state: RunState, step: StepState, { answer, at }: StepResumed): StepSucceeded | null {
+export function resumeStep(state: RunState, step: StepState, { stage, answer, at }: StepResumed): StepSucceeded | null {
   const { pause: waited } = step;
+  if (waited === null && isPast(step, stage)) return null;
   // A journal resumes only what it has paused.
   if (waited === null) throw new Error(`node '${step.node.nodeId}' was resumed, but it had not paused`);
   step.pause = null;
@@ -30,6 +32,14 @@ export function resumeStep(state: RunState, step: StepState, { answer, at }: Ste
   }
   step.isAgreed = true;
   return step.held;
+}
+
+/**
+ * Whether a question after a step comes when the run has gone on: replays once began with the questions of the run that
+ * they repeat, whether or not their version asks any.
+ */
+function isPast({ held }: StepState, stage: PauseStage): boolean {
+  return stage === 'after' && held === null;
 }
 
 function isAgreed(pause: Pause, answer: PauseAnswer): boolean {

@@ -70,9 +70,7 @@ function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   const first = step.node.component.outputs[0];
   step.value = (first && own(fact.outputs, first.name)) ?? null;
   if (fact.respond !== undefined) state.respond = fact.respond;
-  // What another execution did, and was agreed to there, is not asked again.
-  const isReused = fact.metadata?.reused_from !== undefined;
-  if (step.node.interruptAfter && !isReused) hold(state, step, fact);
+  if (step.node.interruptAfter && fact.agreed !== true) hold(state, step, fact);
   else goOn(state, step, fact);
 }
 

@@ -1,7 +1,7 @@
 import { Problem } from './errors.ts';
 import { applyFact } from './fold.ts';
 import { onErrorOf } from './fold-edges.ts';
-import type { Fact, JournalEntry, StepFailed, StepPaused, StepResumed, StepSkipped, StepSucceeded } from './history.ts';
+import type { Fact, JournalEntry, StepFailed, StepSkipped, StepSucceeded } from './history.ts';
 import { type JsonObject, own } from './json.ts';
 import { loopsAround } from './loop-bodies.ts';
 import type { Plan } from './plan.ts';
@@ -10,10 +10,10 @@ import { newRunState, type RunState, stepAt } from './run-state.ts';
 
 type StepFact = StepSucceeded | StepFailed | StepSkipped;
 
-/** How a node ended, and what was agreed after it. */
+/** How a node ended, and whether the run went on after it. */
 interface NodeEnd {
   readonly fact: StepFact;
-  readonly agreed: readonly Fact[];
+  readonly agreed: boolean;
 }
 
 /** A run to be begun with what another one did. */
@@ -42,12 +42,10 @@ export function forkJournal(fork: Fork): readonly Fact[] {
   for (const { fact, agreed } of lastFacts(fork)) {
     if (!fits(state, fact)) continue;
     const ports = overrides.get(fact.nodeId);
-    const copy = copied(fact, { executionId: fork.source.executionId, ports });
+    const copy = copied(fact, { executionId: fork.source.executionId, ports, agreed });
     if (fact.kind === 'step_succeeded') left.delete(fact.nodeId);
-    for (const each of [copy, ...agreed]) {
-      applyFact(state, each);
-      reused.push(each);
-    }
+    applyFact(state, copy);
+    reused.push(copy);
   }
   const [node] = left;
   if (node === undefined || node === plan.trigger) return reused;
@@ -65,23 +63,26 @@ function lastFacts({ plan, source, fromNode, isKept }: Fork): readonly NodeEnd[]
     if (redone.has(fact.nodeId) || !plan.nodes.has(fact.nodeId) || !isKept(fact.nodeId)) continue;
     // Set anew, so that the order is that of the last facts.
     last.delete(fact.nodeId);
-    last.set(fact.nodeId, { fact, agreed: agreedAfter(standing, fact) });
+    last.set(fact.nodeId, { fact, agreed: isAgreedAfter(standing, fact) });
   }
   return [...last.values()];
 }
 
-/** The question that came after the step and its answer, where somebody agreed: it is not asked again. */
-function agreedAfter(standing: readonly Fact[], { nodeId }: StepFact): readonly Fact[] {
-  const pair = standing.filter(
-    (fact): fact is StepPaused | StepResumed =>
+/** Whether nothing was to be asked after the step, or somebody agreed. */
+function isAgreedAfter(standing: readonly Fact[], end: StepFact): boolean {
+  const { nodeId } = end;
+  const last = standing.findLast(
+    (fact) =>
       (fact.kind === 'step_paused' || fact.kind === 'step_resumed') &&
       fact.stage === 'after' &&
       fact.frame === '' &&
       fact.nodeId === nodeId,
   );
-  const answer = pair.at(-1);
-  const isAgreed = answer?.kind === 'step_resumed' && answer.answer.kind === 'decision' && answer.answer.confirmed;
-  return isAgreed ? pair : [];
+  // What the run itself had taken over may have waited for its question when the run ended.
+  if (last === undefined) {
+    return end.kind !== 'step_succeeded' || end.agreed === true || end.metadata?.reused_from === undefined;
+  }
+  return last.kind === 'step_resumed' && last.answer.kind === 'decision' && last.answer.confirmed;
 }
 
 /** Whether an attempt ended with it, or there was none. */
@@ -110,13 +111,18 @@ function fits(state: RunState, fact: StepFact): boolean {
 interface Copying {
   readonly executionId: string;
   readonly ports: JsonObject | undefined;
+  readonly agreed: boolean;
 }
 
 /** The fact as the new run has it. It says where it comes from, and that its models were not asked again. */
-function copied(fact: StepFact, { executionId, ports }: Copying): StepFact {
+function copied(fact: StepFact, { executionId, ports, agreed }: Copying): StepFact {
   if (fact.kind === 'step_skipped') return fact;
-  const { usage: _spent, ...rest } = fact;
-  if (rest.kind === 'step_failed') return rest;
+  if (fact.kind === 'step_failed') {
+    const { usage: _spent, ...rest } = fact;
+    return rest;
+  }
+  const { usage: _spent, agreed: _before, ...bare } = fact;
+  const rest: StepSucceeded = { ...bare, ...(agreed && { agreed: true as const }) };
   const metadata = { ...rest.metadata, reused_from: executionId };
   if (ports === undefined) return { ...rest, metadata };
   const outputs = { ...rest.outputs, ...ports };

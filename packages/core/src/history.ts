@@ -37,6 +37,8 @@ export interface StepSucceeded extends StepFact {
   readonly route?: string;
   readonly respond?: HttpAnswer;
   readonly metadata?: JsonObject;
+  /** It is another execution's, and that one went on after it: nobody is asked (`interrupt_after`) whether to go on. */
+  readonly agreed?: true;
   /** What its model calls took. */
   readonly usage?: ModelUsage;
 }

@@ -1,70 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue } from '../test/graphs.ts';
-import { interpret, plain, seesInput, stepValue } from '../test/interpreter.ts';
-import { type BlockNode, fateOf, nodesIn, type RandomWorld, randomWorld, sketchOf } from '../test/random-world.ts';
-import { type Outcome, simulate, trigger } from '../test/simulate.ts';
+import { interpret, plain } from '../test/interpreter.ts';
+import type { RandomWorld } from '../test/random-world.ts';
+import { journalOf, picks, worlds } from '../test/simulated-world.ts';
 import { faultsIn } from '../test/verdict.ts';
 import type { Fact } from './history.ts';
-import type { Json, JsonObject } from './json.ts';
-import { planRun } from './plan.ts';
-import { RunScope } from './run-scope.ts';
-import { newRunState, type StepState } from './run-state.ts';
+import type { JsonObject } from './json.ts';
 import { validateGraph } from './validate.ts';
 
 /** How many graphs each law is tried on: enough here to meet every rule often. */
 const numRuns = Number(process.env.MODEL_RUNS ?? 400);
-
-const worlds = fc.gen().map((gen): RandomWorld => {
-  const world = randomWorld((most) => gen(fc.nat, { max: most }));
-  return Object.assign(world, { [fc.toStringMethod]: () => sketchOf(world) });
-});
-const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
-
-/** Runs a world by `advance` and the fold, its steps ending in the order that the picks say. */
-function journalOf(world: RandomWorld, order: readonly number[]): readonly Fact[] {
-  const plan = planRun({ graph: world.graph, catalogue, triggerNodeId: 'n0' });
-  const nodes = new Map(nodesIn(world.root).map((node) => [node.nodeId, node]));
-  const scope = new RunScope(newRunState(plan), { trigger, run: {} });
-  let turn = 0;
-  return simulate({
-    plan,
-    outcome(nodeId, input, step): Outcome {
-      const node = nodes.get(nodeId);
-      if (node === undefined) throw new Error(`there is no node ${nodeId}`);
-      return deed(world, node, { input, step, loop: scope.in(step.frame).lookup('loop') ?? null });
-    },
-    pick: (count) => (order[turn++ % order.length] ?? 0) % count,
-  });
-}
-
-interface Seen {
-  readonly input: Json;
-  readonly step: StepState;
-  readonly loop: Json;
-}
-
-function deed(world: RandomWorld, node: BlockNode, { input, step, loop }: Seen): Outcome {
-  const extra = step.node.common.extra_config;
-  if (node.kind === 'loop') return { iterate: iterationOf(extra) };
-  const { failures, route } = fateOf(world, node, step.frame.key);
-  if (step.attempts < failures) return { fails: true };
-  if (node.kind === 'switch') return { route };
-  return { value: stepValue(node, node.kind !== 'start' && seesInput(extra) ? input : null, loop) };
-}
-
-function iterationOf({ items, concurrency, on_error, batch_size }: JsonObject) {
-  const all = items as readonly Json[];
-  const size = typeof batch_size === 'number' ? batch_size : null;
-  const batches = Array.from({ length: Math.ceil(all.length / (size ?? 1)) }, (_none, index) =>
-    size === null ? (all[index] ?? null) : all.slice(index * size, (index + 1) * size),
-  );
-  return {
-    items: batches,
-    concurrency: Number(concurrency),
-    onItemError: on_error === 'continue' ? 'continue' : 'stop',
-  } as const;
-}
 
 /** The same world, in which each join waits for all. */
 function withoutEagerJoins(world: RandomWorld): RandomWorld {

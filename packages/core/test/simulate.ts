@@ -25,18 +25,32 @@ export interface Simulation {
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
 const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9 };
 
-/** Runs a plan to its end without any I/O, and gives its journal. Folds the journal anew before each decision. */
-export function simulate(simulation: Simulation): Fact[] {
-  const journal: Fact[] = [];
+/**
+ * Runs a plan to its end without any I/O, and gives its journal, which may have begun already. Folds the journal anew
+ * before each decision. Whoever is asked agrees.
+ */
+export function simulate(simulation: Simulation, begun: readonly Fact[] = []): Fact[] {
+  const journal = [...begun];
   for (let state = fold(simulation.plan, journal); state.finished === null; state = fold(simulation.plan, journal)) {
     const decisions = advance(state, calm);
     const instant = decisions.find((decision) => decision.kind !== 'perform');
     const performable = decisions.filter((decision) => decision.kind === 'perform');
     const next = instant ?? performable[simulation.pick?.(performable.length) ?? 0];
     if (next === undefined) throw new Error('the run is stuck');
-    journal.push(carryOut(simulation, next));
+    journal.push(next.kind === 'park' ? yesTo(state) : carryOut(simulation, next));
   }
   return journal;
+}
+
+function yesTo({ paused }: RunState): Fact {
+  const [step] = paused;
+  if (step?.pause?.pause.kind !== 'approval') throw new Error('no simulated step waits for anything but a person');
+  const answer = { kind: 'decision', confirmed: true, response: '', by: null } as const;
+  return { kind: 'step_resumed', ...placeOf(step), stage: step.pause.stage, at: 0, answer };
+}
+
+function placeOf({ node, frame }: StepState) {
+  return { nodeId: node.nodeId, frame: frame.key };
 }
 
 export function fold(plan: Plan, journal: readonly Fact[]): RunState {
@@ -45,10 +59,9 @@ export function fold(plan: Plan, journal: readonly Fact[]): RunState {
   return state;
 }
 
-function carryOut(simulation: Simulation, decision: Decision): Fact {
+function carryOut(simulation: Simulation, decision: Exclude<Decision, { kind: 'park' }>): Fact {
   if (decision.kind === 'finish') return { kind: 'run_finished', at: 0, ...decision.result };
   if (decision.kind === 'wake') throw new Error('no simulated loop has a time limit');
-  if (decision.kind === 'park') throw new Error('no simulated step waits');
   return carryOutStep(simulation, decision);
 }
 

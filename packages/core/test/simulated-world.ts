@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import type { Fact } from '../src/history.ts';
+import type { Json, JsonObject } from '../src/json.ts';
+import { type Plan, planRun } from '../src/plan.ts';
+import { RunScope } from '../src/run-scope.ts';
+import { newRunState, type StepState } from '../src/run-state.ts';
+import { catalogue } from './graphs.ts';
+import { seesInput, stepValue } from './interpreter.ts';
+import { type BlockNode, fateOf, nodesIn, type RandomWorld, randomWorld, sketchOf } from './random-world.ts';
+import { type Outcome, type Simulation, simulate, trigger } from './simulate.ts';
+
+/** Random graphs without waits. */
+export const worlds = fc.gen().map((gen): RandomWorld => {
+  const world = randomWorld((most) => gen(fc.nat, { max: most }));
+  return Object.assign(world, { [fc.toStringMethod]: () => sketchOf(world) });
+});
+/** Which of the steps under way ends next, each time. */
+export const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
+
+/** What a run of a world follows. */
+export function planOf({ graph }: RandomWorld): Plan {
+  return planRun({ graph, catalogue, triggerNodeId: 'n0' });
+}
+
+/** Runs a world by `advance` and the fold, its steps ending in the order that the picks say. */
+export function journalOf(world: RandomWorld, order: readonly number[], begun: readonly Fact[] = []): readonly Fact[] {
+  const plan = planOf(world);
+  const nodes = new Map(nodesIn(world.root).map((node) => [node.nodeId, node]));
+  const scope = new RunScope(newRunState(plan), { trigger, run: {} });
+  let turn = 0;
+  const simulation: Simulation = {
+    plan,
+    outcome(nodeId, input, step): Outcome {
+      const node = nodes.get(nodeId);
+      if (node === undefined) throw new Error(`there is no node ${nodeId}`);
+      return deed(world, node, { input, step, loop: scope.in(step.frame).lookup('loop') ?? null });
+    },
+    pick: (count) => (order[turn++ % order.length] ?? 0) % count,
+  };
+  return simulate(simulation, begun);
+}
+
+interface Seen {
+  readonly input: Json;
+  readonly step: StepState;
+  readonly loop: Json;
+}
+
+function deed(world: RandomWorld, node: BlockNode, { input, step, loop }: Seen): Outcome {
+  const extra = step.node.common.extra_config;
+  if (node.kind === 'loop') return { iterate: iterationOf(extra) };
+  const { failures, route } = fateOf(world, node, step.frame.key);
+  if (step.attempts < failures) return { fails: true };
+  if (node.kind === 'switch') return { route };
+  return { value: stepValue(node, node.kind !== 'start' && seesInput(extra) ? input : null, loop) };
+}
+
+function iterationOf({ items, concurrency, on_error, batch_size }: JsonObject) {
+  const all = items as readonly Json[];
+  const size = typeof batch_size === 'number' ? batch_size : null;
+  const batches = Array.from({ length: Math.ceil(all.length / (size ?? 1)) }, (_none, index) =>
+    size === null ? (all[index] ?? null) : all.slice(index * size, (index + 1) * size),
+  );
+  return {
+    items: batches,
+    concurrency: Number(concurrency),
+    onItemError: on_error === 'continue' ? 'continue' : 'stop',
+  } as const;
+}
