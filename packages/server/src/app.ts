@@ -22,7 +22,7 @@ import { addLogins } from './http/logins.ts';
 import { addNodeTypes } from './http/node-types.ts';
 import { addNodes } from './http/nodes.ts';
 import { addOpenapi } from './http/openapi.ts';
-import { isSameOrigin } from './http/origin.ts';
+import { isLoopback, isOwnPage, type Site, siteOf } from './http/origin.ts';
 import { addPages } from './http/pages.ts';
 import { QueryKeys } from './http/query-keys.ts';
 import { addReplays } from './http/replays.ts';
@@ -106,13 +106,11 @@ export interface App {
 /** Runs that may wait before new ones are refused: minutes of work for one process, and small rows while they wait. */
 const defaultMaxOpenRuns = 100_000;
 
-const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
-
 /** Wires the service by plain arguments. */
 export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
-  const isLocal = loopbackNames.has(host.toLowerCase()) || host.startsWith('127.');
+  const site = siteOf(host, ports.publicUrl ?? null);
   const failedAuth = new FailedAuth(clock);
   const hub = new Hub(clock.now);
   ports.store.subscribe({ published: (events) => hub.publish(events) });
@@ -120,7 +118,7 @@ export function createApp(ports: AppPorts): App {
   const outbound =
     ports.outbound ??
     createOutboundClient({
-      allowPrivate: isLocal,
+      allowPrivate: isLoopback(host),
       ...(ports.egressAllow && { allow: ports.egressAllow }),
       ownPort: () => portOf(server),
     });
@@ -144,11 +142,11 @@ export function createApp(ports: AppPorts): App {
     version: packageVersion(),
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
     ...(ports.timeouts && { timeouts: ports.timeouts }),
-    allowedHosts: isLocal ? new Set([...loopbackNames, host.toLowerCase()]) : null,
+    site,
     authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {
       addResources(app, { store: ports.store, catalogue, services });
-      await addRunning(app, ports, { ...services, failedAuth, queryKeys, hub });
+      await addRunning(app, ports, { ...services, failedAuth, queryKeys, hub, site });
     },
   });
   return {
@@ -228,6 +226,7 @@ interface Running extends Services {
   readonly failedAuth: FailedAuth;
   readonly queryKeys: QueryKeys;
   readonly hub: Hub;
+  readonly site: Site;
 }
 
 /** What runs, and what is told of it. */
@@ -250,7 +249,7 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
     hub: services.hub,
     clock,
     timers,
-    isSameOrigin,
+    isOwnPage: (request) => isOwnPage(services.site, request),
     resolveChannel: channels.resolve,
     mayStillRead: channels.mayStillRead,
     onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),

@@ -69,8 +69,8 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     tag,
     success: { status: 200, schema: execution },
     errors: [403, 409],
-    load: (caller, { execution_id: id = '' }) => executions.cancel(caller.user, id),
-    handle: async ({ loaded }) => presentExecution(loaded),
+    load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
+    handle: async ({ loaded }) => presentExecution(await executions.cancel(loaded)),
   });
   addRoute(app, {
     method: 'POST',

@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `none` for the few public routes; `webhook` also takes `?api_key=` and answers 401 in its own words. */
     auth?: RouteAuth;
+    /** The address itself allows the request, so pages of any site may send it: nobody can make a browser guess one. */
+    fromAnywhere?: boolean;
     /** Bodies as a caller may send them: for the documentation, and run by a test. */
     examples?: readonly unknown[];
   }

@@ -5,7 +5,7 @@ import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
 import { addNotFound } from './not-found.ts';
 import { openapiOptions } from './openapi.ts';
-import { addOriginChecks } from './origin.ts';
+import { addOriginChecks, type Site } from './origin.ts';
 
 /** What the HTTP server is made of. */
 export interface ServerDeps {
@@ -15,8 +15,7 @@ export interface ServerDeps {
   /** Bytes of an API body. */
   readonly maxBody: number;
   readonly timeouts?: Timeouts;
-  /** Host names without ports that lead here; null where any may, as behind a proxy. */
-  readonly allowedHosts: ReadonlySet<string> | null;
+  readonly site: Site;
   /** Adds the hook that sets `request.caller`, for every route that does not say `auth: 'none'`. */
   readonly authenticate: (app: FastifyInstance) => void;
   /** Adds the endpoints. */
@@ -72,7 +71,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addBodyParser(app);
   addSafeHeaders(app);
   if (log.isLevelEnabled('debug')) addRequestLog(app, log);
-  addOriginChecks(app, deps.allowedHosts);
+  addOriginChecks(app, deps.site);
   deps.authenticate(app);
   app.register(fastifySwagger, openapiOptions(deps.version));
   app.register(async (api) => deps.routes(api));

@@ -35,7 +35,7 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
     own.route({
       method: 'POST',
       url: '/api/v1/callbacks/:token',
-      config: { auth: 'none', examples: [{ paid: true }] },
+      config: { auth: 'none', fromAnywhere: true, examples: [{ paid: true }] },
       schema: {
         ...callback,
         summary: 'Goes on with an execution that waits for a callback, with the body as its output',
@@ -48,6 +48,8 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
     own.route({
       method: 'GET',
       url: '/api/v1/callbacks/:token',
+      // Whoever only looks whether there is something at the address must not use it up.
+      exposeHeadRoute: false,
       config: { auth: 'none' },
       schema: { ...callback, summary: 'The same, with the query as the output' },
       handler: async (request) => {
@@ -74,7 +76,8 @@ function addAnswers(app: FastifyInstance, waits: Waits): void {
   app.route({
     method: 'POST',
     url: '/api/v1/answers/:token',
-    config: { auth: 'none', examples: [{ response: 'Go ahead.' }] },
+    // The page of the link says so little of itself that browsers send its form with the origin `null`.
+    config: { auth: 'none', fromAnywhere: true, examples: [{ response: 'Go ahead.' }] },
     schema: {
       summary: 'Approves or declines, as the link says',
       description:

@@ -24,7 +24,7 @@ interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'c
   /** Calls back when anybody may do more or less than before. */
   readonly onAccessChanged: (callback: () => void) => void;
   /** Whether the page that opens the socket is our own, or it is no page at all. */
-  readonly isSameOrigin: (request: FastifyRequest) => boolean;
+  readonly isOwnPage: (request: FastifyRequest) => boolean;
 }
 
 /** Larger messages than a subscription are not expected. */
@@ -63,7 +63,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       config: { auth: 'none' },
       schema: { hide: true },
       preValidation: async (request, reply) => {
-        if (!ports.isSameOrigin(request))
+        if (!ports.isOwnPage(request))
           return reply.code(403).send({ detail: 'Requests from other web sites are not accepted.' });
         // Before the handshake, so that no message can arrive while nobody listens.
         request.holder = await ports.authenticate(request);

@@ -55,8 +55,8 @@ export interface Executions {
   findToSteer(user: User, id: string): Promise<Execution>;
   /** What each journaled step was given, by seq. */
   inputs(detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>>;
-  /** Ends a pending run, asks a running one to stop. @throws Problem `not_found`, `read_only`, or `conflict` when it has ended */
-  cancel(user: User, id: string): Promise<Execution>;
+  /** Ends a pending run, asks a running one to stop. @throws Problem `conflict` when it has ended */
+  cancel(execution: Execution): Promise<Execution>;
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
   remove(user: User, ids: readonly string[]): Promise<void>;
   /** Starts a workflow by hand. @throws Problem `invalid` or `overloaded` */
@@ -90,8 +90,8 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
     detail: (user, id) => loadExecutionDetail(store, user, id),
     findToSteer: (user, id) => loadSteerable(store, user, id),
     inputs: (detail) => derivedInputs(ports, detail),
-    async cancel(user, id) {
-      const before = await loadSteerable(store, user, id);
+    async cancel(before) {
+      const { id } = before;
       if (before.status === 'cancelled') return before;
       const outcome = isEnded(before.status) ? 'ended' : await store.executions.cancel({ id, at: clock.now() });
       const after = (await store.executions.byId(id)) ?? before;

@@ -100,6 +100,15 @@ describe('a callback', () => {
     expect(await detail()).toMatchObject({ final_output: { paid: 'yes' } });
   });
 
+  test('is not used up by who only looks whether it is there', async () => {
+    const { start, running } = await scene({ called });
+    const detail = await start('called');
+    const url = told(await detail(), 'url').replace('http://localhost', '');
+    expect((await running.app.inject({ method: 'HEAD', url })).statusCode).toBe(405);
+    await running.settle();
+    expect(await detail()).toMatchObject({ status: 'waiting' });
+  });
+
   test('that comes before its step has paused is kept for it', async () => {
     const { running, start, send } = await scene({
       early: {
@@ -224,6 +233,19 @@ describe('a link to approve or decline', () => {
       output: { confirmed: false, user_response: 'Not today' },
       metadata: { answered_by: 'a signed link' },
     });
+  });
+
+  test('takes the form as browsers send it from its page, which tells no origin', async () => {
+    const { start, running } = await scene({ asked });
+    const detail = await start('asked');
+    const answer = await running.app.inject({
+      method: 'POST',
+      url: told(await detail(), 'yes').replace('http://localhost', ''),
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+      payload: 'response=',
+    });
+    await running.settle();
+    expect([answer.statusCode, (await detail()).status]).toEqual([200, 'completed']);
   });
 
   test('takes JSON from programs', async () => {

@@ -242,6 +242,14 @@ describe('POST cancel', () => {
     expect(answer).toMatchObject({ status: 409, body: { detail: 'Execution has already ended: it is completed.' } });
   });
 
+  it('does nothing when the request is broken', async () => {
+    const id = await run('held');
+    const headers = { 'content-type': 'application/json' };
+    const answer = await member.inject({ method: 'POST', url: `${path}${id}/cancel/`, headers, payload: '{bad' });
+    await running.settle();
+    expect([answer.status, (await detail(id)).status]).toEqual([400, 'running']);
+  });
+
   it('is not there for others', async () => {
     const id = await run('held');
     const guest = await running.addPerson('guest');

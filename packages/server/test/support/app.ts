@@ -59,7 +59,7 @@ export async function startTestApp({
     log,
     version: '0.0.0',
     maxBody,
-    allowedHosts: new Set(['localhost']),
+    site: { hosts: new Set(['localhost']), publicOrigin: null },
     authenticate: (server) =>
       addAuthentication(server, { authentication, failedAuth: new FailedAuth(clock), queryKeys: new QueryKeys(log) }),
     routes: (server) => routes(server, parts),

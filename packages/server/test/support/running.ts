@@ -20,7 +20,7 @@ import { addExecutions } from '../../src/http/executions.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
 import { addKeys } from '../../src/http/keys.ts';
 import { addLogins } from '../../src/http/logins.ts';
-import { isSameOrigin } from '../../src/http/origin.ts';
+import { isOwnPage } from '../../src/http/origin.ts';
 import { QueryKeys } from '../../src/http/query-keys.ts';
 import { addReplays } from '../../src/http/replays.ts';
 import { buildServer } from '../../src/http/server.ts';
@@ -119,7 +119,7 @@ export class Running {
       log,
       version: '0.0.0',
       maxBody: 1_048_576,
-      allowedHosts: new Set(['localhost', '127.0.0.1']),
+      site: { hosts: new Set(['localhost', '127.0.0.1']), publicOrigin: null },
       authenticate: (app) => addAuthentication(app, { authentication, failedAuth, queryKeys }),
       routes: async (app) => {
         addUsers(app, { users, failedAuth });
@@ -139,7 +139,7 @@ export class Running {
           hub,
           clock,
           timers,
-          isSameOrigin,
+          isOwnPage: (request) => isOwnPage({ publicOrigin: null }, request),
           resolveChannel: channels.resolve,
           mayStillRead: channels.mayStillRead,
           onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),

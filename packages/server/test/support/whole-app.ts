@@ -1,7 +1,7 @@
 import { scheduleTimetable } from '@millrace/components';
 import type { KeyScope, User } from '@millrace/core';
 import { pino } from 'pino';
-import { type App, createApp } from '../../src/app.ts';
+import { type App, type AppPorts, createApp } from '../../src/app.ts';
 import { systemClock, systemTimers, type Timers } from '../../src/clock.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
@@ -24,20 +24,24 @@ const longestWaitMs = 50;
 
 const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
 
+/** Where the service listens, and by which address it is reached. */
+type Reach = Pick<AppPorts, 'host' | 'publicUrl'>;
+
+/** Not a loopback name: so the outbound policy lets no step of a test reach this machine. */
+const anywhere: Reach = { host: '0.0.0.0' };
+
 /** The service with all its parts, as `npm start` wires it, on a store in memory; its log lines of errors are kept. */
 export class WholeApp {
   readonly store: Store;
   readonly errors: string[] = [];
   readonly #app: App;
 
-  private constructor(timers: Timers) {
+  private constructor(timers: Timers, reach: Reach) {
     this.store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
-    // Not a loopback name: so the outbound policy lets no step of a test reach this machine.
-    const host = '0.0.0.0';
     this.#app = createApp({
       passwords: cheapPasswords(),
-      host,
+      ...reach,
       log,
       store: this.store,
       vault: testVault(this.store),
@@ -49,8 +53,8 @@ export class WholeApp {
   }
 
   /** In a hurry, unless what is tested takes its time: a process, for example. */
-  static async start(timers: Timers = hurried): Promise<WholeApp> {
-    const whole = new WholeApp(timers);
+  static async start(timers: Timers = hurried, reach: Reach = anywhere): Promise<WholeApp> {
+    const whole = new WholeApp(timers, reach);
     await whole.#app.server.ready();
     whole.#app.runner.start();
     whole.#app.scheduler.start();
