@@ -28,7 +28,7 @@ const credentialKeys = [
 const compiledLength = { pattern: 2_000, schema: 32_768 };
 
 /** Different times of schedules that one check of a graph looks for, as it takes some milliseconds not to find any. */
-const maxTimetables = 10;
+const maxTimetables = 5;
 
 /** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
 export class SettingsCheck {

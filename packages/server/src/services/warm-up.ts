@@ -2,7 +2,7 @@ import { type Catalogue, checkDsl, readDsl } from '@millrace/core';
 
 /**
  * How many nodes the texts have, and how often they are checked. The engine compiles what has been busy for a while:
- * these take a tenth of a second of the start, and halve what the first large text takes.
+ * these take a sixth of a second of the start, and halve what the first large text takes.
  */
 const nodes = 100;
 const rounds = 3;
@@ -30,7 +30,8 @@ function graphText(): string {
   const pair = (index: number) =>
     `  - {id: n${index}, type: template, template: "a {{ nodee${index}.output | upper }}"}\n` +
     `  - {id: w${index}, type: switch, rules: [{id: r, field: start.x, operator: equals, value: 1}]}\n` +
-    `  - {id: t${index}, type: trigger_schedule, cron: "${index % 60} 9 31 2 +MON"}\n`;
+    `  - {id: t${index}, type: trigger_schedule, cron: "${index % 60} 9 31 2 +MON", timezone: Asia/Tokyo}\n` +
+    `  - {id: c${index}, type: workflow, workflow: some-${index}, payload: {a: ["{{ start.payload }}", 1]}}\n`;
   const edges = (index: number) => `  - n${index} -> n${index + 1}\n  - start -> w${index}\n`;
   const expressions = lines((index) => `{{ start.text${index} }} {{ w${index}.route }}`).repeat(3);
   const long = `  - {id: long, type: template, template: "${expressions}"}\n`;
