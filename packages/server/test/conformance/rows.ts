@@ -6,6 +6,9 @@ import { edgeRows } from './edge-rows.ts';
 import { engineDataRows } from './engine-data-rows.ts';
 import { engineDurabilityRows } from './engine-durability-rows.ts';
 import { engineFailureRows } from './engine-failure-rows.ts';
+import { enginePauseRows } from './engine-pause-rows.ts';
+import { engineReplayRows } from './engine-replay-rows.ts';
+import { engineScaleRows } from './engine-scale-rows.ts';
 import { engineScopeRows } from './engine-scope-rows.ts';
 import { errorRows } from './error-rows.ts';
 import { eventRows } from './event-rows.ts';
@@ -37,7 +40,10 @@ export const parts: readonly Part[] = [
   ...credentialRows,
   ...graphRows,
   ...engineScopeRows,
+  ...enginePauseRows,
   ...engineDataRows,
   ...engineFailureRows,
   ...engineDurabilityRows,
+  ...engineReplayRows,
+  ...engineScaleRows,
 ];

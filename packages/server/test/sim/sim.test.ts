@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { crashPoints, mishaps } from './crash-points.ts';
 import { runEveryMishap, runSeeds, type SeedsReport } from './seeds.ts';
+import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 const seeds = Number(process.env.SIM_SEEDS ?? 2000);
 /** Those that meet every mishap at every call: some seconds. */
@@ -13,6 +14,10 @@ afterAll(() => store.close());
 /** What names the seed that `npm run test:sim -- <seed>` plays again. */
 const words = ({ faults }: SeedsReport): readonly string[] =>
   faults.map(({ seed, plan, faults: lines, sketch }) => [`seed ${seed}, ${plan}:`, ...lines, sketch].join('\n'));
+
+/** The journals of a run and of those that it started, whose ids are new every time. */
+const withoutIds = ({ journal, children }: SimReport): unknown =>
+  JSON.parse(JSON.stringify([journal, children]).replaceAll(/01900000-0000-7000-8000-[0-9a-f]{12}/g, 'id'));
 
 describe('the service in a simulated world', () => {
   const happened = new Set<string>();
@@ -37,6 +42,13 @@ describe('the service in a simulated world', () => {
   test('has met every mishap at every crash point', () => {
     const all = crashPoints.flatMap((point) => mishaps.map((mishap) => `${point}: ${mishap}`));
     expect(all.filter((name) => !happened.has(name))).toEqual([]);
+  });
+
+  test.each([5, 77, 1234])('writes the same journals with the same times for the same seed: %s', async (seed) => {
+    const run = () => simulate(store, { world: worldOf(seed), seed, plan: new Map() });
+    const [one, other] = [await run(), await run()];
+    expect(one.journal.length).toBeGreaterThan(2);
+    expect(withoutIds(other)).toEqual(withoutIds(one));
   });
 
   test('gives the same for the same seed', async () => {

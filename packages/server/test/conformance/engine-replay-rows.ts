@@ -1,0 +1,112 @@
+import { part } from './row.ts';
+
+/** Runs that go on or begin again, tests of workflows, and the simulated world. */
+export const engineReplayRows = [
+  part('The engine: replay, tests and simulation', 'engine.replay', [
+    [
+      'retry',
+      '`retry` continues a failed run from its journal',
+      'executions.retry: has a failed execution go on from the node that failed, with all else as it was',
+      'executions.retry: gives the step all its attempts, and the execution all its time again',
+      'runner/retries: goes on in the item that failed, and repeats none before it',
+      'runner/retries: a retry outlives a crash at once after it',
+    ],
+    [
+      'retry.subworkflows',
+      'it goes down to the sub-workflow that failed',
+      'executions.retry.subworkflows: has that go on where it failed, as the same execution with the same keys',
+      'executions.retry.subworkflows: goes down to the innermost one that failed',
+    ],
+    [
+      'replay',
+      '`replay` forks any run at any step, reusing the journaled results before it',
+      'executions.replay: starts an execution that performs the node and what follows it, with the results before',
+      'executions.replay: performs everything again from the trigger on',
+      'executions.replay: performs or takes over a loop as a whole',
+      'executions.replay.subworkflows: a replay from a node after the sub-workflow takes over what that gave, and does not run it',
+    ],
+    [
+      'replay.values',
+      'with changed values',
+      'executions.replay: gives the nodes before other values, and the trigger another payload',
+    ],
+    [
+      'replay.version',
+      'or a newer version',
+      'executions.replay: runs another version, and reuses what nodes of the same type put out',
+    ],
+    [
+      'versions',
+      'versions of a workflow are stored as it changes',
+      'versions: lists every version, newest first, with who made it and what it changed',
+      'versions: shows the graph as it was',
+      'server/src/store/testsuite/versions: every version is read back exactly as it was, whatever was saved since',
+    ],
+    [
+      'versions.restore',
+      'and can be restored, as a new version',
+      'versions: makes a new version with that graph, under the ids that it had, and answers with the workflow',
+      'server/src/services/restore-plan: makes any graph of any other, exactly, where ids and names agree',
+    ],
+    [
+      'ports',
+      'time, randomness, ids, HTTP, models and the sandbox reach the engine through ports',
+      'sim/ports: the engine has no clock, chance, timer or network of its own: they are its ports',
+    ],
+    [
+      'simulation',
+      'so the whole engine runs in one process on a virtual clock from a seed',
+      'sim/sim: writes the same journals with the same times for the same seed: %s',
+      'sim/sim: gives the same for the same seed',
+    ],
+    [
+      'model',
+      'property tests generate random graphs and compare the engine under injected crashes with a plain interpreter',
+      'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
+      'sim/sim: ends seed %s so with every mishap at every call of the store',
+      'core/src/run-model: runs as the plain interpreter says, whichever step ends first',
+    ],
+    [
+      'model.plain',
+      'which is short, and knows nothing of journals',
+      'sim/interpreter: the plain interpreter knows nothing of the engine but its graphs and values, and stays short',
+    ],
+    [
+      'model.complete',
+      'every call of the store that the runner makes is a crash point, and meets every mishap',
+      'sim/crash-points: every call of the store that the runner makes is a crash point',
+      'sim/crash-points: the runner reaches its store in no other way',
+      'sim/sim: has met every mishap at every crash point',
+    ],
+  ]),
+  part('The engine: tests of workflows', 'engine.test', [
+    [
+      'command',
+      '`millrace test FILE` plays a workflow’s own tests; its exit code says whether they passed, for CI',
+      'process/command-line: tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read',
+    ],
+    [
+      'expected',
+      'they are YAML: a payload, and the expected path and outputs',
+      'workflow-tests/http: passes where the run went as it says',
+      'workflow-tests/http: fails where it went another way, and shows what came',
+      'workflow-tests/bad-files: is refused with all that is wrong, each with its place',
+    ],
+    [
+      'http',
+      'with recorded HTTP',
+      'workflow-tests/http: is for a request of the same method and address, and of the headers and the body that it names',
+      'workflow-tests/http: that fits no request leaves it unanswered: the step fails, and the report says what is another',
+    ],
+    [
+      'models',
+      'and recorded answers of models',
+      'workflow-tests/models: is for the node that asks and for the prompt, where it names them, and else for whoever asks next',
+    ],
+    [
+      'clock',
+      'on a virtual clock',
+      'workflow-tests/time: begins when the test says, and passes at once: what takes a month is over in a moment',
+    ],
+  ]),
+];

@@ -1,0 +1,143 @@
+import { part } from './row.ts';
+
+/** Many runs at once and over time: limits, turns, schedules, retention, and users' code. */
+export const engineScaleRows = [
+  part('The engine: scale', 'engine.scale', [
+    [
+      'one-process',
+      'one process does everything by default',
+      'process/start: makes a key that only its owner may read, shows it once, and prints a line that runs the example',
+    ],
+    [
+      'limit.workflow',
+      'a workflow has a limit of runs at once (`concurrency`)',
+      'concurrency: runs so many executions of a workflow at once as it says, and all in the end',
+      'concurrency: holds when the service is killed in between',
+      'server/src/store/testsuite/concurrency: a limit is never passed, and no permit is lost, whatever happens to runs',
+    ],
+    [
+      'limit.key',
+      'or one for each value of its `concurrency_key` expression',
+      'concurrency: runs one execution of each at once',
+      'server/src/store/testsuite/concurrency: with keys the limit is for each key',
+      'concurrency: starts nothing for a payload that has none',
+    ],
+    [
+      'limit.waiting',
+      'a run that waits holds no place',
+      'server/src/store/testsuite/concurrency: a run that waits holds no permit',
+    ],
+    [
+      'priority',
+      'a higher priority goes first',
+      'server/src/store/testsuite/concurrency: a higher priority goes first',
+    ],
+    [
+      'fair',
+      'it is fair between workflows',
+      'server/src/store/testsuite/concurrency: workflows take turns, however many runs one of them has waiting',
+      'server/src/store/testsuite/concurrency: a full workflow keeps no other from running, however many wait',
+    ],
+    [
+      'queue',
+      'past a bounded queue it answers 503 with `Retry-After`, and starts nothing',
+      'webhooks.accept: refuses more runs than may wait',
+      'schedules: waits while too many runs are open',
+      'server/src/services/queue-pace: says how long so many runs have taken to end lately',
+    ],
+    [
+      'rate',
+      'past the rate of a webhook 429',
+      'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
+    ],
+  ]),
+  part('The engine: schedules', 'engine.schedule', [
+    [
+      'cron',
+      'cron patterns fire in their time zone, once on days when clocks change',
+      'schedules: starts a run at each of its times, with the payload',
+      'schedules: fires by the real clock on the days when clocks change',
+      'components/src/trigger-schedule: in spring, in %s, of %s',
+      'components/src/trigger-schedule: in autumn, in %s, of %s',
+    ],
+    [
+      'interval',
+      'intervals count from their anchor',
+      'components/src/trigger-schedule: count from its anchor, whatever the time between',
+    ],
+    [
+      'missed',
+      'what was missed is made up for as the policy says',
+      'schedules: makes up for what it missed, by %s',
+      'schedules: starts a hundred runs at most after a year',
+    ],
+    [
+      'overlap',
+      'what overlaps is skipped, waits or runs beside',
+      'schedules: is skipped, and counted',
+      'schedules: waits for those before it, by queue, in the order of times',
+      'schedules: runs beside, by parallel',
+    ],
+    ['verbs', 'a schedule is started, paused and stopped', 'schedules: answer with the node, and let it fire or rest'],
+    [
+      'once',
+      'each time is fired once, by however many processes',
+      'schedules: fire each time once',
+      'server/src/store/testsuite/schedules: fires a time once, whoever tries',
+    ],
+  ]),
+  part('The engine: retention and secrets', 'engine.retention', [
+    [
+      'age',
+      'executions are removed 14 days after their end by default',
+      'server/src/services/retention: it removes what is too old',
+      'server/src/store/testsuite/retention: runs that ended too long ago go, with all they had, and the counts follow',
+      'server/src/config: have defaults that serve on loopback only',
+    ],
+    [
+      'count',
+      'and past 10,000 of a workflow, the oldest first',
+      'server/src/services/retention: each minute it removes what is too many, some at a time',
+      'server/src/store/testsuite/retention: of too many the oldest go',
+      'server/src/config: have defaults that serve on loopback only',
+    ],
+    [
+      'open',
+      'never one that has not ended',
+      'server/src/store/testsuite/retention: a run that has not ended stays, however old, and keeps none behind it from going',
+    ],
+    ['file', 'the database file shrinks', 'server/src/store/sql/retention: shrinks when its runs have gone'],
+    [
+      'secrets',
+      'secrets are never in the journal',
+      'canary: a secret is found nowhere but at its provider, not even in an exported text',
+    ],
+  ]),
+  part('The engine: code', 'engine.code', [
+    [
+      'languages',
+      'a code node runs JavaScript, or TypeScript without its types',
+      'code: computes its output of the input, the trigger and other nodes',
+      'server/src/sandbox/sandbox: runs without its types',
+    ],
+    [
+      'limits',
+      'within limits on time, memory and output',
+      'sandbox/hostile: end within their limit and half a second, with an error that says why',
+      'code: ends with its step: by the time limit of the step, not of the sandbox',
+    ],
+    [
+      'walls',
+      'it reaches no file, network, environment, parent or other run',
+      'sandbox/hostile: find none',
+      'sandbox/hostile: nobody has called, no file has come, and no process was larger than it may be',
+      'server/src/sandbox/pool: never lets a process serve two workflows',
+    ],
+    [
+      'refused',
+      'it is refused with a clear message where the sandbox cannot start',
+      'server/src/sandbox/pool: says that the sandbox cannot start, where %s, and the log says why',
+      'server/src/sandbox/pool: says that code cannot run where the machine has no engine for it',
+    ],
+  ]),
+];
