@@ -116,5 +116,10 @@ export const engineFailureRows = [
       'durable/pauses: %s in %s comes to the same end, wherever the runner is killed',
       'durable/waiting: while the service is down wakes its run when it is up again, and not before its time',
     ],
+    [
+      'waiting.upgrades',
+      'and upgrades',
+      'durable/upgrades: runs that wait or are under way survive the upgrade of %s, and end as they would have',
+    ],
   ]),
 ];

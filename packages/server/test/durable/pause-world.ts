@@ -74,14 +74,15 @@ class Life {
 /** The engine with real components, services and store, in virtual time, with a runner that can be killed at any write. */
 export class PauseWorld {
   readonly time = new VirtualTime();
-  readonly store = openSqliteStore({ path: ':memory:' });
+  readonly store: Store;
   readonly services: Services;
   #user: User | null = null;
   #runner: Runner | null = null;
   #life: Life | null = null;
   #deaths = 0;
 
-  constructor() {
+  private constructor(store: Store) {
+    this.store = store;
     const { clock, timers } = this.time;
     this.services = createServices({
       log,
@@ -100,11 +101,15 @@ export class PauseWorld {
   }
 
   static async open(): Promise<PauseWorld> {
-    const world = new PauseWorld();
+    return PauseWorld.on(openSqliteStore({ path: ':memory:' }));
+  }
+
+  /** On a store that may have a past. */
+  static async on(store: Store): Promise<PauseWorld> {
+    const world = new PauseWorld(store);
     const at = world.time.clock.now();
-    const user = await world.store.users.insert({ username: 'ada', isAdmin: false, at });
-    if (user === null) throw new Error('the name is taken');
-    world.#user = user;
+    const known = await store.users.byUsername('ada');
+    world.#user = known ?? (await store.users.insert({ username: 'ada', isAdmin: false, at }));
     return world;
   }
 

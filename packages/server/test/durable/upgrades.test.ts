@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Connection } from '../../src/store/sql/connection.ts';
+import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { PauseWorld } from './pause-world.ts';
+
+/** Databases as earlier services left them, by their newest migration. */
+const folder = join(import.meta.dirname, 'upgrades');
+const recorded = readdirSync(folder);
+
+/** Makes the file of such a database. */
+function restore(name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'millrace-upgrade-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'millrace.db');
+  const rows = readFileSync(join(folder, name), 'utf8');
+  const [, list = ''] = /^-- migrations: ([\d, ]+)$/m.exec(rows) ?? [];
+  const numbers = list.split(', ').map(Number);
+  const connection = new Connection(path);
+  migrate(
+    connection,
+    sqliteMigrations().filter(({ number }) => numbers.includes(number)),
+  );
+  connection.script(rows);
+  connection.close();
+  return path;
+}
+
+test.each(
+  recorded,
+)('runs that wait or are under way survive the upgrade of %s, and end as they would have', async (name) => {
+  const world = await PauseWorld.on(openSqliteStore({ path: restore(name) }));
+  onTestFinished(() => world.close());
+  const ids = await world.executionIds();
+  const before = await Promise.all(ids.map((id) => world.detail(id)));
+  expect(new Set(before.map(({ status }) => status))).toEqual(new Set(['waiting', 'interrupted', 'running']));
+  await world.store.executions.recover();
+  world.startRunner();
+  for (const { id, journal, workflowSlug } of before) {
+    const after = await world.finish(id);
+    expect([workflowSlug, after.status]).toEqual([workflowSlug, 'completed']);
+    expect(after.finalOutput).toEqual(workflowSlug === 'child' ? 14 : 'done 3');
+    expect(after.journal.slice(0, journal.length)).toEqual(journal);
+    const ended = after.journal.flatMap(({ fact }) =>
+      fact.kind === 'step_succeeded' ? [`${fact.frame} ${fact.nodeId}`] : [],
+    );
+    expect(ended).toEqual([...new Set(ended)]);
+  }
+});
