@@ -70,8 +70,7 @@ export class SettingsCheck {
     const { nodeId } = node;
     const timing = timingOf(node);
     // An inactive one is not asked when it fires.
-    if (timing === null) return [];
-    if (Object.hasOwn(timing, 'interval_seconds')) return [];
+    if (timing === null || Object.hasOwn(timing, 'interval_seconds')) return [];
     if (!Object.hasOwn(timing, 'cron')) {
       const message = `Node '${nodeId}' has no times at which it fires: set its cron or its interval_seconds`;
       // A warning: it may be started by hand.
@@ -80,9 +79,8 @@ export class SettingsCheck {
     const fault = this.#timetableFault(timing);
     if (fault === null) return [];
     const path = ['extra_config', 'cron'];
-    return [
-      issueAt({ code: 'never_fires', severity: 'error', nodeId, path, message: `Node '${nodeId}', cron: ${fault}` }),
-    ];
+    const message = `Node '${nodeId}', ${path.join('.')}: ${fault}`;
+    return [issueAt({ code: 'never_fires', severity: 'error', nodeId, path, message })];
   }
 
   #timetableFault(timing: JsonObject): string | null {

@@ -32,7 +32,7 @@ function credentialFault(type: CredentialType | undefined, wanted: CredentialTyp
 function scheduleFault(timing: JsonObject, readTimetable: ReadTimetable): string | null {
   // Of what is no pattern at all the config's own check says so.
   const timetable = readTimetable(timing);
-  return timetable === null || timetable.fires() ? null : 'never fires: no date is what its days and months say';
+  return timetable === null || timetable.fires() ? null : 'Never fires: no date has this day, month and weekday';
 }
 
 function patternFault(pattern: string): string | null {

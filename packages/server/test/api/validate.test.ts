@@ -202,7 +202,13 @@ describe('the settings of nodes that are as a whole of no use', () => {
     ]);
     expect(found).toMatchObject([
       { code: 'missing_setting', severity: 'error', node_id: 'pause' },
-      { code: 'never_fires', severity: 'error', node_id: 'never', field: 'extra_config.cron' },
+      {
+        code: 'never_fires',
+        severity: 'error',
+        node_id: 'never',
+        field: 'extra_config.cron',
+        message: "Node 'never', extra_config.cron: Never fires: no date has this day, month and weekday",
+      },
       { code: 'missing_setting', severity: 'warning', node_id: 'empty' },
     ]);
   });
