@@ -74,7 +74,6 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,
-    sleep: async () => {},
     async startWorkflow(slug, payload) {
       if (attempt.startWorkflow === undefined) throw new Error('this test expects no other workflow');
       return attempt.startWorkflow(slug, payload);

@@ -8,6 +8,7 @@ const now = Date.UTC(2026, 2, 1, 12);
 describe('a wait', () => {
   test.each([
     [{ duration: 10 }, 10_000],
+    [{ duration: 0.5 }, 500],
     [{ duration: 2, unit: 'minutes' }, 120_000],
     [{ duration: '{{ 3 / 2 }}', unit: 'hours' }, 5_400_000],
     [{ duration: 3, unit: 'days' }, 3 * 86_400_000],
@@ -20,8 +21,8 @@ describe('a wait', () => {
     else expect(outcome).toEqual({ pause: { kind: 'timer', until: now + ms } });
   });
 
-  test('of a few seconds pauses nothing, and one for a time that is past takes none', async () => {
-    for (const config of [{ duration: 5 }, { until: '2020-01-01' }]) {
+  test('of no time, or for a time that is past, pauses nothing', async () => {
+    for (const config of [{ duration: 0 }, { until: '2020-01-01' }]) {
       expect(await perform(wait, { config, now, input: { a: 1 } })).toEqual({ outputs: { output: { a: 1 } } });
     }
   });
@@ -68,10 +69,12 @@ describe('a wait', () => {
     expect(wait.resume?.({ input: 'in', pause, answer })).toEqual({ outputs: { output: { ok: 1 } } });
   });
 
-  test('for a time puts out its input; for a callback that did not come it fails', () => {
+  test('for a time puts out its input; for a callback that did not come, or a time that it may not take, it fails', () => {
     const time = { kind: 'time' } as const;
     const timer: Pause = { kind: 'timer', until: now };
     expect(wait.resume?.({ input: 'in', pause: timer, answer: time })).toEqual({ outputs: { output: 'in' } });
     expect(() => wait.resume?.({ input: 'in', pause, answer: time })).toThrow('Nobody called');
+    const cut: Pause = { ...timer, isCutShort: true };
+    expect(() => wait.resume?.({ input: 'in', pause: cut, answer: time })).toThrow('longer than timeout_seconds');
   });
 });

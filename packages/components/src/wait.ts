@@ -22,8 +22,6 @@ const unitMs: Readonly<Record<(typeof units)[number], number>> = {
   days: 86_400_000,
 };
 
-/** Milliseconds below which parking a run and taking it up again would cost more than to hold it. */
-const shortMs = 5000;
 /** A hundred years: longer is a mistake, and far from the end of what dates can be. */
 const longestMs = 100 * 365 * unitMs.days;
 
@@ -49,9 +47,8 @@ export const wait = defineComponent({
   color: '#6366f1',
   description: `Waits for a length of time, until a time, or until its callback URL is called.
 
-A waiting execution holds no worker and survives restarts. The time for which it waits does not count against the
-workflow's \`max_execution_seconds\`. A wait of up to ${shortMs / 1000} seconds is a step like any other: its execution goes on running, its
-time counts, and after a crash it begins anew.
+A waiting execution holds no worker and survives restarts: what falls due meanwhile goes on at once. The time for which it
+waits does not count against the workflow's \`max_execution_seconds\`.
 
 \`\`\`json
 { "duration": 2, "unit": "days" }
@@ -77,7 +74,7 @@ request's body as the output; a second one is answered with 409. \`timeout_secon
     const isOne = typeof callback === 'string' ? times < 2 : times === (callback === true ? 0 : 1);
     return isOne ? null : "needs one of 'duration', 'until' and 'callback', and not two of them";
   },
-  async run({ input, config, ctx }) {
+  run({ input, config, ctx }) {
     if (config.callback !== undefined && asBoolean(config.callback, 'callback')) {
       if (config.duration !== undefined || config.until !== undefined)
         throw new StepError('config', "A wait takes one of 'callback', 'duration' and 'until'.");
@@ -86,14 +83,15 @@ request's body as the output; a second one is answered with 409. \`timeout_secon
     const now = ctx.now();
     const until = endOf(config, now);
     if (until - now > longestMs) throw new StepError('config', 'A wait ends within a hundred years.');
-    if (until - now > shortMs) return { pause: { kind: 'timer', until } };
-    if (until > now) await ctx.sleep(until - now);
-    return { outputs: { output: input } };
+    return until > now ? { pause: { kind: 'timer', until } } : { outputs: { output: input } };
   },
   resume({ input, pause, answer }) {
     if (answer.kind === 'call') return { outputs: { output: answer.body } };
     if (pause.kind === 'callback') {
       throw new StepError('step_timeout', 'Nobody called the callback URL within timeout_seconds.');
+    }
+    if (pause.kind === 'timer' && pause.isCutShort) {
+      throw new StepError('step_timeout', 'The time to wait is longer than timeout_seconds.');
     }
     return { outputs: { output: input } };
   },

@@ -2,7 +2,7 @@ import type { ErrorCode } from './errors.ts';
 import type { Failure, RunFinished, StepPaused } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type PauseStage, parkedStatus } from './pause.ts';
-import type { LoopState, RunState, StepState } from './run-state.ts';
+import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 import type { Instant } from './time.ts';
 import { whereabouts } from './whereabouts.ts';
 
@@ -27,7 +27,7 @@ export type Decision =
 export interface Situation {
   readonly cancelRequested: boolean;
   readonly now: Instant;
-  /** When the run's time is up. */
+  /** When the run's time is up, were it never to wait. */
   readonly deadline: Instant;
   /** Attempts that the run may make. */
   readonly maxSteps: number;
@@ -49,7 +49,7 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
   if (state.finished !== null) return [];
   const stop = reasonToStop(state, situation);
   if (stop !== null) return [stop];
-  if (state.open.size === 0 && state.paused.size > 0) return onlyWaits(state, situation.now);
+  if (onlyWaits(state)) return wait(state, situation.now);
   if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
   const decisions: Decision[] = [];
   for (const step of state.open) decisions.push(decideStep(step));
@@ -81,13 +81,22 @@ function ask(step: StepState, stage: 'before' | 'after'): Decision {
   return { kind: 'pause', step, fact: { kind: 'step_paused', nodeId, frame: frame.key, stage, attempt, pause } };
 }
 
+/**
+ * Milliseconds for which a run that only waits stays with its owner: to park it and to take it up again costs two writes,
+ * and all of its journal has to be read.
+ */
+const shortWaitMs = 5000;
+
 /** A loop whose time is limited ends then, whatever its body waits for. */
-function onlyWaits(state: RunState, now: Instant): readonly Decision[] {
+function wait(state: RunState, now: Instant): readonly Decision[] {
   const times = [...state.timed].map((loop) => decideTime(loop, now));
   const over = times.filter(({ kind }) => kind === 'fail_loop');
   if (over.length > 0) return over;
   const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
   const pauses = [...state.paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
+  const due = Math.min(...pauses.map((pause) => (pause.kind === 'timer' ? pause.until : Number.POSITIVE_INFINITY)));
+  // It is told when that time has come. Should it not be, it is parked all the same.
+  if (Math.abs(due - now) <= shortWaitMs) return [{ kind: 'wake', at: Math.min(until, due + shortWaitMs + 1) }];
   return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
 }
 
@@ -110,7 +119,7 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     const message = `Node '${nodeId}' failed: ${failure.message}`;
     return finish('failed', { failure: { code: failure.code, message }, nodeId });
   }
-  if (situation.now >= situation.deadline) {
+  if ((onlyWaits(state) ? (state.at ?? 0) : situation.now) >= situation.deadline + state.waitedMs) {
     const { sentence, nodeId } = whereabouts(state);
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });

@@ -94,8 +94,6 @@ export interface StepContext {
   readonly idempotencyKey: string;
   readonly signal: CancelSignal;
   now(): Instant;
-  /** Takes so long; for times too short to park a run for. */
-  sleep(ms: number): Promise<void>;
   /**
    * Makes an execution of another workflow, which begins when this step's outcome is stored. Resolves to its id.
    * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run

@@ -10,7 +10,7 @@ import type { RunState } from './run-state.ts';
 
 const situation = { cancelRequested: false, now: 100, deadline: 1_000_000, maxSteps: 10_000, maxSize: 1e9 };
 const approval: Pause = { kind: 'approval', prompt: '?', fallback: false, until: null };
-const timer: Pause = { kind: 'timer', until: 500 };
+const timer: Pause = { kind: 'timer', until: 100_000 };
 const time: PauseAnswer = { kind: 'time' };
 const yes: PauseAnswer = { kind: 'decision', confirmed: true, response: '', by: 'ada' };
 const no: PauseAnswer = { ...yes, confirmed: false };
@@ -80,10 +80,29 @@ describe('a step that pauses', () => {
     expect(state.root.steps.get('a')).toMatchObject({ phase: 'retrying', attempts: 1, resumed: null });
   });
 
-  test('ends with the run that is cancelled or whose time is up', () => {
+  test('ends with the run that is cancelled, or whose time was up before it paused', () => {
     const state = at(paused('a'));
     expect(advance(state, { ...situation, cancelRequested: true }).map(short)).toEqual(['finish cancelled']);
-    expect(decided(state, situation.deadline)).toEqual(['finish failed']);
+    expect(decided(state, situation.deadline)).toEqual(['park interrupted']);
+    expect(decided(at(paused('a', approval, { at: situation.deadline })))).toEqual(['finish failed']);
+  });
+
+  test('takes nothing of the time of the run, but what goes on beside it does', () => {
+    const { deadline } = situation;
+    const answered = at(paused('a', timer, { at: 1000 }), resumed('a', time, { at: deadline + 500 }));
+    expect(answered.waitedMs).toBe(deadline - 500);
+    expect(decided(answered, deadline + 500)).toEqual(['perform a']);
+    expect(decided(answered, deadline + deadline - 500)).toEqual(['finish failed']);
+    const beside = runOf([node('a', 'step'), node('b', 'step')], 'hook -> a\nhook -> b');
+    expect(beside(paused('a', timer), resumed('a', time, { at: deadline })).waitedMs).toBe(0);
+  });
+
+  test('for a few seconds leaves its run with its owner, who parks it all the same when nobody tells that they are over', () => {
+    const state = at(paused('a', { kind: 'timer', until: 6000 }));
+    expect(decided(state, 900)).toEqual(['park waiting']);
+    expect(advance(state, { ...situation, now: 1000 })).toEqual([{ kind: 'wake', at: 11_001 }]);
+    expect(advance(state, { ...situation, now: 6001 })).toEqual([{ kind: 'wake', at: 11_001 }]);
+    expect(decided(state, 11_001)).toEqual(['park waiting']);
   });
 });
 

@@ -4,7 +4,7 @@ import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
 import { pauseStep, resumeStep } from './fold-pause.ts';
 import type { Fact, StepFailed, StepSucceeded } from './history.ts';
 import { own } from './json.ts';
-import { type RunState, type StepState, settle, stepAt } from './run-state.ts';
+import { onlyWaits, type RunState, type StepState, settle, stepAt } from './run-state.ts';
 
 /** Folds one more fact into the state, in place. Facts come in journal order. */
 export function applyFact(state: RunState, fact: Fact): void {
@@ -12,6 +12,7 @@ export function applyFact(state: RunState, fact: Fact): void {
     state.finished = fact;
     return;
   }
+  if (onlyWaits(state)) state.waitedMs += Math.max(0, fact.at - Math.max(state.at ?? fact.at, state.startedAt));
   state.at = fact.at;
   // The end of what it was part of is another fact.
   if (fact.kind === 'step_stopped') return;

@@ -7,7 +7,12 @@ export type PauseStage = (typeof pauseStages)[number];
 
 /** What a step waits for. With `until` it waits no longer than that; what follows then is its component's to say. */
 export type Pause =
-  | { readonly kind: 'timer'; readonly until: Instant }
+  | {
+      readonly kind: 'timer';
+      readonly until: Instant;
+      /** That its step may not take as long as it is to wait. */
+      readonly isCutShort?: true;
+    }
   /** Somebody calls the step's callback URL. */
   | {
       readonly kind: 'callback';

@@ -100,6 +100,8 @@ export interface LoopState extends Iteration {
 /** The fold of a run's journal. Built by `newRunState` and `applyFact` only. */
 export interface RunState {
   readonly plan: Plan;
+  /** Since when its time counts. */
+  readonly startedAt: Instant;
   readonly root: FrameState;
   /** The frames of loops under way, by their keys. */
   readonly frames: Map<string, FrameState>;
@@ -118,6 +120,8 @@ export interface RunState {
   respond: HttpAnswer | null;
   /** When the last fact happened. */
   at: Instant | null;
+  /** How long it had nothing to do but wait, until the last fact: that is not its time. */
+  waitedMs: number;
   /** Attempts performed, for the limit on steps. */
   stepCount: number;
   /** About how many characters all that was put out has as JSON, for the limit on them. */
@@ -126,10 +130,11 @@ export interface RunState {
 }
 
 /** A run before its first fact: only the trigger is ready. */
-export function newRunState(plan: Plan): RunState {
+export function newRunState(plan: Plan, startedAt: Instant = 0): RunState {
   const root = newFrame('', null, plan.root);
   const state: RunState = {
     plan,
+    startedAt,
     root,
     frames: new Map(),
     open: new Set(),
@@ -140,6 +145,7 @@ export function newRunState(plan: Plan): RunState {
     failure: null,
     respond: null,
     at: null,
+    waitedMs: 0,
     stepCount: 0,
     size: 0,
     finished: null,
@@ -185,6 +191,11 @@ export function frameAround({ iteration }: FrameState): FrameState | null {
 /** The step that a fact is about; undefined when its version has no such node, or its frame is over. */
 export function stepAt(state: RunState, { frame, nodeId }: { frame: string; nodeId: string }): StepState | undefined {
   return (frame === '' ? state.root : state.frames.get(frame))?.steps.get(nodeId);
+}
+
+/** Whether there is nothing to do but wait. */
+export function onlyWaits({ open, paused }: Pick<RunState, 'open' | 'paused'>): boolean {
+  return open.size === 0 && paused.size > 0;
 }
 
 /** A step has something to do. */

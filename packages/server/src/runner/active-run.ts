@@ -56,7 +56,6 @@ export class ActiveRun {
   readonly #run: ClaimedRun;
   readonly #state: RunState;
   readonly #scope: RunScope;
-  readonly #deadline: number;
   readonly #ended: () => void;
   readonly #tail: JournalTail;
   readonly #inFlight = new Flights();
@@ -75,11 +74,9 @@ export class ActiveRun {
     this.id = run.id;
     this.#ports = ports;
     this.#run = run;
-    this.#state = newRunState(plan);
+    this.#state = newRunState(plan, run.startedAt);
     this.#ended = ended;
     this.#cancelRequested = run.cancelRequested;
-    // What it waited for without an owner is not its own time: see docs/decisions/012-waiting-is-not-running.md.
-    this.#deadline = run.startedAt + run.parkedMs + run.maxExecutionSeconds * 1000;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     // What these facts have made pointless ended with them.
     this.#state.abandoned.length = 0;
@@ -157,6 +154,16 @@ export class ActiveRun {
     this.#ended();
   }
 
+  /** When its time is up, had it never waited. */
+  get #deadline(): Instant {
+    return this.#run.startedAt + this.#run.maxExecutionSeconds * 1000;
+  }
+
+  /** When its time is up, if it waits no more: see docs/decisions/012-waiting-is-not-running.md. */
+  get #timeUp(): Instant {
+    return this.#deadline + this.#state.waitedMs;
+  }
+
   /** Carries out one round of decisions; true when facts came of it at once. */
   #performNow(): boolean {
     const { clock } = this.#ports;
@@ -200,7 +207,7 @@ export class ActiveRun {
         this.#record({ ...decision.fact, at });
         break;
       case 'park':
-        this.#park = { status: decision.status, until: decision.until, at };
+        this.#park = { status: decision.status, until: decision.until };
         break;
       case 'wake':
         this.#alarm.setFor(decision.at);
@@ -224,8 +231,8 @@ export class ActiveRun {
 
   /** Performs an attempt if its time has come, it is not under way, and what precedes it may be built on. */
   #consider(step: StepState, attempt: number, notBefore: number): void {
-    if (this.#stopping || this.#inFlight.of(step) !== undefined) this.#alarm.setFor(this.#deadline);
-    else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(Math.min(notBefore, this.#deadline));
+    if (this.#stopping || this.#inFlight.of(step) !== undefined) this.#alarm.setFor(this.#timeUp);
+    else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(Math.min(notBefore, this.#timeUp));
     else if (this.#mayRunAhead(step)) this.#perform(step, attempt);
     else if (this.#tail.isStored) this.#act(step, attempt);
   }
@@ -303,7 +310,7 @@ export class ActiveRun {
     });
     const flight: Flight = { tried, startedAt: this.#ports.clock.now(), abort, cancelTimer };
     this.#inFlight.begin(flight);
-    this.#alarm.setFor(this.#deadline);
+    this.#alarm.setFor(this.#timeUp);
     under.result.then(
       (value) => this.#settle(flight, () => this.#recordEnd(tried, value, times())),
       // Who aborted it has settled it already, so this is never the end that counts.

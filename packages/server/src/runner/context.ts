@@ -68,16 +68,6 @@ export class Context implements StepContext {
       return { nodeId, type: component.type, config: asObject(this.#resolve(config), nodeId) };
     });
   }
-  sleep(ms: number): Promise<void> {
-    const { signal } = this.#attempt;
-    return new Promise((resolve) => {
-      const cancel = this.#ports.timers.after(ms, resolve);
-      signal.addEventListener('abort', () => {
-        cancel();
-        resolve();
-      });
-    });
-  }
   async startWorkflow(slug: string, payload: Json): Promise<string> {
     const execution = await this.#ports.subworkflow(this.#attempt.run, { nodeId: this.nodeId, slug, payload });
     this.#attempt.starts.push(execution);

@@ -96,7 +96,8 @@ function paused(ports: RunnerPorts, attempt: Attempt, { request, at }: { request
   return { kind: 'step_paused', ...key, attempt: number, at, pause: pauseOf() };
 
   function pauseOf(): Pause {
-    if (request.kind === 'timer') return { ...request, until: Math.min(request.until, limit ?? request.until) };
+    if (request.kind === 'timer' && (limit === null || request.until <= limit)) return request;
+    if (request.kind === 'timer') return { kind: 'timer', until: limit ?? request.until, isCutShort: true };
     if (request.kind !== 'callback') return { ...request, until: limit };
     return {
       ...request,

@@ -68,7 +68,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       const { confirmed, response } = decision;
       const answer = { kind: 'decision', confirmed, response, by: user.username } as const;
       const key = { executionId: execution.id, frame, nodeId, stage: asked };
-      const outcome = await store.waits.answer({ ...key, answer, at: clock.now() });
+      const outcome = await store.waits.answer({ ...key, answer });
       if (outcome === 'closed') throw notAsked(nodeId);
       return (await store.executions.byId(execution.id)) ?? execution;
     },
@@ -80,7 +80,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
       const key = { executionId, frame, nodeId, stage } as const;
       const answer = { kind: 'call', body: body() } as const;
-      const outcome = await store.waits.answer({ ...key, answer, at: clock.now(), early: words.isSigned });
+      const outcome = await store.waits.answer({ ...key, answer, early: words.isSigned });
       if (outcome === 'answered') return { executionId };
       throw new Problem('conflict', 'This callback has been used, or nothing waits for it any more.');
     },
@@ -92,7 +92,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       if (clock.now() >= until) throw new Problem('conflict', 'This link has expired.');
       const answer = { kind: 'decision', confirmed, response, by: null } as const;
       const key = { executionId, frame, nodeId, stage } as const;
-      const outcome = await store.waits.answer({ ...key, answer, at: clock.now(), early: true });
+      const outcome = await store.waits.answer({ ...key, answer, early: true });
       if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
       throw new Problem('conflict', 'This question has been answered already, or nobody asks it any more.');
     },

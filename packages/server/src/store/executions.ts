@@ -105,8 +105,6 @@ export interface ClaimedRun {
   /** When its first claim began; the run's time limit counts from here. */
   readonly startedAt: Instant;
   readonly maxExecutionSeconds: number;
-  /** How long it had nothing to do but wait, without an owner: that does not count against its time limit. */
-  readonly parkedMs: number;
   /** How many runs are above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
@@ -131,7 +129,7 @@ export interface Append {
   /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
   readonly abandoned?: readonly PauseKey[];
   /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
-  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at: Instant; readonly until: Instant | null };
+  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null };
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
 }

@@ -72,19 +72,33 @@ test('a long wait holds no worker, and goes on when its time has come', async ()
   });
 });
 
-test('a short wait stays in the process', async () => {
+test('a short wait leaves its execution where it is', async () => {
   const { running, member } = await scene();
   const { detail } = await run({ running, member }, waiting({ duration: 2 }), { n: 1 });
-  expect(await detail()).toMatchObject({ status: 'running', waits: [] });
+  expect(await detail()).toMatchObject({ status: 'running', waits: [{ node_id: 'pause', kind: 'timer' }] });
+  expect(running.runner.activeCount).toBe(1);
   running.time.advance(2000);
   await running.settle();
   expect(await detail()).toMatchObject({ status: 'completed', final_output: { got: { n: 1 } } });
 });
 
-test('the time for which a run waits does not count against its time limit, all other time does', async () => {
+test('a wait longer than its node may take ends as a failure, at that time', async () => {
   const { running, member } = await scene();
-  const sketch = waiting({ duration: 10, unit: 'minutes' });
-  const { detail } = await run({ running, member }, { ...sketch, fields: { maxExecutionSeconds: 60 } });
+  const { detail } = await run({ running, member }, waiting({ duration: 4, timeout_seconds: 3 }));
+  running.time.advance(3000);
+  await running.settle();
+  expect(await detail()).toMatchObject({
+    status: 'failed',
+    error_message: "Node 'pause' failed: The time to wait is longer than timeout_seconds.",
+  });
+});
+
+test.each([
+  { duration: 10, unit: 'minutes' },
+  { duration: 5 },
+])('the time of a wait of %j does not count against the limit of its run', async (config) => {
+  const { running, member } = await scene();
+  const { detail } = await run({ running, member }, { ...waiting(config), fields: { maxExecutionSeconds: 2 } });
   running.time.advance(10 * minute);
   await running.settle();
   expect(await detail()).toMatchObject({ status: 'completed' });

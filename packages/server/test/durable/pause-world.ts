@@ -217,7 +217,7 @@ export class PauseWorld {
             ? ({ kind: 'decision', confirmed: true, response: 'fine', by: 'ada' } as const)
             : ({ kind: 'call', body: { called: frame } } as const);
         if (pause.kind !== 'approval' && pause.kind !== 'callback') continue;
-        await this.store.waits.answer({ executionId, frame, nodeId, stage, answer, at: this.time.clock.now() });
+        await this.store.waits.answer({ executionId, frame, nodeId, stage, answer });
         count += 1;
       }
     }

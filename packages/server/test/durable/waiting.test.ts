@@ -34,8 +34,7 @@ describe('an answer that races the parking of its run', () => {
       world.startRunner();
       const answer = async (executionId: string, turns: number) => {
         await world.settle(turns);
-        const at = world.time.clock.now();
-        return world.store.waits.answer({ executionId, ...key, answer: yes, at, early: true });
+        return world.store.waits.answer({ executionId, ...key, answer: yes, early: true });
       };
       await fc.assert(
         fc.asyncProperty(moment, moment, async (first, second) => {
@@ -67,7 +66,7 @@ describe('an answer that races the parking of its run', () => {
           const at = world.time.clock.now();
           const answering = world
             .settle(answered)
-            .then(() => world.store.waits.answer({ executionId: id, ...key, answer: yes, at, early: true }));
+            .then(() => world.store.waits.answer({ executionId: id, ...key, answer: yes, early: true }));
           const cancelling = world.settle(cancelled).then(() => world.store.executions.cancel({ id, at }));
           const [outcome] = await Promise.all([answering, cancelling]);
           await world.settle(60);
@@ -110,13 +109,31 @@ describe('a timer that falls due', () => {
     for (const id of [late, early]) expect((await world.detail(id)).status).toBe('completed');
   });
 
+  test('is not put off by a crash, however short it is', async () => {
+    const world = await open();
+    const nodes = { start: ['trigger_manual', {}], pause: ['wait', { duration: 4 }] } as const;
+    const flow = await world.addWorkflow('main', { nodes, edges: 'start -> pause' });
+    world.startRunner();
+    const id = await world.start(flow);
+    await world.settle();
+    world.time.advance(3000);
+    world.killRunner();
+    await world.store.executions.recover();
+    world.startRunner();
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('running');
+    world.time.advance(1000);
+    await world.settle();
+    expect((await world.detail(id)).status).toBe('completed');
+  });
+
   test('while its run is busy elsewhere is taken at once', async () => {
     const world = await open();
     const flow = await world.addWorkflow('main', {
       nodes: {
         start: ['trigger_manual', {}],
         pause: ['wait', { duration: 8 }],
-        // Short waits stay in the process: the run is busy for 15 s.
+        // Short ones keep the run in its process: for 15 s.
         a: ['wait', { duration: 5 }],
         b: ['wait', { duration: 5 }],
         c: ['wait', { duration: 5 }],
@@ -135,10 +152,15 @@ describe('a timer that falls due', () => {
     expect(journal.map(({ fact }) => `${fact.kind} ${'nodeId' in fact ? fact.nodeId : ''}`)).toEqual([
       'step_succeeded start',
       'step_paused pause',
+      'step_paused a',
+      'step_resumed a',
       'step_succeeded a',
+      'step_paused b',
       'step_resumed pause',
       'step_succeeded pause',
+      'step_resumed b',
       'step_succeeded b',
+      'step_paused c',
     ]);
     expect((await world.finish(id)).status).toBe('completed');
   });

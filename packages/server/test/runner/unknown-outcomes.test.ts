@@ -127,7 +127,6 @@ describe('where on_unknown is ask', () => {
       nodeId,
       stage,
       answer: decision,
-      at: world.time.clock.now(),
     });
     await world.settle();
   }

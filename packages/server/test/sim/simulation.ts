@@ -220,7 +220,7 @@ class Simulation {
     const answer = { kind: 'decision', confirmed: true, response: '', by: null } as const;
     for (const { pause, ...key } of await this.#store.waits.open(executionId)) {
       if (pause.kind !== 'approval') continue;
-      await this.#store.waits.answer({ ...key, executionId, answer, at: this.#time.clock.now() });
+      await this.#store.waits.answer({ ...key, executionId, answer });
     }
     this.#soon -= 1;
   }

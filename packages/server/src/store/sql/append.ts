@@ -60,8 +60,8 @@ export function prepareAppend({
 
   /** An answer that came before its wait, or with it, keeps the run going: nobody will wake it again. */
   function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
-    const { status, at, until } = parked;
-    if (waits.hasAnswer(id) || !park(id, status, at)) return false;
+    const { status, until } = parked;
+    if (waits.hasAnswer(id) || !park(id, status)) return false;
     waits.wakeAt(id, until, effects);
     effects.move(workflowId, 'running', status);
     effects.left.push({ workflowId, id });
@@ -79,7 +79,7 @@ export function prepareAppend({
     } catch (error) {
       if (!(error instanceof Problem) || run.parent === undefined) throw error;
       const answer = { kind: 'end', status: 'failed', output: null, error: error.message } as const;
-      waits.answerParent(run.id, { answer, at: run.at }, effects);
+      waits.answerParent(run.id, answer, effects);
     }
   }
 

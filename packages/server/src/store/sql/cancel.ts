@@ -61,7 +61,7 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
 
   function ended(id: string, end: RunFinished, effects: Effects): void {
     for (const child of waits.close(id)) cancellation.cancel({ id: child, at: end.at }, effects);
-    waits.answerParent(id, { answer: endAnswer(end), at: end.at }, effects);
+    waits.answerParent(id, endAnswer(end), effects);
   }
 
   function request(id: string, effects: Effects): void {

@@ -25,7 +25,6 @@ interface ClaimParts {
 interface CandidateRow extends TriggerRow, GatedRow {
   readonly slug: string;
   readonly max_execution_seconds: number;
-  readonly parked_ms: number;
   readonly depth: number;
   readonly is_manual: Bit;
   readonly version: number;
@@ -95,7 +94,7 @@ interface Lease {
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.parked_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
     t.session_id
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
@@ -122,7 +121,6 @@ function toClaimedRun(row: CandidateRow, claimedAt: string, journal: Journal): C
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstant(row.started_at ?? claimedAt),
     maxExecutionSeconds: row.max_execution_seconds,
-    parkedMs: row.parked_ms,
     depth: row.depth,
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,

@@ -29,7 +29,7 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
   // One that was cancelled while it waited for its gate looks for it anew.
   const reopen = connection.prepare<[number, string], { workflow_id: number; trigger_node_id: string }>(
     `UPDATE executions
-     SET status = 'pending', last_seq = ?, started_at = NULL, completed_at = NULL, parked_at = NULL, parked_ms = 0,
+     SET status = 'pending', last_seq = ?, started_at = NULL, completed_at = NULL,
        error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL
      WHERE id = ?
      RETURNING workflow_id, trigger_node_id`,
@@ -66,8 +66,8 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
     if (find.get(child)?.status !== 'completed') return;
     const end = journal.read(child).at(-1)?.fact;
     if (end?.kind !== 'run_finished') return;
-    const { frame, nodeId, stage, at } = fact;
-    waits.answer({ executionId: id, frame, nodeId, stage, answer: endAnswer(end), at }, effects);
+    const { frame, nodeId, stage } = fact;
+    waits.answer({ executionId: id, frame, nodeId, stage, answer: endAnswer(end) }, effects);
   }
 
   return ({ runs, at }, effects) => {

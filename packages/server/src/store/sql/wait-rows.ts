@@ -5,7 +5,6 @@ import {
   type Pause,
   type PauseAnswer,
   type PauseKey,
-  parseInstant,
   type RunFinished,
   type StepPaused,
   type StepResumed,
@@ -23,11 +22,11 @@ export interface WaitRows {
   take(executionId: string, fact: StepResumed): string | null;
   /** Whether there is an answer that the run has not journaled. */
   hasAnswer(executionId: string): boolean;
-  answer(params: GivenAnswer & { executionId: string; at: Instant }, effects: Effects): 'answered' | 'closed';
+  answer(params: GivenAnswer & { executionId: string }, effects: Effects): 'answered' | 'closed';
   /** Answers a wait that does not exist yet. */
   answerEarly(params: GivenAnswer & { executionId: string }): 'answered' | 'closed';
   /** Answers the parent that waits for this run, if one does. */
-  answerParent(childId: string, end: { answer: EndAnswer; at: Instant }, effects: Effects): void;
+  answerParent(childId: string, answer: EndAnswer, effects: Effects): void;
   /** Ends a wait of which nobody needs the answer, and returns the run that it waited for. */
   abandon(executionId: string, key: PauseKey): string | null;
   /** A parked run goes on then, whatever it waits for. */
@@ -47,7 +46,6 @@ interface StateRow {
 interface RunRow {
   readonly workflow_id: number;
   readonly status: ExecutionStatus;
-  readonly parked_at: string | null;
 }
 
 const ofKey = 'execution_id = ? AND frame = ? AND node_id = ? AND stage = ?';
@@ -114,21 +112,21 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       return given.kind === 'time' ? (row?.child_id ?? null) : null;
     },
     hasAnswer: (executionId) => answered.get(executionId) !== undefined,
-    answer({ executionId, at, answer: given, ...key }, effects) {
+    answer({ executionId, answer: given, ...key }, effects) {
       const { changes } = answer.run(JSON.stringify(given), ...keyOf(executionId, key), answeredKind(given));
       if (changes === 0) return 'closed';
-      wake(executionId, at, effects);
+      wake(executionId, effects);
       return 'answered';
     },
     answerEarly({ executionId, answer: given, ...key }) {
       const { changes } = insertEarly.run(...keyOf(executionId, key), JSON.stringify(given));
       return changes === 0 ? 'closed' : 'answered';
     },
-    answerParent(childId, { answer: given, at }, effects) {
+    answerParent(childId, answer, effects) {
       const wait = ofChild.get(childId);
       if (wait === undefined) return;
       const key = { frame: wait.frame, nodeId: wait.node_id, stage: wait.stage as PauseKey['stage'] };
-      rows.answer({ ...key, executionId: wait.execution_id, answer: given, at }, effects);
+      rows.answer({ ...key, executionId: wait.execution_id, answer }, effects);
     },
     abandon(executionId, key) {
       const row = removeOne.get(...keyOf(executionId, key));
@@ -168,20 +166,15 @@ function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {
   return [executionId, frame, nodeId, stage];
 }
 
-/** Lets a parked run go on: the time that it was parked is not its own. The owner of a running one is told. */
+/** Lets a parked run go on. The owner of a running one is told. */
 function prepareWake(connection: Connection) {
-  const find = connection.prepare<[string], RunRow>(
-    'SELECT workflow_id, status, parked_at FROM executions WHERE id = ?',
-  );
-  const makePending = connection.prepare<[number, string]>(
-    `UPDATE executions SET status = 'pending', parked_ms = parked_ms + ?, parked_at = NULL WHERE id = ?`,
-  );
-  return (executionId: string, at: Instant, effects: Effects): void => {
+  const find = connection.prepare<[string], RunRow>('SELECT workflow_id, status FROM executions WHERE id = ?');
+  const makePending = connection.prepare<[string]>(`UPDATE executions SET status = 'pending' WHERE id = ?`);
+  return (executionId: string, effects: Effects): void => {
     const run = find.get(executionId);
     if (run?.status === 'running') effects.answered.push(executionId);
     if (run?.status !== 'waiting' && run?.status !== 'interrupted') return;
-    const parkedMs = run.parked_at === null ? 0 : Math.max(0, at - parseInstant(run.parked_at));
-    makePending.run(parkedMs, executionId);
+    makePending.run(executionId);
     effects.move(run.workflow_id, run.status, 'pending');
     effects.pending = true;
   };
@@ -189,12 +182,11 @@ function prepareWake(connection: Connection) {
 
 /** Makes a run wait, with no owner. False when it was asked to stop: then its owner must end it. */
 export function preparePark(connection: Connection) {
-  const park = connection.prepare<[string, string, string]>(
-    `UPDATE executions SET status = ?, parked_at = ?, claimed_by = NULL, lease_until = NULL
+  const park = connection.prepare<[string, string]>(
+    `UPDATE executions SET status = ?, claimed_by = NULL, lease_until = NULL
      WHERE id = ? AND cancel_requested = 0`,
   );
-  return (id: string, status: 'waiting' | 'interrupted', at: Instant): boolean =>
-    park.run(status, formatInstant(at), id).changes === 1;
+  return (id: string, status: 'waiting' | 'interrupted'): boolean => park.run(status, id).changes === 1;
 }
 
 /** How a run ended, in the words that its parent is told. */

@@ -92,7 +92,7 @@ function prepareWakeDue(connection: Connection, rows: WaitRows) {
   return ({ now, limit }: { now: Instant; limit: number }, effects: Effects): number => {
     const found = due.all(formatInstant(now), limit);
     for (const row of found) {
-      rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time, at: now }, effects);
+      rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time }, effects);
     }
     return found.length;
   };

@@ -36,7 +36,6 @@ function takingSentences(store: () => Store): void {
         acceptedAt: start,
         startedAt: start + 3,
         maxExecutionSeconds: 12.5,
-        parkedMs: 0,
         depth: 0,
         cancelRequested: false,
         isManual: false,

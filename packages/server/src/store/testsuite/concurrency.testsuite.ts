@@ -78,7 +78,7 @@ function permitSentences(store: () => Store): void {
     const [, second] = await acceptSome(store(), workflow, 2);
     const [run] = await claim(store());
     if (run === undefined) throw new Error('nothing was claimed');
-    const park = { status: 'waiting', at: start, until: null } as const;
+    const park = { status: 'waiting', until: null } as const;
     expect(await store().executions.append({ ...appendOf(run, [stepSucceeded('a')]), park })).toBe('parked');
     expect(idsOf(await claim(store()))).toEqual([second]);
   });
@@ -208,8 +208,7 @@ class LimitedWorld {
     else if (kind === 'recover') await this.#recover();
     else if (kind === 'cancel' && id !== undefined) await executions.cancel({ id, at: start });
     else if (kind === 'finish' && run !== undefined) await this.#end(run, {});
-    else if (kind === 'park' && run !== undefined)
-      await this.#end(run, { park: { status: 'waiting', at: start, until: null } });
+    else if (kind === 'park' && run !== undefined) await this.#end(run, { park: { status: 'waiting', until: null } });
     else if (kind === 'limit') {
       this.#limit = 1 + (pick % 3);
       await workflows.update({ id: this.#workflow.id, changes: { concurrency: this.#limit }, at: start });

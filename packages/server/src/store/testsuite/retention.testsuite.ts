@@ -55,7 +55,7 @@ export function retentionSentences(store: () => Store): void {
     const { id: waiting } = await store().executions.accept(newExecution(workflow, { at: start - 28 * day }));
     const [parked] = await claim(store());
     if (parked === undefined || running === undefined) throw new Error('nothing was claimed');
-    const park = { status: 'waiting', at: start - 28 * day, until: null } as const;
+    const park = { status: 'waiting', until: null } as const;
     await store().executions.append({ ...appendOf(parked, []), park });
     await ended(workflow, start - 27 * day);
     expect(await prune(workflow, { endedBefore: start - 14 * day, excess: 9 })).toMatchObject({ removed: 1 });
