@@ -12,6 +12,8 @@ export class AnswerStream {
   #text = '';
   /** Whether the provider streams: some answer whole, whatever they are asked. */
   isUsed = false;
+  /** Whether a part of it was no JSON. Known at its end. */
+  isGarbled = false;
 
   constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
     this.#reader = reader;
@@ -31,11 +33,13 @@ export class AnswerStream {
     return this.#reader.fault;
   }
 
-  /** The answer, once all of it has come; null when it broke off. */
+  /** The answer, once all of it has come; null when it broke off, or a part of it could not be read. */
   end(): ModelAnswer | null {
+    // What is cut off at the end is not garbled: there the answer broke off.
+    this.isGarbled = this.#reader.isGarbled;
     this.#take(this.#events.end());
     this.#say(this.#redactor.end());
-    const end = this.#reader.fault === null ? this.#reader.end() : null;
+    const end = this.#reader.fault === null && !this.isGarbled ? this.#reader.end() : null;
     return end && { text: this.#text, ...end };
   }
 

@@ -62,6 +62,7 @@ const event = z.object({
 
 class AnthropicReader implements AnswerReader {
   fault: string | null = null;
+  isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
   #inputTokens = 0;
@@ -69,6 +70,7 @@ class AnthropicReader implements AnswerReader {
 
   take(data: string): string {
     const json = eventJson(data);
+    this.isGarbled ||= json === undefined;
     this.fault ??= faultIn(json);
     const parsed = event.safeParse(json);
     if (!parsed.success) return '';

@@ -59,9 +59,16 @@ function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: Mo
   if (response.body.size > maxAnswerBytes) throw failure(unreadable(response.status), request);
   const answer = stream.end();
   if (answer !== null) return answer;
+  if (stream.isGarbled && stream.fault === null) throw garbled(request);
   const words = stream.fault ? `: ${stream.fault}` : '.';
   const message = `The provider of node '${request.nodeId}' broke off its answer${words}`;
   throw new StepError('model_unavailable', message, { retryable: true });
+}
+
+/** A part that is missing is not made up for: what follows would be built on half an answer. */
+function garbled({ nodeId }: ModelRequest): StepError {
+  const message = `The provider of node '${nodeId}' streamed a part of its answer that is not JSON, so the answer is not whole.`;
+  return new StepError('model_bad_response', message, { retryable: true });
 }
 
 async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }: ModelRequest): Promise<LlmEndpoint> {

@@ -113,6 +113,30 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
   });
 
+  it.each([
+    '{"choices":[{"de',
+    'oops',
+    '{"type": "content_block_delta", "delta": }',
+  ])('with a part that is not JSON fails, and may be tried again: %s', async (part) => {
+    const events = eventsOf(id, texts);
+    streams([...events.slice(0, 4), `data: ${part}\n\n`, ...events.slice(4)]);
+    const message =
+      "The provider of node 'gpt' streamed a part of its answer that is not JSON, so the answer is not whole.";
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_bad_response', retryable: true, message });
+  });
+
+  it('that breaks off in the middle of an event fails as any that breaks off', async () => {
+    const events = eventsOf(id, texts);
+    streams([...events.slice(0, 4), events[4]?.slice(0, 20) ?? '']);
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true });
+  });
+
+  it('may hold events without data', async () => {
+    const events = eventsOf(id, texts);
+    streams([...events.slice(0, 4), 'data:\n\n', ': still here\n\n', ...events.slice(4)]);
+    expect(await ask(id)).toEqual(whole);
+  });
+
   it('whose connection breaks fails, and may be tried again', async () => {
     streams(eventsOf(id, texts).slice(0, 3), (response) => response.destroy());
     await expect(ask(id)).rejects.toMatchObject({ code: 'http_connection', retryable: true });

@@ -68,6 +68,7 @@ const chunk = z.object({
 
 class OpenaiReader implements AnswerReader {
   fault: string | null = null;
+  isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
   #refused = false;
@@ -79,6 +80,7 @@ class OpenaiReader implements AnswerReader {
       return '';
     }
     const event = eventJson(data);
+    this.isGarbled ||= event === undefined;
     this.fault ??= faultIn(event);
     const parsed = chunk.safeParse(event);
     if (!parsed.success) return '';

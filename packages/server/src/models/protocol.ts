@@ -15,10 +15,12 @@ export interface ChatProtocol {
 
 /** Puts an answer together from the events that it comes in. */
 export interface AnswerReader {
-  /** Takes the next event's data; gives the text that it adds. What is no such event adds nothing. */
+  /** Takes the next event's data; gives the text that it adds. Events of other kinds add nothing. */
   take(data: string): string;
   /** The whole answer, its text left to who put it together; null when it broke off. */
   end(): Omit<ModelAnswer, 'text'> | null;
+  /** Whether an event was no JSON: then something of the answer is missing. */
+  readonly isGarbled: boolean;
   /** What went wrong at the provider in the middle of its answer; null for nothing. */
   readonly fault: string | null;
 }

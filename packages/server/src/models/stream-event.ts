@@ -1,16 +1,20 @@
 import { isObject, type Json } from '@millrace/core';
 import { saidIn } from './provider-fault.ts';
 
-/** The JSON of an event's data; null for anything else. */
-export function eventJson(data: string): Json {
+/** The JSON of an event's data; undefined for anything else. */
+export function eventJson(data: string): Json | undefined {
+  // An event without data says nothing: some servers send it so that nobody thinks them gone.
+  if (data.trim() === '') return null;
   try {
     return JSON.parse(data) as Json;
   } catch {
-    return null;
+    return undefined;
   }
 }
 
 /** What a provider says went wrong, in the middle of its answer: both protocols have an `error` for it. */
-export function faultIn(event: Json): string | null {
-  return isObject(event) && event.error !== undefined && event.error !== null ? saidIn(event) : null;
+export function faultIn(event: Json | undefined): string | null {
+  return event !== undefined && isObject(event) && event.error !== undefined && event.error !== null
+    ? saidIn(event)
+    : null;
 }
