@@ -7,6 +7,7 @@ import {
   type ReadTimetable,
   type Schedule,
   type ScheduleState,
+  schedulePolicies,
   scheduleType,
   timingOf,
 } from '@millrace/core';
@@ -32,6 +33,8 @@ export interface ScheduleRow {
   readonly workflow_id: number;
   readonly state: ScheduleState;
   readonly timing: string | null;
+  /** Null until its node is saved for the first time since it is kept. */
+  readonly policies: string | null;
   readonly anchor_at: string;
   readonly next_fire_at: string | null;
   readonly last_fire_at: string | null;
@@ -67,13 +70,16 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
     follow(node, { workflowId, at }, effects) {
       if (node.componentType !== scheduleType) return null;
       const timing = jsonOrNull(timingOf(node));
+      const policies = JSON.stringify(schedulePolicies((node.config.extra_config ?? {}) as JsonObject));
       const before = sql.find.get(node.id);
-      if (before?.timing === timing) return toSchedule(before);
+      if (before?.timing === timing && before.policies === policies) return toSchedule(before);
       // Whole milliseconds: so are the times that follow.
       const anchor = formatInstant(Math.floor(at));
-      if (before !== undefined) return arm({ ...before, timing, anchor_at: anchor }, at, effects);
-      sql.insert.run(node.id, workflowId, anchor);
-      return arm({ ...blank, node_id: node.id, workflow_id: workflowId, timing, anchor_at: anchor }, at, effects);
+      if (before === undefined) sql.insert.run(node.id, workflowId, anchor);
+      sql.begin.run(policies, node.id);
+      if (before?.timing === timing) return toSchedule({ ...before, ...unblemished });
+      const row = before ?? { ...blank, node_id: node.id, workflow_id: workflowId };
+      return arm({ ...row, ...unblemished, policies, timing, anchor_at: anchor }, at, effects);
     },
     followWorkflow({ workflowId, at }, effects) {
       for (const row of sql.ofWorkflow.all(workflowId)) arm(row, at, effects);
@@ -82,8 +88,9 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
       const row = sql.find.get(id);
       if (row === undefined) return null;
       if (row.state === state) return toSchedule(row);
-      const anchor = row.state === 'stopped' ? formatInstant(Math.floor(at)) : row.anchor_at;
-      return arm({ ...row, state, anchor_at: anchor }, at, effects);
+      if (row.state !== 'stopped') return arm({ ...row, state }, at, effects);
+      sql.begin.run(row.policies, id);
+      return arm({ ...row, ...unblemished, state, anchor_at: formatInstant(Math.floor(at)) }, at, effects);
     },
   };
 }
@@ -98,20 +105,26 @@ function statements(connection: Connection) {
     insert: connection.prepare<[number, number, string]>(
       `INSERT INTO schedules (node_id, workflow_id, state, anchor_at) VALUES (?, ?, 'active', ?)`,
     ),
+    begin: connection.prepare<[string | null, number]>(
+      'UPDATE schedules SET policies = ?, skipped = 0, error = NULL WHERE node_id = ?',
+    ),
     write: connection.prepare<[string, string | null, string, string | null, number]>(
       'UPDATE schedules SET state = ?, timing = ?, anchor_at = ?, next_fire_at = ? WHERE node_id = ?',
     ),
   };
 }
 
+/** Of a schedule that begins anew: nothing has gone wrong with it. */
+const unblemished = { skipped: 0, error: null } as const;
+
 /** A schedule that has just been made. */
 const blank = {
   state: 'active',
+  policies: null,
   next_fire_at: null,
   last_fire_at: null,
   last_execution_id: null,
-  skipped: 0,
-  error: null,
+  ...unblemished,
 } as const;
 
 /** The schedule that a row stands for. */

@@ -192,7 +192,7 @@ function firingSentences(store: () => Store): void {
 }
 
 function followingSentences(store: () => Store): void {
-  const { only } = readerOf(store);
+  const { only, due } = readerOf(store);
 
   it('follows its node: other times begin anew, a new name changes nothing, and both go together', async () => {
     const workflow = await newWorkflow(store());
@@ -206,6 +206,32 @@ function followingSentences(store: () => Store): void {
     await store().graphs.save({ workflowId: workflow.id, baseVersion: 4, changes, at });
     expect(await only(workflow)).toBeUndefined();
     expect(await store().schedules.earliest()).toBeNull();
+  });
+
+  it('forgets what went wrong when it is changed or started anew, and not when its node is moved', async () => {
+    const workflow = await newWorkflow(store());
+    const node = await addSchedule(store(), workflow);
+    const spoil = async (now: Instant) => {
+      const { dueAt: fireAt } = await due(now);
+      await store().schedules.fire(firingOf(workflow, await due(now), { runs: [], error: 'No.', now: fireAt }));
+      expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'No.' });
+    };
+    await spoil(start + 60 * second);
+    const at = start + 70 * second;
+    await change(store(), node, { nodeId: 'moved', positionX: 7 }, at);
+    expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'No.' });
+    const payload = nodeConfig.parse({ extra_config: { interval_seconds: 60, trigger_payload: { n: 1 } } });
+    await change(store(), node, { config: payload }, at);
+    // Its rhythm is that of before.
+    expect(await only(workflow)).toMatchObject({ skipped: 0, error: null, nextFireAt: start + 120 * second });
+    await spoil(start + 120 * second);
+    await change(store(), node, scheduleFields('moved', 90), start + 130 * second);
+    expect(await only(workflow)).toMatchObject({ skipped: 0, error: null });
+    await spoil(start + 220 * second);
+    for (const state of ['stopped', 'active'] as const) {
+      await store().schedules.setState({ id: node.id, state, at: start + 230 * second });
+    }
+    expect(await only(workflow)).toMatchObject({ skipped: 0, error: null });
   });
 
   test.each([
