@@ -1,7 +1,7 @@
 import {
+  consoleOf,
   defineComponent,
   type Json,
-  type JsonObject,
   type Scope,
   type ScriptName,
   type Step,
@@ -54,7 +54,7 @@ TypeScript:
 
 In scope are \`input\` (what reached this node), \`trigger\` (\`payload\`, \`text\`), \`nodes\` (\`nodes.fetch.result\`) and,
 in the body of a loop, \`loop\` (\`item\`, \`index\`, \`total\`). What you return must be JSON; nothing returned is null.
-\`console.log\` writes to the step's metadata. \`{{ … }}\` in code is code and not an expression.
+\`console.log\` writes to the step's metadata, also when the code fails after it. \`{{ … }}\` in code is code and not an expression.
 
 Code runs in a sandbox: it has the language and nothing else. No network, files, timers, \`require\` or \`import\`; use an
 HTTP Request node for calls. It is stopped when it takes too long or too much memory, and keeps nothing for the next
@@ -72,8 +72,7 @@ step.`,
     const { language = 'javascript', code: source } = config;
     if (source === undefined) throw new StepError('config', "'code' is missing: give the body of a function.");
     const { value, lines } = await ctx.runScript({ language, source, scope: scopeOf(source, input, ctx.scope) });
-    const metadata: JsonObject = { console: lines };
-    return { outputs: { output: value }, ...(lines.length > 0 && { metadata }) };
+    return { outputs: { output: value }, ...consoleOf(lines) };
   },
 });
 

@@ -297,7 +297,8 @@ function durationOf(fact: StepFact): number {
 function metadataOf(fact: StepFact): ExecutionLogBody['metadata'] {
   if (fact.kind === 'step_succeeded') return fact.metadata ?? {};
   if (fact.kind === 'step_paused') return metadataOfPause(fact.pause);
-  return fact.kind === 'step_failed' && fact.retryAt !== null ? { retry_at: formatInstant(fact.retryAt) } : {};
+  if (fact.kind !== 'step_failed') return {};
+  return { ...fact.metadata, ...(fact.retryAt !== null && { retry_at: formatInstant(fact.retryAt) }) };
 }
 
 function metadataOfPause({ kind, until }: Pause): ExecutionLogBody['metadata'] {

@@ -1,3 +1,5 @@
+import type { JsonObject } from './json.ts';
+
 /**
  * The errors a caller or a workflow's author can meet, as a table: code → what kind of mistake it is.
  * `http/errors.ts` maps kinds to statuses; `docs/errors.md` lists the codes, and a test compares the two.
@@ -122,6 +124,8 @@ interface StepErrorOptions {
   readonly retryable?: boolean;
   /** Milliseconds that the other side asked to be left alone. */
   readonly retryAfterMs?: number;
+  /** What the step's entry shows beside the error. */
+  readonly metadata?: JsonObject;
 }
 
 /** The failure of one step. `retryable` says whether the same step might succeed later. */
@@ -130,9 +134,11 @@ export class StepError extends Error {
   readonly retryable: boolean;
   /** The next attempt comes no sooner than after so many milliseconds. */
   readonly retryAfterMs: number;
+  readonly metadata: JsonObject;
   constructor(code: ErrorCode, message: string, options: StepErrorOptions = {}) {
     super(message);
     this.name = 'StepError';
+    this.metadata = options.metadata ?? {};
     this.code = code;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs ?? 0;

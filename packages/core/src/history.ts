@@ -50,6 +50,8 @@ export interface StepFailed extends StepFact {
   readonly durationMs: number;
   readonly failure: Failure;
   readonly retryAt: Instant | null;
+  /** What is known beside the failure, such as what code wrote to its console. */
+  readonly metadata?: JsonObject;
   readonly usage?: ModelUsage;
 }
 

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 export const scriptLanguages = ['javascript', 'typescript'] as const;
 export type ScriptLanguage = (typeof scriptLanguages)[number];
@@ -14,6 +14,11 @@ export interface Script {
 /** The names that code may use. */
 export const scriptNames = ['input', 'trigger', 'nodes', 'loop'] as const;
 export type ScriptName = (typeof scriptNames)[number];
+
+/** What a step's entry says of the lines that its script wrote; nothing where there are none. */
+export function consoleOf(lines: readonly string[]): { readonly metadata?: JsonObject } {
+  return lines.length === 0 ? {} : { metadata: { console: lines } };
+}
 
 /** What a script returned, and what it wrote with `console.log`: a bounded number of lines. */
 export interface ScriptResult {

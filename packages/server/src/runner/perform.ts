@@ -138,6 +138,7 @@ export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: u
     at,
     durationMs,
     failure: failureOf(ports, attempt, error),
+    ...(error instanceof StepError && Object.keys(error.metadata).length > 0 && { metadata: error.metadata }),
     retryAt: delay === null ? null : at + Math.max(delay, error instanceof StepError ? error.retryAfterMs : 0),
     ...usageOf(attempt),
   };

@@ -143,6 +143,15 @@ describe('the console', () => {
     expect(lines).toEqual(['a 1 {"b":[null]} undefined', expect.stringContaining('Map')]);
   });
 
+  it.each([
+    'console.log("before"); throw new Error("x")',
+    'console.log("before"); return 1n',
+    'console.log("before"); Promise.reject(new Error("lost")); return 1',
+    'console.log("before"); await new Promise(() => {})',
+  ])('keeps the lines of code that fails: %s', async (source) => {
+    expect(await endingOf(sandbox, source)).toMatchObject({ code: expect.stringMatching(/^code_/), lines: ['before'] });
+  });
+
   it('keeps a hundred lines of a thousand characters', async () => {
     const { lines = [] } = await endingOf(sandbox, 'for (let i = 0; i < 1e5; i++) console.log(String(i).repeat(5000))');
     expect(lines).toHaveLength(101);

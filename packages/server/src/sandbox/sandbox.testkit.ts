@@ -34,7 +34,8 @@ export async function endingOf(
     return await sandbox.run({ language, source, scope }, { workflowId, signal });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    return { code: error.code, message: error.message };
+    const { console: lines } = error.metadata;
+    return { code: error.code, message: error.message, ...(lines !== undefined && { lines: lines as string[] }) };
   }
 }
 

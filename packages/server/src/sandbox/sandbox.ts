@@ -1,4 +1,4 @@
-import { isDeeperThan, type Json, type Script, type ScriptResult, StepError } from '@millrace/core';
+import { consoleOf, isDeeperThan, type Json, type Script, type ScriptResult, StepError } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { Timers } from '../clock.ts';
 import { type CodeLimits, type Launch, NoEngine, planLaunch } from './launch.ts';
@@ -94,13 +94,13 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
   const memory = `${limits.memoryMb} MB of memory`;
   switch (kind) {
     case 'value':
-      return { value: jsonOf(text), lines };
+      return { value: jsonOf(text, lines), lines };
     case 'syntax':
-      throw new StepError('code_syntax', text);
+      throw new StepError('code_syntax', text, consoleOf(lines));
     case 'error':
-      throw new StepError('code_error', text);
+      throw new StepError('code_error', text, consoleOf(lines));
     case 'output':
-      throw new StepError('code_output', text);
+      throw new StepError('code_output', text, consoleOf(lines));
     case 'stopped':
       throw stopped();
     case 'garbled':
@@ -116,12 +116,12 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
 }
 
 /** The script's JSON. It has been made in there, so it is checked out here. */
-function jsonOf(text: string): Json {
+function jsonOf(text: string, lines: readonly string[]): Json {
   try {
     const value = JSON.parse(text) as Json;
     if (!isDeeperThan(value, maxDepth)) return value;
   } catch {
     // The same answer as to one that nests too deep.
   }
-  throw new StepError('code_output', 'What the code returned cannot be read as JSON.');
+  throw new StepError('code_output', 'What the code returned cannot be read as JSON.', consoleOf(lines));
 }

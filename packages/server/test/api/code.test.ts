@@ -36,12 +36,13 @@ describe('a code node', () => {
     expect(logs.at(-1)).toMatchObject({ node_id: 'compute', status: 'success', metadata: { console: ['got 2'] } });
   });
 
-  it('fails with the error of its code and the place', async () => {
-    const { status, logs } = await run(await start({ code: 'const a = 1;\n  return b' }), {});
+  it('fails with the error of its code and the place, and keeps what it wrote before', async () => {
+    const { status, logs } = await run(await start({ code: 'console.log("so far");\n  return b' }), {});
     expect(status).toBe('failed');
     expect(logs.at(-1)).toMatchObject({
       error_code: 'code_error',
       error: 'ReferenceError: b is not defined (at line 2, column 3)',
+      metadata: { console: ['so far'] },
     });
   });
 

@@ -48,6 +48,20 @@ function explain(error) {
   };
 }
 
+/**
+ * What a script wrote before it ended by an error that nothing caught; nothing where its isolate is gone.
+ * @param {Room} room
+ */
+async function linesOf({ isolate, verbs }) {
+  try {
+    if (isolate.isDisposed) return {};
+    const report = await verbs.report.apply(undefined, [], { ...timeout, result: { copy: true } });
+    return { lines: JSON.parse(String(report)).lines };
+  } catch {
+    return {};
+  }
+}
+
 let room = new Room(ivm, limits);
 
 /** @param {string} line */
@@ -57,7 +71,7 @@ async function serve(line) {
   try {
     answer = await run(room, JSON.parse(line));
   } catch (error) {
-    answer = JSON.stringify(explain(error));
+    answer = JSON.stringify({ ...explain(error), ...(await linesOf(room)) });
   }
   process.stdout.write(`${typeof answer === 'string' ? answer.replaceAll('\n', ' ') : '{}'}\n`);
   room.close();
