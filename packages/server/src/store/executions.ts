@@ -129,7 +129,7 @@ export interface Append {
   /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
   readonly abandoned?: readonly PauseKey[];
   /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
-  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null };
+  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at?: Instant; readonly until: Instant | null };
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
 }
