@@ -75,7 +75,8 @@ export const errorTable = {
   },
   step_unknown: {
     kind: 'step',
-    meaning: 'The service stopped while the step was under way: whether it acted is not known.',
+    meaning:
+      'The service stopped while the step was under way, or the execution ended then and was retried: whether it acted is not known.',
   },
   step_crashed: {
     kind: 'step',

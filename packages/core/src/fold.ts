@@ -14,9 +14,12 @@ export function applyFact(state: RunState, fact: Fact): void {
   }
   if (onlyWaits(state)) state.waitedMs += Math.max(0, fact.at - Math.max(state.at ?? fact.at, state.startedAt));
   state.at = fact.at;
-  // The end of what it was part of is another fact.
-  if (fact.kind === 'step_stopped') return;
   const step = stepAt(state, fact);
+  if (fact.kind === 'step_stopped') {
+    // The end of what it was part of is another fact, which a retry may take back.
+    if (step !== undefined) step.wasStopped = true;
+    return;
+  }
   // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
   if (step === undefined)
     throw new Error(`the journal names '${fact.frame}' ${fact.nodeId}, which its run does not have`);
@@ -46,6 +49,7 @@ function applyTo(
       break;
     case 'step_started':
       step.started = fact.attempt;
+      step.wasStopped = false;
       step.since = fact.at;
       break;
     case 'step_paused':

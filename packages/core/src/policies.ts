@@ -33,8 +33,8 @@ export const policies = z.strictObject({
   on_unknown: z
     .enum(['retry', 'fail', 'ask'])
     .describe(
-      'What follows when the service stopped while the step was under way, so that nobody knows whether it acted: perform ' +
-        'it again, fail, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for those without.',
+      'What follows when the service stopped while the step was under way, or the execution ended then and is retried, so ' +
+        'that nobody knows whether it acted: perform it again, fail, or ask a person. Default: `retry` for steps with an Idempotency-Key, `fail` for those without.',
     )
     .optional(),
   pinned_output: z

@@ -37,6 +37,8 @@ export interface StepState {
   attempts: number;
   /** The last attempt that said that it is about to act. */
   started: number;
+  /** Whether that attempt was under way when the run, or the iteration, ended that a retry has taken up again. */
+  wasStopped: boolean;
   retryAt: Instant | null;
   /** Since when its next attempt may be under way; null of the trigger, until it has failed. */
   since: Instant | null;
@@ -169,6 +171,7 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       inputEdges: [],
       attempts: 0,
       started: 0,
+      wasStopped: false,
       retryAt: null,
       since: null,
       value: null,

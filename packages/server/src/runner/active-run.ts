@@ -248,7 +248,7 @@ export class ActiveRun {
   #act(step: StepState, attempt: number): void {
     const at = this.#ports.clock.now();
     const isNoted = step.started === attempt;
-    // Its beginning was journaled by a process that is gone.
+    // Its beginning was journaled by a process that is gone, or before the end that a retry took back.
     if (isNoted && !this.#noted.has(step)) this.#record(unknownOutcome(step, attempt, at));
     else if (isNoted) this.#perform(step, attempt);
     else if (notesItsStart(step)) this.#note(step, attempt, at);

@@ -25,7 +25,10 @@ export function mayHaveBegun(step: StepState, now: Instant): boolean {
   return phase === 'ready' || (phase === 'retrying' && (retryAt ?? now) <= now);
 }
 
-const whatHappened = 'The service stopped while this step was under way: whether it acted is not known.';
+function whatHappened({ wasStopped }: StepState): string {
+  const end = wasStopped ? 'The execution ended' : 'The service stopped';
+  return `${end} while this step was under way: whether it acted is not known.`;
+}
 
 const whatFollows = {
   retry: 'It is performed again.',
@@ -33,14 +36,15 @@ const whatFollows = {
 } as const;
 
 /**
- * The fact of an attempt that began and whose process is gone: whether it acted, nobody knows. It waits for a person to
+ * The fact of an attempt that began, and that its process or its run did not outlast: whether it acted, nobody knows. It waits for a person to
  * say, or counts as failed; where its node says so, another one follows at once.
  */
-export function unknownOutcome({ node, frame }: StepState, attempt: number, at: Instant): Fact {
+export function unknownOutcome(step: StepState, attempt: number, at: Instant): Fact {
+  const { node, frame } = step;
   const onUnknown = onUnknownOf(node);
   const about = { nodeId: node.nodeId, frame: frame.key, attempt, at };
   if (onUnknown === 'ask') {
-    const prompt = `${whatHappened} Perform '${node.nodeId}' again?`;
+    const prompt = `${whatHappened(step)} Perform '${node.nodeId}' again?`;
     return {
       kind: 'step_paused',
       ...about,
@@ -52,7 +56,7 @@ export function unknownOutcome({ node, frame }: StepState, attempt: number, at: 
     kind: 'step_failed',
     ...about,
     durationMs: 0,
-    failure: { code: 'step_unknown', message: `${whatHappened} ${whatFollows[onUnknown]}` },
+    failure: { code: 'step_unknown', message: `${whatHappened(step)} ${whatFollows[onUnknown]}` },
     retryAt: onUnknown === 'retry' ? at : null,
   };
 }

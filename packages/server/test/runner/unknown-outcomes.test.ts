@@ -1,3 +1,4 @@
+import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -8,7 +9,7 @@ const ok = { outputs: { output: 'done' } };
 /** Does not come back the first time, as when its process ends meanwhile. */
 const lostOnce: Deed = (call) => (call === 1 ? new Promise(() => undefined) : ok);
 
-type Extra = Record<string, string>;
+type Extra = Readonly<Record<string, string>>;
 
 /** A run whose step `a` was under way when its process ended, and what came of it. */
 async function crashed(type: string, extra: Extra = {}): Promise<string> {
@@ -153,5 +154,58 @@ describe('where on_unknown is ask', () => {
     await world.settle();
     await answer(id, true);
     expect((await world.detail(id)).status).toBe('completed');
+  });
+});
+
+describe('a step that was under way when another branch failed, after a retry', () => {
+  /** `a` does not come back the first time, `b` fails the first time; then somebody retries. */
+  async function retried(type: string, extra: Extra = {}): Promise<string> {
+    let fail: () => void = () => undefined;
+    const b: Deed = (call) => {
+      if (call > 1) return ok;
+      return new Promise((_resolve, reject) => {
+        fail = () => reject(new StepError('assertion', 'No.'));
+      });
+    };
+    world = await World.open({ a: lostOnce, b });
+    const id = await world.start({ hook: 'start', a: [type, extra], b: 'keyed' }, 'hook -> a\nhook -> b');
+    await world.settle();
+    fail();
+    await world.settle();
+    expect((await world.detail(id)).failure?.message).toBe("Node 'b' failed: No.");
+    await world.retry(id);
+    return id;
+  }
+
+  test('is not performed again where it is done once: the run says why, and another retry performs it', async () => {
+    const id = await retried('once');
+    const happened = 'The execution ended while this step was under way: whether it acted is not known.';
+    expect((await world.detail(id)).failure).toEqual({
+      code: 'step_unknown',
+      message: expect.stringContaining(`Node 'a' failed: ${happened}`),
+    });
+    expect(world.calls.get('a')).toBe(1);
+    await world.retry(id);
+    expect((await world.detail(id)).status).toBe('completed');
+    expect(world.calls.get('a')).toBe(2);
+  });
+
+  test.each([
+    ['keyed', {}],
+    ['once', { on_unknown: 'retry' }],
+  ])('is performed again where it is %s, with %j', async (type, extra) => {
+    const id = await retried(type, extra);
+    expect((await world.detail(id)).status).toBe('completed');
+    expect(world.calls.get('a')).toBe(2);
+  });
+
+  test('is asked about where its node says so', async () => {
+    const id = await retried('keyed', { on_unknown: 'ask' });
+    const [wait] = await world.store.waits.open(id);
+    expect(wait?.pause).toMatchObject({
+      kind: 'approval',
+      prompt: expect.stringMatching(/^The execution ended while this step was under way/),
+    });
+    expect(world.calls.get('a')).toBe(1);
   });
 });
