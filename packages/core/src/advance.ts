@@ -58,6 +58,11 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
   return decisions;
 }
 
+/** What is skipped, asked about or at its end makes no further step. */
+function isToPerform(step: StepState): boolean {
+  return decideStep(step).kind === 'perform';
+}
+
 function decideStep(step: StepState): Decision {
   if (step.phase === 'skipping') return { kind: 'skip', step };
   if (step.phase === 'held') return ask(step, 'after');
@@ -124,7 +129,7 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
   }
-  if (state.stepCount >= situation.maxSteps && state.open.size > 0) {
+  if (state.stepCount >= situation.maxSteps && [...state.open].some(isToPerform)) {
     return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);
   }
   if (state.size > situation.maxSize) {

@@ -50,7 +50,7 @@ describe('a replay of a random run', () => {
         const world = asking(drawn, chances);
         const names = [...planOf(world).nodes.keys()];
         const begun = forked(world, journalOf(world, order), names[from % names.length] ?? '');
-        const journal = journalOf(world, order, begun).filter(
+        const journal = journalOf(world, order, { begun }).filter(
           ({ kind, ...fact }) => !('frame' in fact) || fact.frame === '',
         );
         expect(faultsIn(journal, verdictOf(world))).toEqual([]);

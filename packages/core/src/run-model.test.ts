@@ -69,6 +69,17 @@ describe('a random graph', () => {
     );
   });
 
+  test('may make exactly as many steps as it has, whatever is left to be skipped or to end', () => {
+    fc.assert(
+      fc.property(worlds, picks, (world, order) => {
+        const journal = journalOf(world, order);
+        const steps = journal.filter(({ kind }) => kind === 'step_succeeded' || kind === 'step_failed').length;
+        expect(journalOf(world, order, { maxSteps: steps })).toEqual(journal);
+      }),
+      { numRuns: numRuns / 4 },
+    );
+  });
+
   test('has loops that the check of graphs finds nothing wrong with', () => {
     fc.assert(
       fc.property(worlds, ({ graph }) => {

@@ -18,6 +18,8 @@ export type Outcome =
 export interface Simulation {
   readonly plan: Plan;
   readonly outcome: (nodeId: string, input: Json, step: StepState) => Outcome;
+  /** Default: more than any run makes. */
+  readonly maxSteps?: number;
   /** Which of the performable steps ends next: lets a test try every order. */
   readonly pick?: (count: number) => number;
 }
@@ -32,7 +34,7 @@ const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, ma
 export function simulate(simulation: Simulation, begun: readonly Fact[] = []): Fact[] {
   const journal = [...begun];
   for (let state = fold(simulation.plan, journal); state.finished === null; state = fold(simulation.plan, journal)) {
-    const decisions = advance(state, calm);
+    const decisions = advance(state, { ...calm, maxSteps: simulation.maxSteps ?? calm.maxSteps });
     const instant = decisions.find((decision) => decision.kind !== 'perform');
     const performable = decisions.filter((decision) => decision.kind === 'perform');
     const next = instant ?? performable[simulation.pick?.(performable.length) ?? 0];

@@ -22,14 +22,22 @@ export function planOf({ graph }: RandomWorld): Plan {
   return planRun({ graph, catalogue, triggerNodeId: 'n0' });
 }
 
+/** What a run of a world may begin with, and how far it may go. */
+interface RunOptions {
+  readonly begun?: readonly Fact[];
+  readonly maxSteps?: number;
+}
+
 /** Runs a world by `advance` and the fold, its steps ending in the order that the picks say. */
-export function journalOf(world: RandomWorld, order: readonly number[], begun: readonly Fact[] = []): readonly Fact[] {
+export function journalOf(world: RandomWorld, order: readonly number[], options: RunOptions = {}): readonly Fact[] {
+  const { begun = [], ...limits } = options;
   const plan = planOf(world);
   const nodes = new Map(nodesIn(world.root).map((node) => [node.nodeId, node]));
   const scope = new RunScope(newRunState(plan), { trigger, run: {} });
   let turn = 0;
   const simulation: Simulation = {
     plan,
+    ...limits,
     outcome(nodeId, input, step): Outcome {
       const node = nodes.get(nodeId);
       if (node === undefined) throw new Error(`there is no node ${nodeId}`);
