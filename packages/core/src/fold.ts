@@ -45,6 +45,7 @@ function applyTo(
       decideEdges(state, step, () => false);
       break;
     case 'loop_started':
+      state.size += jsonSize(fact.items, Number.POSITIVE_INFINITY);
       startLoop(state, step, fact);
       break;
     case 'step_started':

@@ -126,7 +126,7 @@ export interface RunState {
   waitedMs: number;
   /** Attempts performed, for the limit on steps. */
   stepCount: number;
-  /** About how many characters all that was put out has as JSON, for the limit on them. */
+  /** About how many characters all that was put out has as JSON, the items of loops too, for the limit on them. */
   size: number;
   finished: RunFinished | null;
 }

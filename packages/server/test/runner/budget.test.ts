@@ -29,3 +29,16 @@ test('what was put out before a crash counts after it', async () => {
   await world.settle();
   expect((await world.detail(id)).failure?.code).toBe('run_bytes');
 });
+
+test('the items of loops count, each time that a loop goes through them', async () => {
+  const items = ['x'.repeat(9000), 'y'.repeat(9000)];
+  world = await World.open({ hook: () => ({ outputs: { output: [1, 2, 3, 4, 5, 6] } }), a: puts(1) });
+  const id = await world.start(
+    { hook: 'start', outer: 'loop', inner: ['loop', { items }], a: 'pure' },
+    'hook -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -loop_return-> outer',
+  );
+  await world.settle();
+  expect((await world.detail(id)).failure?.code).toBe('run_bytes');
+  // The sixth time would be over the limit.
+  expect(world.calls.get('a')).toBe(10);
+});
