@@ -15,17 +15,17 @@ import { openSqliteStore } from './store/sql/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Theatre } from './workflow-tests/play.ts';
-import type { Call, Reply, Stage, StageParts } from './workflow-tests/stage.ts';
+import type { Call, Reply, TestService, TestServiceParts } from './workflow-tests/test-service.ts';
 
 /** Where tests of workflows are played: each in a service of its own, and all with one sandbox. */
 export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
-  // What a person is to know of a test, its report says.
-  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  // What goes well, the report says.
+  const log = createLog(logLevel === 'info' ? 'warn' : logLevel);
   const sandbox = createSandbox({ ...code, timers: systemTimers, log });
   return { catalogue, open: (parts) => VirtualService.open({ ...parts, sandbox, log }), close: () => sandbox.close() };
 }
 
-interface VirtualServiceParts extends StageParts {
+interface VirtualServiceParts extends TestServiceParts {
   /** Shared by many: starting its processes takes longer than most tests. */
   readonly sandbox: Sandbox;
   readonly log: Logger;
@@ -35,7 +35,7 @@ interface VirtualServiceParts extends StageParts {
  * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It listens nowhere,
  * and what its steps send goes where its parts say.
  */
-class VirtualService implements Stage {
+class VirtualService implements TestService {
   readonly time: VirtualTime;
   readonly store: Store;
   readonly user: User;
@@ -134,7 +134,7 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
 }
 
 /** A way out that leads to what is recorded. */
-function outboundOf({ http }: StageParts): OutboundClient {
+function outboundOf({ http }: TestServiceParts): OutboundClient {
   return {
     send: async (request) => http(request),
     sendSecret: async (request) => ({ ...http(request), isFromHome: true }),

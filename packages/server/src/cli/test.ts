@@ -1,3 +1,4 @@
+import type { Theatre } from '../workflow-tests/play.ts';
 import { runFile, type TestResult } from '../workflow-tests/run-file.ts';
 import { Unreadable } from '../workflow-tests/text-files.ts';
 import { CommandError, type FreeCommand, type FreePorts } from './command.ts';
@@ -11,21 +12,9 @@ export const testCommand: FreeCommand = {
   async run({ words }, ports) {
     if (words.length === 0) throw new CommandError('Say which files.');
     const theatre = await ports.openTheatre();
-    const count = { passed: 0, failed: 0, unreadable: 0 };
+    const count: Count = { passed: 0, failed: 0, unreadable: 0 };
     try {
-      for (const path of words) {
-        ports.say(path);
-        try {
-          for await (const result of runFile(theatre, path)) {
-            count[result.faults.length === 0 ? 'passed' : 'failed'] += 1;
-            tell(result, ports);
-          }
-        } catch (error) {
-          if (!(error instanceof Unreadable)) throw error;
-          count.unreadable += 1;
-          ports.note(error.message);
-        }
-      }
+      for (const path of words) await playFile(path, theatre, { ports, count });
     } finally {
       theatre.close();
     }
@@ -34,6 +23,27 @@ export const testCommand: FreeCommand = {
     return count.failed > 0 ? 1 : 0;
   },
 };
+
+/** How many tests, and how many files. */
+interface Count {
+  passed: number;
+  failed: number;
+  unreadable: number;
+}
+
+async function playFile(path: string, theatre: Theatre, { ports, count }: { ports: FreePorts; count: Count }) {
+  ports.say(path);
+  try {
+    for await (const result of runFile(theatre, path)) {
+      count[result.faults.length === 0 ? 'passed' : 'failed'] += 1;
+      tell(result, ports);
+    }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    count.unreadable += 1;
+    ports.note(error.message);
+  }
+}
 
 function tell({ test, faults }: TestResult, { say }: FreePorts): void {
   say(faults.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);

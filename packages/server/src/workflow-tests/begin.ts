@@ -9,8 +9,8 @@ import {
   withQuery,
 } from '@millrace/core';
 import { fire } from './fire.ts';
-import { PendingReply, type Reply, type Stage } from './stage.ts';
 import type { WorkflowTest } from './test-schema.ts';
+import { PendingReply, type Reply, type TestService } from './test-service.ts';
 
 /** How a run began. */
 export interface Beginning {
@@ -31,18 +31,18 @@ export interface Start {
 }
 
 /** Starts the workflow with a test's payload, the way that its trigger is started. @throws CannotBegin */
-export async function begin(stage: Stage, start: Start): Promise<Beginning> {
-  const workflow = await stage.store.workflows.bySlug(start.slug);
+export async function begin(service: TestService, start: Start): Promise<Beginning> {
+  const workflow = await service.store.workflows.bySlug(start.slug);
   if (workflow === null) throw new CannotBegin(`There is no workflow '${start.slug}'.`);
-  const trigger = await triggerOf(stage, start, workflow);
+  const trigger = await triggerOf(service, start, workflow);
   checkInput(start.test, trigger);
   const isScheduled = trigger.componentType === scheduleType;
-  const fired = isScheduled ? Promise.resolve(await fire(stage, trigger, workflow.id)) : null;
-  const reply = new PendingReply(fired ?? request(stage, start, trigger));
+  const fired = isScheduled ? Promise.resolve(await fire(service, trigger, workflow.id)) : null;
+  const reply = new PendingReply(fired ?? request(service, start, trigger));
   // The request is on its way: no time passes until it has started a run, or was refused.
   for (;;) {
-    await stage.settle();
-    const run = await firstRun(stage, start);
+    await service.settle();
+    const run = await firstRun(service, start);
     if (run !== null) {
       if (run.triggerNodeId === trigger.nodeId) return { executionId: run.id, reply };
       throw new CannotBegin(
@@ -53,8 +53,8 @@ export async function begin(stage: Stage, start: Start): Promise<Beginning> {
   }
 }
 
-async function triggerOf(stage: Stage, { test, catalogue }: Start, { id }: Workflow): Promise<Node> {
-  const graph = await stage.store.graphs.load(id);
+async function triggerOf(service: TestService, { test, catalogue }: Start, { id }: Workflow): Promise<Node> {
+  const graph = await service.store.graphs.load(id);
   const triggers = (graph?.nodes ?? []).filter(({ componentType }) => {
     const component = catalogue.get(componentType);
     return component !== undefined && isTrigger(component);
@@ -87,28 +87,30 @@ function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
     (key) => test[key] !== undefined && !taken.includes(key),
   );
   const words = taken.length === 0 ? 'nothing' : taken.join(', ');
+  if (componentType === scheduleType && test.expect.response !== undefined)
+    throw new CannotBegin(`'${nodeId}' is a ${componentType}: nobody is answered, so expect no response.`);
   if (stray !== undefined) throw new CannotBegin(`'${nodeId}' is a ${componentType}: it takes ${words}, no ${stray}.`);
 }
 
-function request(stage: Stage, { slug, test }: Start, trigger: Node): Promise<Reply> {
+function request(service: TestService, { slug, test }: Start, trigger: Node): Promise<Reply> {
   const { payload, text, headers, query = {} } = test;
   switch (trigger.componentType) {
     case 'trigger_webhook': {
       const path = withQuery(`/api/v1/webhooks/${slug}`, query, 'query');
-      return stage.call({ method: 'POST', path, body: payload ?? {}, ...(headers && { headers }) });
+      return service.call({ method: 'POST', path, body: payload ?? {}, ...(headers && { headers }) });
     }
     case 'trigger_chat':
-      return stage.call({ method: 'POST', path: `/api/v1/workflows/${slug}/chat/`, body: { text } });
+      return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/chat/`, body: { text } });
     default: {
       const body = { payload: payload ?? {}, trigger_node_id: trigger.nodeId, ...(text !== undefined && { text }) };
-      return stage.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body });
+      return service.call({ method: 'POST', path: `/api/v1/workflows/${slug}/execute/`, body });
     }
   }
 }
 
 /** The run that a test is about: of its workflow the one that no other started. */
-async function firstRun(stage: Stage, { slug }: Start): Promise<Execution | null> {
-  const { items } = await stage.store.executions.list({ visibleTo: stage.user.id, limit: mostRuns, offset: 0 });
+async function firstRun(service: TestService, { slug }: Start): Promise<Execution | null> {
+  const { items } = await service.store.executions.list({ visibleTo: service.user.id, limit: mostRuns, offset: 0 });
   return items.findLast((run) => run.workflowSlug === slug && run.parentExecutionId === null) ?? null;
 }
 

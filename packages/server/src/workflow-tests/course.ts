@@ -1,14 +1,14 @@
 import type { GivenAnswers } from './given-answers.ts';
-import type { PendingReply, Stage } from './stage.ts';
+import type { PendingReply, TestService } from './test-service.ts';
 
 /**
  * Lets a run go on until nothing more happens by itself. Time passes at once: while a run is under way to the next
  * moment at which anything happens, and while all runs wait right to the end of a wait, or to its answer.
  */
-export async function runToTheEnd(stage: Stage, answers: GivenAnswers, reply: PendingReply): Promise<void> {
-  const { store, time } = stage;
+export async function runToTheEnd(service: TestService, answers: GivenAnswers, reply: PendingReply): Promise<void> {
+  const { store, time } = service;
   for (;;) {
-    await stage.settle();
+    await service.settle();
     if (await answers.give()) continue;
     const isUnderWay = (await store.executions.openCount()) > 0;
     const moments = [await store.waits.nextDue(), answers.nextAt].filter((at) => at !== null);

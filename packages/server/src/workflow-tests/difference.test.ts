@@ -20,7 +20,8 @@ describe('a value that was expected', () => {
       'x.b[1].c: 2, 3',
       'x.d: nothing, 4',
     ]);
-    expect(at([1, 2], [1])).toEqual(['x: [1,2], [1]']);
+    expect(at([1, 2], [1])).toEqual(['x[1]: 2, nothing']);
+    expect(at([1], [2, 3])).toEqual(['x[0]: 1, 2', 'x[1]: nothing, 3']);
     expect(at(null, undefined)).toEqual(['x: null, nothing']);
     expect(at({ constructor: 1 }, {})).toEqual(['x.constructor: 1, nothing']);
     expect(at('a', ['a'])).toEqual(['x: "a", ["a"]']);

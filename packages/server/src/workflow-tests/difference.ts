@@ -22,15 +22,20 @@ export function differences(expected: Json, came: Json | undefined, at: string):
   if (came === undefined) return [{ at, expected: shown(expected), came: 'nothing' }];
   if (isObject(expected) && isObject(came)) {
     const stray = Object.keys(came).filter((key) => !Object.hasOwn(expected, key));
+    return [...differencesOfKeys(expected, came, at), ...stray.map((key) => tooMuch(inside(at, key), own(came, key)))];
+  }
+  if (isArray(expected) && isArray(came)) {
+    const stray = came.slice(expected.length);
     return [
-      ...differencesOfKeys(expected, came, at),
-      ...stray.map((key) => ({ at: inside(at, key), expected: 'nothing', came: shown(own(came, key)) })),
+      ...expected.flatMap((item, index) => differences(item, came[index], `${at}[${index}]`)),
+      ...stray.map((item, index) => tooMuch(`${at}[${expected.length + index}]`, item)),
     ];
   }
-  if (isArray(expected) && isArray(came) && expected.length === came.length) {
-    return expected.flatMap((item, index) => differences(item, came[index], `${at}[${index}]`));
-  }
   return isSameJson(expected, came) ? [] : [{ at, expected: shown(expected), came: shown(came) }];
+}
+
+function tooMuch(at: string, came: Json | undefined): Difference {
+  return { at, expected: 'nothing', came: shown(came) };
 }
 
 /** Whether a value is what was expected. */

@@ -1,8 +1,8 @@
 import { executionDetail } from '@millrace/contract';
 import { type Instant, isEnded } from '@millrace/core';
 import type { OpenWait } from '../store/waits.ts';
-import type { Call, Stage } from './stage.ts';
 import type { WaitAnswer } from './test-schema.ts';
+import type { Call, TestService } from './test-service.ts';
 
 /** A wait of one of a test's runs. */
 interface Waiting extends OpenWait {
@@ -20,15 +20,15 @@ interface Due {
 
 /** Gives the steps of a test that wait what the test answers, each to the first wait that it fits. */
 export class GivenAnswers {
-  readonly #stage: Stage;
+  readonly #service: TestService;
   readonly #left: { readonly answer: WaitAnswer; readonly name: string }[];
   /** Waits that have their answer, by their names. */
   readonly #seen = new Set<string>();
   #due: Due[] = [];
   readonly #faults: string[] = [];
 
-  constructor(stage: Stage, answers: readonly WaitAnswer[]) {
-    this.#stage = stage;
+  constructor(service: TestService, answers: readonly WaitAnswer[]) {
+    this.#service = service;
     this.#left = answers.map((answer, index) => ({ answer, name: `answers[${index}] (${answer.node})` }));
   }
 
@@ -41,7 +41,7 @@ export class GivenAnswers {
   async give(): Promise<boolean> {
     const open = await this.#openWaits();
     for (const wait of open) this.#assign(wait);
-    const now = this.#stage.time.clock.now();
+    const now = this.#service.time.clock.now();
     const due = this.#due.filter(({ at }) => at <= now);
     this.#due = this.#due.filter(({ at }) => at > now);
     for (const one of due) await this.#send(one);
@@ -54,8 +54,8 @@ export class GivenAnswers {
   }
 
   async #openWaits(): Promise<readonly Waiting[]> {
-    const { executions, waits } = this.#stage.store;
-    const { items } = await executions.list({ visibleTo: this.#stage.user.id, limit: mostRuns, offset: 0 });
+    const { executions, waits } = this.#service.store;
+    const { items } = await executions.list({ visibleTo: this.#service.user.id, limit: mostRuns, offset: 0 });
     const open = items.filter(({ status }) => !isEnded(status));
     const found = await Promise.all(
       open.map(async ({ id: executionId }) =>
@@ -74,21 +74,21 @@ export class GivenAnswers {
     if (found === undefined) return;
     this.#seen.add(name);
     this.#left.splice(place, 1);
-    const at = this.#stage.time.clock.now() + found.answer.after_seconds * 1000;
+    const at = this.#service.time.clock.now() + found.answer.after_seconds * 1000;
     // Time stops there, whatever else it passes to.
-    this.#stage.time.timers.after(at - this.#stage.time.clock.now(), () => undefined);
+    this.#service.time.timers.after(at - this.#service.time.clock.now(), () => undefined);
     this.#due.push({ ...found, wait, at });
   }
 
   async #send({ answer, name, wait }: Due): Promise<void> {
     const call = wait.pause.kind === 'approval' ? decision(answer, wait) : await this.#callback(answer, wait);
-    const { status, body } = call === null ? noLonger : await this.#stage.call(call);
+    const { status, body } = call === null ? noLonger : await this.#service.call(call);
     const reason = status === noLonger.status ? `'${wait.nodeId}' waits no longer` : JSON.stringify(body);
     if (status >= 400) this.#faults.push(`${name} could not be given: ${reason}.`);
   }
 
   async #callback({ body }: WaitAnswer, { executionId, frame, nodeId }: Waiting): Promise<Call | null> {
-    const detail = await this.#stage.call({ method: 'GET', path: `/api/v1/executions/${executionId}/` });
+    const detail = await this.#service.call({ method: 'GET', path: `/api/v1/executions/${executionId}/` });
     const { waits } = executionDetail.parse(detail.body);
     const url = waits.find((wait) => wait.frame === frame && wait.node_id === nodeId)?.callback_url ?? null;
     return url === null ? null : { method: 'POST', path: new URL(url).pathname, body };

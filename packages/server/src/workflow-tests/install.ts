@@ -1,6 +1,6 @@
 import { dslValidation, importedWorkflow } from '@millrace/contract';
 import { type Catalogue, mentionsOf, readDsl } from '@millrace/core';
-import type { Stage } from './stage.ts';
+import type { TestService } from './test-service.ts';
 import { Unreadable } from './text-files.ts';
 
 /** A workflow's text, and what messages call its file. */
@@ -12,16 +12,20 @@ export interface WorkflowText {
 const workflowsPath = '/api/v1/workflows/';
 
 /**
- * Makes the workflows of a stage, in their order, with the credentials that they name; gives the slug of the last.
+ * Makes the workflows of a service, in their order, with the credentials that they name; gives the slug of the last.
  * @throws Unreadable for a text that the service's check finds fault with
  */
-export async function install(stage: Stage, workflows: readonly WorkflowText[], catalogue: Catalogue): Promise<string> {
+export async function install(
+  service: TestService,
+  workflows: readonly WorkflowText[],
+  catalogue: Catalogue,
+): Promise<string> {
   const slugs = new Set<string>();
   let last = '';
   for (const workflow of workflows) {
-    await addCredentials(stage, workflow.text, catalogue);
-    await check(stage, workflow);
-    const answer = await stage.call({ method: 'POST', path: `${workflowsPath}import/`, body: yaml(workflow) });
+    await addCredentials(service, workflow.text, catalogue);
+    await check(service, workflow);
+    const answer = await service.call({ method: 'POST', path: `${workflowsPath}import/`, body: yaml(workflow) });
     if (answer.status >= 400) throw new Unreadable(`${workflow.file}: ${JSON.stringify(answer.body)}`);
     last = importedWorkflow.parse(answer.body).slug;
     if (slugs.has(last))
@@ -35,8 +39,8 @@ function yaml({ text }: WorkflowText) {
   return { yaml_str: text };
 }
 
-async function check(stage: Stage, workflow: WorkflowText): Promise<void> {
-  const answer = await stage.call({ method: 'POST', path: `${workflowsPath}validate-dsl/`, body: yaml(workflow) });
+async function check(service: TestService, workflow: WorkflowText): Promise<void> {
+  const answer = await service.call({ method: 'POST', path: `${workflowsPath}validate-dsl/`, body: yaml(workflow) });
   const { issues } = dslValidation.parse(answer.body);
   const errors = issues.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
@@ -45,15 +49,15 @@ async function check(stage: Stage, workflow: WorkflowText): Promise<void> {
 }
 
 /** One for each name in the text, with nothing secret in it: nobody is asked with it. */
-async function addCredentials(stage: Stage, text: string, catalogue: Catalogue): Promise<void> {
+async function addCredentials(service: TestService, text: string, catalogue: Catalogue): Promise<void> {
   const { parts } = readDsl(text, catalogue);
   if (parts === null || mentionsOf(parts.draft).credentials.length === 0) return;
-  const known = new Set((await stage.store.credentials.names()).map(({ name }) => name));
+  const known = new Set((await service.store.credentials.names()).map(({ name }) => name));
   for (const [field, { name }] of parts.draft.nodes.flatMap(({ credentials }) => [...credentials])) {
     if (known.has(name)) continue;
     known.add(name);
     const body = { name, ...(field === 'llm_credential_id' ? llm : tool) };
-    await stage.call({ method: 'POST', path: '/api/v1/credentials/', body });
+    await service.call({ method: 'POST', path: '/api/v1/credentials/', body });
   }
 }
 

@@ -7,13 +7,13 @@ import { install, type WorkflowText } from './install.ts';
 import { RecordedHttp } from './recorded-http.ts';
 import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
-import type { OpenStage } from './stage.ts';
 import type { WorkflowTest } from './test-schema.ts';
+import type { OpenTestService } from './test-service.ts';
 import { faultsOf } from './verdict.ts';
 
 /** What tests are played with. */
 export interface Theatre {
-  readonly open: OpenStage;
+  readonly open: OpenTestService;
   readonly catalogue: Catalogue;
 }
 
@@ -21,7 +21,7 @@ export interface Theatre {
 const usualStart = Date.UTC(2026, 0, 1);
 
 /**
- * Plays one test on a stage of its own, and gives what is wrong, a line or more each.
+ * Plays one test on a service of its own, and gives what is wrong, a line or more each.
  * @throws Unreadable for a workflow that the service refuses
  */
 export async function play(
@@ -31,26 +31,37 @@ export async function play(
 ): Promise<readonly string[]> {
   const http = new RecordedHttp(test.http);
   const models = new RecordedModels(test.models);
-  const stage = await open({
+  const service = await open({
     startTime: test.start_time ?? usualStart,
     http: (request) => http.answer(request),
     askModel: (request) => models.answer(request),
   });
   try {
-    const slug = await install(stage, workflows, catalogue);
-    const { executionId, reply } = await begin(stage, { slug, test, catalogue });
-    const answers = new GivenAnswers(stage, test.answers);
-    await runToTheEnd(stage, answers, reply);
-    const detail = executionId === null ? null : await stage.store.executions.detail(executionId);
+    const slug = await install(service, workflows, catalogue);
+    const { executionId, reply } = await begin(service, { slug, test, catalogue });
+    const answers = new GivenAnswers(service, test.answers);
+    await runToTheEnd(service, answers, reply);
+    const detail = executionId === null ? null : await service.store.executions.detail(executionId);
     const outcome = { run: detail && recordOf(detail), reply: reply.value };
-    return [...faultsOf(test.expect, outcome).map(asLines), ...http.faults, ...models.faults, ...answers.faults];
+    const differences = faultsOf(test.expect, outcome);
+    const more = differences.length - mostShown;
+    return [
+      ...differences.slice(0, mostShown).map(asLines),
+      ...(more > 0 ? [`… and ${more} more differences`] : []),
+      ...http.faults,
+      ...models.faults,
+      ...answers.faults,
+    ];
   } catch (error) {
     if (error instanceof CannotBegin) return [error.message];
     throw error;
   } finally {
-    await stage.close();
+    await service.close();
   }
 }
+
+/** More than anybody reads before looking for the cause. */
+const mostShown = 20;
 
 function asLines({ at, expected, came }: Difference): string {
   return `${at}\n  expected ${expected}\n  came     ${came}`;

@@ -25,7 +25,7 @@ export interface RunRecord {
 
 export function recordOf({ status, journal, finalOutput, failure }: ExecutionDetail): RunRecord {
   const facts = standingEntries(journal).map(({ fact }) => fact);
-  const path = new Set(facts.flatMap((fact) => (isOfRun(fact) || fact.kind === 'step_skipped' ? [] : [fact.nodeId])));
+  const path = new Set(facts.flatMap((fact) => (isOfRun(fact) || !hasBegun(fact) ? [] : [fact.nodeId])));
   const skipped = facts.flatMap((fact) =>
     fact.kind === 'step_skipped' && !path.has(fact.nodeId) ? [fact.nodeId] : [],
   );
@@ -43,6 +43,12 @@ export function recordOf({ status, journal, finalOutput, failure }: ExecutionDet
 
 function isOfRun(fact: Fact): fact is Extract<Fact, { kind: 'run_finished' }> {
   return fact.kind === 'run_finished';
+}
+
+/** Whether a fact says that its step has begun: one that waits for a person's leave has not. */
+function hasBegun(fact: Fact): boolean {
+  if (fact.kind === 'step_paused' || fact.kind === 'step_resumed') return fact.stage !== 'before';
+  return fact.kind !== 'step_skipped';
 }
 
 function outputsIn(facts: readonly Fact[]): ReadonlyMap<string, JsonObject> {

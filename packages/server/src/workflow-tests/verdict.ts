@@ -1,8 +1,8 @@
 import { type Json, type JsonObject, own, suggestion } from '@millrace/core';
-import { type Difference, differences } from './difference.ts';
+import { type Difference, differences, shown } from './difference.ts';
 import type { RunRecord } from './run-record.ts';
-import type { Reply } from './stage.ts';
 import type { Expectation } from './test-schema.ts';
+import type { Reply } from './test-service.ts';
 
 /** What came of a test: null where there was no run, or no answer. */
 export interface Outcome {
@@ -59,13 +59,19 @@ function faultsOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): 
   const name = `outputs.${step}`;
   const found = outputs.get(step) ?? onlyInFrames(outputs, step);
   if (found !== undefined)
-    return Object.entries(ports).flatMap(([port, value]) => differences(value, own(found, port), `${name}.${port}`));
+    return Object.entries(ports).flatMap(([port, value]) => faultsOfPort(value, found, [name, port]));
   const inFrames = [...outputs.keys()].filter((key) => key.endsWith(`/${step}`)).slice(0, mostFrames);
   const came =
     inFrames.length > 0
       ? `one in each of several frames: name one, e.g. ${inFrames.join(', ')}`
       : `nothing.${suggestion(step, outputs.keys())}`;
   return [{ at: name, expected: 'an output', came }];
+}
+
+function faultsOfPort(expected: Json, outputs: JsonObject, [step, port]: [string, string]): readonly Difference[] {
+  const at = `${step}.${port}`;
+  if (Object.hasOwn(outputs, port)) return differences(expected, own(outputs, port), at);
+  return [{ at, expected: shown(expected), came: `nothing: its ports are ${Object.keys(outputs).join(', ')}` }];
 }
 
 /** A step of a loop's body that ran once needs no frame to be named by. */

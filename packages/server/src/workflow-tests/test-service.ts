@@ -19,7 +19,7 @@ export class PendingReply {
       (value) => {
         this.value = value;
       },
-      // A request that is under way when its stage closes has nobody left to hear of it.
+      // A request that is under way when its service closes has nobody left to hear of it.
       () => undefined,
     );
   }
@@ -35,7 +35,7 @@ export interface Call {
 }
 
 /** A service of one test's own: the whole of it, on an empty store, in time that stands still until somebody moves it. */
-export interface Stage {
+export interface TestService {
   readonly store: Store;
   readonly time: VirtualTime;
   /** Who owns the workflows, and calls. */
@@ -49,11 +49,11 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** What a stage puts in the place of the world. */
-export interface StageParts {
+/** What such a service has in the place of the world. */
+export interface TestServiceParts {
   readonly startTime: number;
   readonly http: (request: OutboundRequest) => OutboundResponse;
   readonly askModel: (request: ModelRequest) => ModelAnswer;
 }
 
-export type OpenStage = (parts: StageParts) => Promise<Stage>;
+export type OpenTestService = (parts: TestServiceParts) => Promise<TestService>;
