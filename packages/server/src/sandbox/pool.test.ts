@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { VirtualTime } from '../../test/support/virtual-time.ts';
+import { VirtualTime } from '../virtual-time.ts';
 import { NoEngine } from './launch.ts';
 import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
 import type { SandboxParts } from './sandbox.ts';

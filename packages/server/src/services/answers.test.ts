@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VirtualTime } from '../../test/support/virtual-time.ts';
 import type { StoreSubscriber } from '../store/store.ts';
+import { VirtualTime } from '../virtual-time.ts';
 import { type Answers, createAnswers } from './answers.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';

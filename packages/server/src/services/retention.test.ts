@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { VirtualTime } from '../../test/support/virtual-time.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import { newExecution, newWorkflow } from '../store/testsuite/world.ts';
+import { VirtualTime } from '../virtual-time.ts';
 import { Retention, type RetentionLimits } from './retention.ts';
 
 const day = 86_400_000;

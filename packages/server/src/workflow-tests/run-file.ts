@@ -34,10 +34,7 @@ function load(path: string): Loaded {
   return { tests: file.tests, workflows };
 }
 
-/** More than anybody mends before looking again. */
-const mostIssues = 100;
-
 function refusal(path: string, issues: readonly DslIssue[]): Unreadable {
-  const lines = issues.slice(0, mostIssues).map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
+  const lines = issues.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
   return new Unreadable(lines.join('\n'));
 }

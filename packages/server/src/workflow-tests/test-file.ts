@@ -44,9 +44,12 @@ export function readTestFile(text: string): TestFile | { readonly issues: readon
   };
 }
 
+/** More than anybody mends before looking again. */
+const mostIssues = 100;
+
 function reportAll(reader: Reader, error: z.ZodError): void {
   jsonSchema ??= z.toJSONSchema(testFileSchema, { io: 'input', unrepresentable: 'any' }) as JsonObject;
-  for (const { type, path, message } of schemaIssues(error)) {
+  for (const { type, path, message } of schemaIssues(error).slice(0, mostIssues)) {
     if (type === 'unrecognized_keys') reader.reportUnknown(path, keysAt(jsonSchema, path.slice(0, -1)));
     else reader.report({ code: 'field', message: `${nameOf(path)}: ${message}` }, path);
   }

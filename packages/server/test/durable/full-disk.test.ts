@@ -10,9 +10,9 @@ import { Connection } from '../../src/store/sql/connection.ts';
 import { noSync } from '../../src/store/sql/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
 import { storeOn } from '../../src/store/sql/sqlite.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { apiOf } from '../support/api.ts';
 import { testVault } from '../support/vault.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 import { testKey } from './service-process.ts';
 
 test('a full disk is answered with 503, reads go on, and what waits is done when there is space again', async () => {

@@ -10,10 +10,10 @@ import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import { cheapPasswords } from '../support/passwords.ts';
 import { testVault } from '../support/vault.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 
 /** A workflow in short: nodes by their ids, and `a -> b` or `a -label-> b` lines. */
 export interface Sketch {

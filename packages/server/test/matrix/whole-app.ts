@@ -6,11 +6,11 @@ import { type App, createApp } from '../../src/app.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { closedOutbound } from '../support/closed-outbound.ts';
 import { cheapPasswords } from '../support/passwords.ts';
 import { checkResponses } from '../support/response-check.ts';
 import { testVault } from '../support/vault.ts';
-import { VirtualTime } from '../support/virtual-time.ts';
 
 /** An endpoint as the router knows it. */
 export interface Endpoint {

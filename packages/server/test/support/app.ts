@@ -13,10 +13,10 @@ import { createAuthentication } from '../../src/services/authentication.ts';
 import { createGraphs, type Graphs } from '../../src/services/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { testCatalogue } from './catalogue.ts';
 import { checkResponses } from './response-check.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 /** What the endpoints of a test stand on. */
 export interface TestParts {

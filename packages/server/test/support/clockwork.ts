@@ -6,12 +6,12 @@ import { type App, createApp } from '../../src/app.ts';
 import { newApiKey } from '../../src/ids.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { closedOutbound } from './closed-outbound.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { testVault } from './vault.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 /** A process of the service, as `app.ts` wires it. */
 export interface Process {

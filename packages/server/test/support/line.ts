@@ -6,7 +6,7 @@ import { Connection } from '../../src/live/connection.ts';
 import type { Holder } from '../../src/live/holder.ts';
 import { Hub } from '../../src/live/hub.ts';
 import type { Topic } from '../../src/live/topic.ts';
-import { VirtualTime } from './virtual-time.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 
 const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
 

@@ -43,13 +43,13 @@ import { createSchemaFault } from '../../src/services/schema-faults.ts';
 import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { Steps } from './steps.ts';
 import { testVault } from './vault.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 /** The API as one user sees it. */
 export interface Person extends Api {

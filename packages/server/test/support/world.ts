@@ -21,9 +21,9 @@ import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { GraphChange, NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { VirtualTime } from '../../src/virtual-time.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { idlePorts } from './idle-ports.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 const loopType = [...catalogue.values()].filter(({ type }) => type === 'loop');
 

@@ -1,1 +1,0 @@
-export { VirtualTime } from '../../src/virtual-time.ts';
