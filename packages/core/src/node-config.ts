@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { type JsonObject, own } from './json.ts';
+import { maxTimeoutSeconds } from './policies.ts';
 
 /** A number that a model call takes, or null for the provider's default. */
 const sampling = z.number().nullable();
@@ -18,7 +20,7 @@ export const nodeConfig = z.object({
   presence_penalty: sampling.default(null),
   top_p: sampling.default(null),
   /** Seconds. */
-  timeout: z.number().positive().nullable().default(null),
+  timeout: z.number().positive().max(maxTimeoutSeconds).nullable().default(null),
   max_retries: z.int().min(0).nullable().default(null),
   response_format: z.json().default(null),
   llm_model_config_id: z.int().positive().nullable().default(null),
@@ -43,4 +45,11 @@ export function readNodeConfig(config: unknown): z.ZodSafeParseResult<NodeConfig
   // With all its defaults it reads as itself.
   if (known.success) read.set(known.data, known);
   return known;
+}
+
+/** Reads a config that a node was stored with: a `timeout` from before it had a limit counts as the longest there is. */
+export function storedNodeConfig(config: JsonObject): NodeConfig {
+  const timeout = own(config, 'timeout');
+  const isTooLong = typeof timeout === 'number' && timeout > maxTimeoutSeconds;
+  return nodeConfig.parse(isTooLong ? { ...config, timeout: maxTimeoutSeconds } : config);
 }

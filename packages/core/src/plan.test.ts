@@ -51,6 +51,22 @@ describe('a plan', () => {
       graph([hook, node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b\nb -> a'),
       'its edges form a cycle: a -> b -> a',
     ],
+    [
+      'a policy that there is not',
+      graph([hook, node('a', 'step', { on_error: 'nonsense' })], 'hook -> a'),
+      "node 'a' has a config that breaks its rules at 'on_error': Invalid option: expected one of " +
+        '"stop"|"continue"|"route"',
+    ],
+    [
+      'a common key of another kind',
+      graph([hook, { ...node('a', 'step'), config: { max_retries: -1 } }], 'hook -> a'),
+      "node 'a' has a config that breaks its rules at 'max_retries': Too small: expected number to be >=0",
+    ],
+    [
+      'an expression that cannot be read',
+      graph([hook, node('a', 'step', { text: '{{ 1 + }}' })], 'hook -> a'),
+      "node 'a' has a config that cannot be read: text: The expression cannot go on with '}' here. (line 1, column 8)",
+    ],
   ])('is refused for %s', (_, of, reason) => {
     expect(() => plan(of)).toThrow(`The workflow cannot run: ${reason}.`);
   });

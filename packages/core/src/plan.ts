@@ -1,11 +1,14 @@
+import { ZodError } from 'zod';
 import { type Catalogue, type Component, isTrigger } from './component.ts';
 import { promptIn, splitExtraConfig, takesModel } from './config-check.ts';
 import { Problem } from './errors.ts';
 import { type CompiledConfig, compileConfig } from './expression/config.ts';
+import { ExpressionError } from './expression/expression-error.ts';
 import type { Edge, EdgeLabel, Graph, Node } from './graph.ts';
 import { type LoopBodies, loopBodies, loopType } from './loop-bodies.ts';
-import { type NodeConfig, nodeConfig } from './node-config.ts';
+import { type NodeConfig, storedNodeConfig } from './node-config.ts';
 import { type Policies, policies } from './policies.ts';
+import { schemaIssues } from './schema-issues.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from './sub-components.ts';
 
 /** An edge that a run follows. */
@@ -128,12 +131,24 @@ function planNodes(
     if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
     const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
     nodes.set(nodeId, {
-      ...planNode(node, around),
+      ...inNodeWords(nodeId, () => planNode(node, around)),
       incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
       outgoing: (outgoing.get(nodeId) ?? []).filter(({ leads }) => leads !== 'in'),
     });
   }
   return nodes;
+}
+
+/** A graph may be older than today's rules, or come from elsewhere: a config that breaks them ends in words, too. */
+function inNodeWords<T>(nodeId: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ExpressionError) refuse(`node '${nodeId}' has a config that cannot be read: ${error.message}`);
+    if (!(error instanceof ZodError)) throw error;
+    const [issue] = schemaIssues(error);
+    refuse(`node '${nodeId}' has a config that breaks its rules at '${issue?.path.join('.')}': ${issue?.message}`);
+  }
 }
 
 function planBodies(
@@ -184,7 +199,7 @@ function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Om
   if (component === undefined) refuse(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
   if (component.run === undefined)
     refuse(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
-  const common = nodeConfig.parse(node.config);
+  const common = storedNodeConfig(node.config);
   const { own, shared } = splitExtraConfig(common.extra_config, component);
   const subs = subComponentsOf(component, around);
   return {

@@ -15,13 +15,16 @@ export const retryPolicy = z.strictObject({
   max_delay_ms: z.int().min(0).max(86_400_000).describe('The longest pause, in milliseconds.').optional(),
 });
 
+/** Seconds in a year: nothing that a node waits for takes longer, and moments stay far from where dates end. */
+export const maxTimeoutSeconds = 31_536_000;
+
 /** What every executable node takes in `extra_config`, beside its component's own keys. */
 export const policies = z.strictObject({
   retry: retryPolicy.describe('When and how often a failed step is tried again.').optional(),
   timeout_seconds: z
     .number()
     .positive()
-    .max(31_536_000)
+    .max(maxTimeoutSeconds)
     .describe('The longest one attempt may take; of a step that waits, how long it waits.')
     .optional(),
   on_error: z

@@ -3,7 +3,7 @@ import { modelSlot, splitExtraConfig } from './config-check.ts';
 import { labelOfSlot } from './edge-rules.ts';
 import { type CompiledConfig, compileConfig } from './expression/config.ts';
 import type { Edge, Node } from './graph.ts';
-import { type NodeConfig, nodeConfig } from './node-config.ts';
+import { type NodeConfig, storedNodeConfig } from './node-config.ts';
 
 /** A node that is connected to another as its model, tool, memory or parser. It is never a step of its own there. */
 export interface SubComponent {
@@ -42,7 +42,7 @@ export function subComponentsOf({ subInputs }: Component<never>, around: Surroun
 function subComponentOf(node: Node | undefined, catalogue: Catalogue): readonly SubComponent[] {
   const component = node && catalogue.get(node.componentType);
   if (node === undefined || component === undefined) return [];
-  const common = nodeConfig.parse(node.config);
+  const common = storedNodeConfig(node.config);
   const { own } = splitExtraConfig(common.extra_config, component);
   return [{ nodeId: node.nodeId, component, common, config: compileConfig(own, component) }];
 }

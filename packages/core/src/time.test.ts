@@ -28,6 +28,18 @@ test('texts sort as their moments do', () => {
   );
 });
 
+test('every moment has a text, and texts sort as their moments do, however far off they are', () => {
+  const moments = fc.double({ noNaN: true, min: -1e300, max: 1e300 });
+  fc.assert(
+    fc.property(moments, instants, (a, b) => {
+      const [text, other] = [formatInstant(a), formatInstant(b)];
+      expect(text).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+      if (Math.abs(a - b) >= 0.01) expect(text < other).toBe(a < b);
+    }),
+  );
+  expect(formatInstant(Date.UTC(11_532, 0))).toBe('9999-12-31T23:59:59.999000');
+});
+
 test('a change always comes after the one before, even when the clock stands still or goes back', () => {
   fc.assert(
     fc.property(instants, instants, (previous, now) => {

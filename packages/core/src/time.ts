@@ -4,8 +4,16 @@ export type Instant = number;
 /** The text of the last whole millisecond: under load the same one is written for many rows. */
 let last = { at: Number.NaN, text: '' };
 
-/** The API's form of a moment: `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC, no zone designator. */
-export function formatInstant(at: Instant): string {
+// Years of four digits: texts of others would not sort as their moments do, and soon there are no dates at all.
+const earliest = Date.parse('0000-01-01T00:00:00Z');
+const latest = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The API's form of a moment: `YYYY-MM-DDTHH:MM:SS.ffffff`, UTC, no zone designator. A moment before the year 0 or after
+ * 9999 is written as the first or the last of these years.
+ */
+export function formatInstant(moment: Instant): string {
+  const at = Math.min(Math.max(moment, earliest), latest);
   const whole = Math.floor(at);
   if (whole !== last.at) last = { at: whole, text: new Date(whole).toISOString().slice(0, 23) };
   const micros = microsOf(at, whole);
@@ -17,7 +25,7 @@ function microsOf(at: Instant, whole: number): number {
   return Math.min(999, Math.round((at - whole) * 1000));
 }
 
-/** The moment as `parseInstant(formatInstant(at))` would give it. */
+/** The moment as `parseInstant(formatInstant(at))` would give it, of the years 0 to 9999. */
 export function roundInstant(at: Instant): Instant {
   const whole = Math.floor(at);
   return whole + microsOf(at, whole) / 1000;

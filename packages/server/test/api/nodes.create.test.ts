@@ -159,6 +159,7 @@ describe('a new node’s config', () => {
   it.each([
     [{ system_prompt: null }, ['system_prompt'], expect.any(String)],
     [{ temperature: 'hot' }, ['temperature'], expect.any(String)],
+    [{ timeout: 31_536_001 }, ['timeout'], expect.any(String)],
     [{ max_retries: -1 }, ['max_retries'], expect.any(String)],
     [{ extra_config: [] }, ['extra_config'], expect.any(String)],
     [{ extra_config: { method: 'FETCH' } }, ['extra_config', 'method'], 'Invalid option: expected one of "GET"|"POST"'],
