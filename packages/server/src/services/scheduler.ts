@@ -165,8 +165,10 @@ export class Scheduler {
     const now = clock.now();
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
-    const error = this.#refusal(workflow, graph, node, policies);
-    const runs = error === null ? fires.map((fireAt) => runOf({ workflow, graph, node, policies, fireAt, now })) : [];
+    const refusal = this.#refusal(workflow, graph, node, policies);
+    const tried = fires.map((fireAt) => refusal ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
+    const runs = tried.filter((run) => typeof run !== 'string');
+    const last = tried.at(-1);
     const outcome = await store.schedules.fire({
       id: schedule.id,
       dueAt: schedule.dueAt,
@@ -174,7 +176,8 @@ export class Scheduler {
       now,
       runs,
       overlap: policies.overlap,
-      error,
+      refused: tried.length - runs.length,
+      error: typeof last === 'string' ? last : null,
     });
     return outcome === 'fired';
   }
@@ -187,18 +190,14 @@ export class Scheduler {
     return { fires: firesToRun(due, missed, now), lastDueAt: due.at(-1) ?? schedule.dueAt };
   }
 
-  /** Why a workflow cannot run now; null when it can. */
+  /** Why a workflow cannot run now, whatever the time; null when it can. */
   #refusal(workflow: Workflow, graph: VersionedGraph, node: Node, { payload }: SchedulePolicies): string | null {
     const { triggers, inputSchemas } = this.#ports;
-    try {
+    return inWords(() => {
       inputSchemas.check(workflow, payload, ['trigger_payload']);
       triggers.checkRun(graph, node.nodeId);
-      concurrencyKeyOf(workflow, { payload, text: '' });
       return null;
-    } catch (error) {
-      if (error instanceof Problem) return error.message;
-      throw error;
-    }
+    });
   }
 }
 
@@ -213,6 +212,21 @@ interface Fire {
   readonly policies: SchedulePolicies;
   readonly fireAt: Instant;
   readonly now: Instant;
+}
+
+/** What was made, or in words why it could not be. */
+function inWords<T>(make: () => T): T | string {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}
+
+/** The run for a time, or why there can be none: its concurrency key may hold the time. */
+function tryRun(fire: Fire): ScheduledRun | string {
+  return inWords(() => runOf(fire));
 }
 
 function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): ScheduledRun {

@@ -45,7 +45,9 @@ export interface Firing {
   readonly runs: readonly ScheduledRun[];
   /** What becomes of a fire while a run of this schedule is open. */
   readonly overlap: OverlapPolicy;
-  /** Why none of the due fires can start a run; null when they can. */
+  /** How many of the due fires cannot start a run. */
+  readonly refused: number;
+  /** Why the last of the due fires cannot start a run; null when it can. */
   readonly error: string | null;
 }
 

@@ -90,6 +90,25 @@ describe('a schedule', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00']);
   });
 
+  it('finds the concurrency key of each run by its own time', async () => {
+    const workflow = { concurrency: 1, concurrency_key: "{{ trigger.text | date('%H:%M') }}" };
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, workflow);
+    await clockwork.pass(2 * minute + 1000);
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:01:00', '2026-03-28T12:02:00']);
+    expect(await job()).toMatchObject({ skipped_runs: 0, last_error: null });
+  });
+
+  it('says why one of its times has no concurrency key, and goes on with the next', async () => {
+    const config = { interval_seconds: 60, trigger_payload: { '2026-03-28T12:02:00.000000': 'a key' } };
+    const workflow = { concurrency: 1, concurrency_key: '{{ trigger.payload[trigger.text] }}' };
+    await clockwork.addSchedule(api, 'timed', config, workflow);
+    await clockwork.pass(61_000);
+    expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('concurrency_key') });
+    await clockwork.pass(minute);
+    expect(await job()).toMatchObject({ skipped_runs: 1, last_error: null });
+    expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00']);
+  });
+
   it('waits while too many runs are open', async () => {
     const full = await Clockwork.at('2026-03-28T12:00:00Z');
     const { api: fullApi, app } = await full.start({ maxOpenRuns: 1 });

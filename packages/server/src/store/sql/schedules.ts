@@ -103,7 +103,7 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
     if (row === undefined) return 'lost';
     const { last, skipped } = start(firing, effects);
     const lastFireAt = formatInstant(firing.lastDueAt);
-    note.run(lastFireAt, last, skipped + (firing.error === null ? 0 : 1), firing.error, firing.id);
+    note.run(lastFireAt, last, skipped + firing.refused, firing.error, firing.id);
     schedules.arm({ ...row, last_fire_at: lastFireAt }, firing.now, effects);
     return 'fired';
   };

@@ -50,7 +50,7 @@ async function dueAt(store: Store, now: Instant): Promise<DueSchedule | undefine
 function firingOf(workflow: Workflow, { id, dueAt: fireAt }: DueSchedule, fields: Partial<Firing> = {}): Firing {
   const { idempotency: _none, ...run } = newExecution(workflow);
   const runs = [{ fireAt, run }];
-  return { id, dueAt: fireAt, lastDueAt: fireAt, now: fireAt, runs, overlap: 'parallel', error: null, ...fields };
+  return { id, dueAt: fireAt, lastDueAt: fireAt, now: fireAt, runs, overlap: 'parallel', refused: 0, error: null, ...fields };
 }
 
 /** The store must have been opened with `everySoMany`. */
@@ -87,6 +87,7 @@ function timeSentences(store: () => Store): void {
       lastFireAt: null,
       lastExecutionId: null,
       skipped: 0,
+      refused: 0,
       error: null,
     });
     expect(await store().schedules.earliest()).toBe(start + 60 * second);
@@ -186,7 +187,7 @@ function firingSentences(store: () => Store): void {
     expect(await claim(store())).toHaveLength(2);
     const next = await due(start + 300 * second);
     expect(next.dueAt).toBe(start + 180 * second);
-    await store().schedules.fire(firingOf(workflow, next, { runs: [], error: 'The workflow cannot run.' }));
+    await store().schedules.fire(firingOf(workflow, next, { runs: [], refused: 1, error: 'The workflow cannot run.' }));
     expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'The workflow cannot run.' });
   });
 }
