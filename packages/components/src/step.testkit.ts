@@ -74,9 +74,9 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     idempotencyKey: testKey,
     signal: { aborted: false, addEventListener: () => {}, removeEventListener: () => {} },
     now: () => now,
-    async startWorkflow(slug, payload) {
+    async startWorkflow(slug, payload, isWaitedFor) {
       if (attempt.startWorkflow === undefined) throw new Error('this test expects no other workflow');
-      return attempt.startWorkflow(slug, payload);
+      return attempt.startWorkflow(slug, payload, isWaitedFor);
     },
     async http(request) {
       if (http === undefined) throw new Error('this test expects no request');

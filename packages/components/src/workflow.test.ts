@@ -20,9 +20,9 @@ test('starts the workflow with its payload, else with the input, and waits for i
   const alone = await attempted(workflow, { config: { ...config, wait: false }, input: 5, startWorkflow });
   expect(alone).toEqual({ outputs: { output: { execution_id: 'e1' } } });
   expect(started).toEqual([
-    ['other', 5],
-    ['other', { a: 2 }],
-    ['other', 5],
+    ['other', 5, true],
+    ['other', { a: 2 }, true],
+    ['other', 5, false],
   ]);
 });
 

@@ -20,7 +20,8 @@ cancelled, so is the other.
 A workflow that is already above this one, and is named by its slug, is not started again: the step fails. Name it by an
 expression where it is to call itself and comes to an end; executions start each other 20 deep at most.
 
-With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`.`,
+With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`. While the service has too many
+executions it is not started, and the step tries again later, as its \`retry\` says.`,
   inputs: [
     { name: 'payload', dataType: 'any', required: false, description: 'What it starts with, unless the config says.' },
   ],
@@ -38,9 +39,9 @@ With \`"wait": false\` the other workflow goes its own way: the output is its \`
   }),
   async run({ input, config, ctx }) {
     const slug = asText(config.workflow, 'workflow');
-    const executionId = await ctx.startWorkflow(slug, config.payload ?? input);
-    if (config.wait !== undefined && !asBoolean(config.wait, 'wait'))
-      return { outputs: { output: { execution_id: executionId } } };
+    const isWaitedFor = config.wait === undefined || asBoolean(config.wait, 'wait');
+    const executionId = await ctx.startWorkflow(slug, config.payload ?? input, isWaitedFor);
+    if (!isWaitedFor) return { outputs: { output: { execution_id: executionId } } };
     return { pause: { kind: 'child', executionId, workflow: slug } };
   },
   resume({ pause, answer }) {

@@ -96,9 +96,10 @@ export interface StepContext {
   now(): Instant;
   /**
    * Makes an execution of another workflow, which begins when this step's outcome is stored. Resolves to its id.
-   * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run
+   * @param isWaitedFor whether this step waits for its end; one that goes its own way begins only while the queue has room
+   * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run, now or at all
    */
-  startWorkflow(slug: string, payload: Json): Promise<string>;
+  startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string>;
   /** Sends through the one outbound client: its address policy, limits and time-outs hold. */
   http(request: OutboundRequest): Promise<OutboundResponse>;
   /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */

@@ -68,8 +68,9 @@ export class Context implements StepContext {
       return { nodeId, type: component.type, config: asObject(this.#resolve(config), nodeId) };
     });
   }
-  async startWorkflow(slug: string, payload: Json): Promise<string> {
-    const execution = await this.#ports.subworkflow(this.#attempt.run, { nodeId: this.nodeId, slug, payload });
+  async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
+    const call = { nodeId: this.nodeId, slug, payload, isWaitedFor };
+    const execution = await this.#ports.subworkflow(this.#attempt.run, call);
     this.#attempt.starts.push(execution);
     return execution.id;
   }

@@ -76,7 +76,7 @@ export interface RunnerPorts {
    */
   readonly subworkflow: (
     parent: ClaimedRun,
-    call: { nodeId: string; slug: string; payload: Json },
+    call: { nodeId: string; slug: string; payload: Json; isWaitedFor: boolean },
   ) => Promise<NewExecution>;
   readonly links: {
     /** The secret part of a callback's URL, hashed with SHA-256 (hex). */

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newExecutionId } from '../ids.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
+import type { Acceptance } from './acceptance.ts';
 import { standingOf } from './access.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
@@ -16,6 +17,7 @@ interface SubworkflowCall {
   readonly nodeId: string;
   readonly slug: string;
   readonly payload: Json;
+  readonly isWaitedFor: boolean;
 }
 
 interface SubworkflowPorts {
@@ -23,6 +25,7 @@ interface SubworkflowPorts {
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
+  readonly acceptance: Pick<Acceptance, 'checkRoom'>;
   readonly clock: Clock;
 }
 
@@ -33,7 +36,7 @@ const calledTrigger = 'trigger_workflow';
 const maxDepth = 20;
 
 export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStart {
-  return async (parent, { nodeId, slug, payload }) => {
+  return async (parent, { nodeId, slug, payload, isWaitedFor }) => {
     const depth = parent.depth + 1;
     if (depth > maxDepth) {
       throw refusal(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
@@ -48,6 +51,8 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
       ports.inputSchemas.check(workflow, payload, ['payload']);
       ports.triggers.checkRun(graph, triggerNodeId);
     });
+    // One that is waited for takes the place of its parent, which is not counted while it waits.
+    if (!isWaitedFor) await checkRoom(ports, slug);
     const at = ports.clock.now();
     return {
       id: newExecutionId(at),
@@ -91,6 +96,17 @@ async function checkCycle(
   if (node === undefined || calledSlug(node) === null) return;
   const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
   throw refusal(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
+}
+
+/** In a full queue a step waits as any caller does: one that starts others in a loop would fill it without end. */
+async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promise<void> {
+  try {
+    await acceptance.checkRoom();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'overloaded') throw error;
+    const words = `Workflow '${slug}' cannot be started now: too many executions are waiting to run.`;
+    throw new StepError('subworkflow', words, { retryable: true, retryAfterMs: (error.retryAfter ?? 0) * 1000 });
+  }
 }
 
 function refusal(slug: string, reason: string): StepError {
