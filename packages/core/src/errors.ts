@@ -86,7 +86,10 @@ export const errorTable = {
   run_timeout: { kind: 'run', meaning: 'The run took longer than max_execution_seconds.' },
   run_steps: { kind: 'run', meaning: 'The run reached its limit of steps.' },
   run_bytes: { kind: 'run', meaning: 'What the steps of the run put out is larger than the run may hold.' },
-  run_invalid: { kind: 'run', meaning: 'The workflow cannot run: its graph breaks a rule.' },
+  run_invalid: {
+    kind: 'run',
+    meaning: 'The run cannot go on: its graph breaks a rule, or what is stored of it is damaged.',
+  },
   run_cancelled: { kind: 'run', meaning: 'Somebody cancelled the run.' },
 } as const satisfies Record<string, { kind: string; meaning: string }>;
 

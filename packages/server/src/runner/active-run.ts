@@ -22,6 +22,7 @@ import type { GivenAnswer } from '../store/waits.ts';
 import { Alarm } from './alarm.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
+import type { Breakdown } from './breakdown.ts';
 import { eventOf } from './events.ts';
 import { type Flight, Flights } from './flights.ts';
 import { type AppendOutcome, JournalTail } from './journal-tail.ts';
@@ -56,7 +57,7 @@ export class ActiveRun {
   readonly #run: ClaimedRun;
   readonly #state: RunState;
   readonly #scope: RunScope;
-  readonly #ended: () => void;
+  readonly #ended: (broken: Breakdown | null) => void;
   readonly #tail: JournalTail;
   readonly #inFlight = new Flights();
   readonly #alarm: Alarm;
@@ -69,8 +70,10 @@ export class ActiveRun {
   #cancelRequested: boolean;
   #stopping = false;
   #over = false;
+  /** Why it cannot go on. */
+  #broken: { readonly error: unknown } | null = null;
 
-  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: () => void) {
+  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: (broken: Breakdown | null) => void) {
     this.id = run.id;
     this.#ports = ports;
     this.#run = run;
@@ -98,13 +101,14 @@ export class ActiveRun {
 
   /** Does all that can be done now. Called at the start and whenever something has happened. */
   turn(): void {
-    if (this.#over) return;
-    this.#alarm.off();
-    while (this.#performNow()) {
-      // Each round may make further steps ready. Those of a long loop have to let others have their turn.
-      if (this.#tail.length >= mostFactsAhead) break;
-    }
-    this.#tail.append(this.#park);
+    this.#guarded(() => {
+      this.#alarm.off();
+      while (this.#performNow()) {
+        // Each round may make further steps ready. Those of a long loop have to let others have their turn.
+        if (this.#tail.length >= mostFactsAhead) break;
+      }
+      this.#tail.append(this.#park);
+    });
   }
 
   cancel(): void {
@@ -118,17 +122,19 @@ export class ActiveRun {
       (answers) => this.#takeAnswers(answers),
       (error: unknown) => {
         this.#ports.log.warn({ err: error, executionId: this.id }, 'answers could not be read; trying again');
-        this.#ports.timers.after(answersRetryMs, () => this.answered());
+        this.#ports.timers.after(answersRetryMs, () => this.#over || this.answered());
       },
     );
   }
 
   #takeAnswers(answers: readonly GivenAnswer[]): void {
-    if (this.#over || this.#state.finished !== null) return;
-    const at = this.#ports.clock.now();
-    const awaited = answers.filter(({ stage, ...key }) => stepAt(this.#state, key)?.pause?.stage === stage);
-    for (const { answer, ...key } of awaited) this.#record({ kind: 'step_resumed', ...key, at, answer });
-    if (awaited.length > 0) this.turn();
+    this.#guarded(() => {
+      if (this.#state.finished !== null) return;
+      const at = this.#ports.clock.now();
+      const awaited = answers.filter(({ stage, ...key }) => stepAt(this.#state, key)?.pause?.stage === stage);
+      for (const { answer, ...key } of awaited) this.#record({ kind: 'step_resumed', ...key, at, answer });
+      if (awaited.length > 0) this.turn();
+    });
   }
 
   /** Starts no further step; those in flight go on. */
@@ -148,10 +154,32 @@ export class ActiveRun {
 
   /** Lets go of the run without a further fact: it is another owner's now, or will be. */
   drop(): void {
+    this.#leave(null);
+  }
+
+  #leave(broken: Breakdown | null): void {
     this.#over = true;
     this.#alarm.off();
     this.#inFlight.abortAll();
-    this.#ended();
+    this.#ended(broken);
+  }
+
+  /** Whatever this run does wrong ends this run, and no other. */
+  #guarded(act: () => void): void {
+    if (this.#over || this.#broken !== null) return;
+    try {
+      act();
+    } catch (error) {
+      this.#breakDown(error);
+    }
+  }
+
+  /** It cannot go on, and others write its end: behind what is stored, so an append under way is waited for. */
+  #breakDown(error: unknown): void {
+    this.#broken = { error };
+    const afterSeq = this.#tail.storedSeq;
+    if (afterSeq === null) this.#inFlight.abortAll();
+    else this.#leave({ error, afterSeq, cancelRequested: this.#cancelRequested });
   }
 
   /** When its time is up, had it never waited. */
@@ -320,9 +348,11 @@ export class ActiveRun {
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
   #settle(flight: Flight, record: () => void): void {
-    if (!this.#inFlight.end(flight) || this.#over) return;
-    record();
-    this.turn();
+    if (!this.#inFlight.end(flight)) return;
+    this.#guarded(() => {
+      record();
+      this.turn();
+    });
   }
 
   /** An attempt ended well: what it starts begins with its fact. */
@@ -349,6 +379,8 @@ export class ActiveRun {
     if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
     const isDone = outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
     if (outcome === 'lost' || outcome === 'parked' || isDone) this.drop();
+    else if (this.#broken !== null) this.#breakDown(this.#broken.error);
+    else if (outcome === 'refused') this.#breakDown(this.#tail.refusal);
     // A run that is not parked has answers to take, or is about to hear that it was cancelled.
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.turn();

@@ -1,8 +1,9 @@
-import { keptChatText } from '@millrace/core';
+import { keptChatText, type RunFinished } from '@millrace/core';
 import type { Append, ClaimedRun } from '../store/executions.ts';
-import type { RunnerPorts } from './ports.ts';
+import { isStoreFailure } from './breakdown.ts';
+import type { HandlerStart, RunnerPorts } from './ports.ts';
 
-type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler'>;
+type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'log'>;
 
 /**
  * Appends facts to a run's journal; where they end it as failed, its error handler starts in the same transaction, and
@@ -14,10 +15,22 @@ export function appendRun(ports: AppendPorts, run: ClaimedRun, append: Append): 
     return ports.store.executions.append({ ...append, chatAnswer: keptChatText(end.output) });
   }
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
-  return ports.errorHandler(run, end).then((handler) => {
+  return handlerOf(ports, run, end).then((handler) => {
     if (handler === null) return ports.store.executions.append(append);
     const facts = append.facts.with(-1, { ...end, errorHandler: handler.handling });
     const starts = [...(append.starts ?? []), ...(handler.start === null ? [] : [handler.start])];
     return ports.store.executions.append({ ...append, facts, starts });
   });
+}
+
+/** A run that failed ends in any case, also where its handler is what cannot be read. */
+async function handlerOf(ports: AppendPorts, run: ClaimedRun, end: RunFinished): Promise<HandlerStart | null> {
+  try {
+    return await ports.errorHandler(run, end);
+  } catch (error) {
+    if (isStoreFailure(error)) throw error;
+    ports.log.error({ err: error, executionId: run.id }, 'an error handler could not be started');
+    const skipped = "The error handler workflow could not be started. The service's log has the details.";
+    return { handling: { skipped }, start: null };
+  }
 }

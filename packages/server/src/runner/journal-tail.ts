@@ -1,12 +1,16 @@
 import type { Fact, PauseKey, Published } from '@millrace/core';
 import type { Append, ClaimedRun, NewExecution } from '../store/executions.ts';
 import { appendRun } from './append-run.ts';
+import { isStoreFailure } from './breakdown.ts';
 import type { RunnerPorts } from './ports.ts';
 
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
-/** What came of an append: 'failed' when the database could not write. Then all is kept, and another try is due. */
-export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed';
+/**
+ * What came of an append: 'failed' when the database could not write. Then all is kept, and another try is due. 'refused'
+ * when it can write, but not this.
+ */
+export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
 
 /** How a run is to be parked; null when it is not. */
 type Park = Append['park'] | null;
@@ -23,6 +27,9 @@ interface Unstored {
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
 const storeRetryMs = 1000;
 
+/** Tries at what the database refuses: what a run starts may have been changed meanwhile, but not so often. */
+const mostRefusals = 3;
+
 /** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
 export class JournalTail {
   readonly #ports: TailPorts;
@@ -31,6 +38,8 @@ export class JournalTail {
   #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
   #storedSeq: number;
   #appending = false;
+  #refusals = 0;
+  #refusal: unknown = null;
 
   constructor(ports: TailPorts, run: ClaimedRun, appended: Appended) {
     this.#ports = ports;
@@ -42,6 +51,16 @@ export class JournalTail {
   /** How many facts wait to be appended, beside those that are on their way. */
   get length(): number {
     return this.#unstored.facts.length;
+  }
+
+  /** Why the database refused what it was last given. */
+  get refusal(): unknown {
+    return this.#refusal;
+  }
+
+  /** Where the stored journal ends; null while an append is under way. */
+  get storedSeq(): number | null {
+    return this.#appending ? null : this.#storedSeq;
   }
 
   /** Whether everything that was recorded is on the disk. */
@@ -75,6 +94,7 @@ export class JournalTail {
     appendRun(this.#ports, this.#run, append).then(
       (outcome) => {
         this.#appending = false;
+        this.#refusals = 0;
         this.#storedSeq += unstored.facts.length;
         this.#appended(outcome, park);
       },
@@ -93,9 +113,11 @@ export class JournalTail {
       starts: [...kept.starts, ...starts],
       abandoned: [...kept.abandoned, ...abandoned],
     };
+    this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;
+    this.#refusal = error;
     timers.after(storeRetryMs, () => {
       this.#appending = false;
-      this.#appended('failed', null);
+      this.#appended(this.#refusals < mostRefusals ? 'failed' : 'refused', null);
     });
   }
 }

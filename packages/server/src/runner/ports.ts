@@ -25,7 +25,7 @@ export interface Patterns {
 }
 
 /** What the end of a failed run says of its error handler, and the run to be accepted with it. */
-interface HandlerStart {
+export interface HandlerStart {
   readonly handling: ErrorHandling;
   readonly start: NewExecution | null;
 }

@@ -1,8 +1,9 @@
-import { type Plan, Problem } from '@millrace/core';
+import type { Plan } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
 import { ActiveRun } from './active-run.ts';
 import { appendRun } from './append-run.ts';
+import { type Breakdown, endOfBroken, isStoreFailure } from './breakdown.ts';
 import { eventOf } from './events.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
@@ -182,12 +183,18 @@ export class Runner {
     const other = this.#active.get(run.id);
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
-    const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, () => {
-      this.#active.delete(run.id);
-      this.#claimWhenFree();
-    });
-    this.#active.set(run.id, active);
-    active.turn();
+    try {
+      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, (broken) => {
+        this.#active.delete(run.id);
+        if (broken !== null) this.#refuse(run, broken);
+        this.#claimWhenFree();
+      });
+      this.#active.set(run.id, active);
+      active.turn();
+    } catch (error) {
+      // Its journal does not fold: that of another run does.
+      this.#refuse(run, breakdownAt({ ...run, cancelRequested }, error));
+    }
   }
 
   /** A full process claims again when it has room. */
@@ -197,37 +204,35 @@ export class Runner {
 
   #notPlanned(run: ClaimedRun, error: unknown): void {
     const { log, timers } = this.#ports;
-    if (error instanceof Problem && error.kind === 'invalid') {
-      this.#refuse(run, error);
+    if (!isStoreFailure(error)) {
+      this.#refuse(run, breakdownAt(run, error));
       return;
     }
     log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
     timers.after(planRetryMs, () => this.#startRun(run));
   }
 
-  /** Ends a run that cannot be planned, so that it does not wait for ever. */
-  #refuse(run: ClaimedRun, problem: Problem): void {
+  /** Ends a run that cannot go on, so that it does not wait for ever. */
+  #refuse(run: ClaimedRun, given: Breakdown): void {
     this.#planning.delete(run.id);
-    const { clock, log, timers } = this.#ports;
-    const failure = { code: 'run_invalid', message: problem.message } as const;
-    const fact = {
-      kind: 'run_finished',
-      at: clock.now(),
-      status: 'failed',
-      output: null,
-      failure,
-      nodeId: null,
-    } as const;
+    const { log, timers } = this.#ports;
+    const cancelRequested = given.cancelRequested || this.#cancelledEarly.delete(run.id);
+    const broken = { ...given, cancelRequested };
+    const fact = endOfBroken(this.#ports, run.id, broken);
     appendRun(this.#ports, run, {
       id: run.id,
       workflowId: run.workflowId,
       epoch: run.epoch,
-      afterSeq: run.journal.at(-1)?.seq ?? 0,
+      afterSeq: broken.afterSeq,
       facts: [fact],
       events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
-    }).catch((error: unknown) => {
-      log.warn({ err: error, executionId: run.id }, 'a run could not be ended; trying again');
-      timers.after(planRetryMs, () => this.#refuse(run, problem));
+    }).catch((failure: unknown) => {
+      log.warn({ err: failure, executionId: run.id }, 'a run could not be ended; trying again');
+      timers.after(planRetryMs, () => this.#refuse(run, broken));
     });
   }
+}
+
+function breakdownAt({ journal, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
+  return { error, afterSeq: journal.at(-1)?.seq ?? 0, cancelRequested };
 }

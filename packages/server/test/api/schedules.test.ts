@@ -90,6 +90,20 @@ describe('a schedule', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00']);
   });
 
+  it('waits while too many runs are open', async () => {
+    const full = await Clockwork.at('2026-03-28T12:00:00Z');
+    const { api: fullApi, app } = await full.start({ maxOpenRuns: 1 });
+    await full.addSchedule(fullApi, 'timed', { interval_seconds: 60, missed: 'all', overlap: 'parallel' });
+    await app.runner.stop(0);
+    await full.pass(3 * minute);
+    expect(await full.times()).toEqual(['2026-03-28T12:01:00']);
+    await fullApi.post(`/api/v1/executions/${(await full.runs())[0]?.id}/cancel/`);
+    await full.pass(2000);
+    expect(await full.times()).toEqual(['2026-03-28T12:01:00', '2026-03-28T12:02:00', '2026-03-28T12:03:00']);
+  });
+});
+
+describe('a schedule of a workflow with concurrency keys', () => {
   it('finds the concurrency key of each run by its own time', async () => {
     const workflow = { concurrency: 1, concurrency_key: "{{ trigger.text | date('%H:%M') }}" };
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, workflow);
@@ -107,18 +121,6 @@ describe('a schedule', () => {
     await clockwork.pass(minute);
     expect(await job()).toMatchObject({ skipped_runs: 1, last_error: null });
     expect(await clockwork.times()).toEqual(['2026-03-28T12:02:00']);
-  });
-
-  it('waits while too many runs are open', async () => {
-    const full = await Clockwork.at('2026-03-28T12:00:00Z');
-    const { api: fullApi, app } = await full.start({ maxOpenRuns: 1 });
-    await full.addSchedule(fullApi, 'timed', { interval_seconds: 60, missed: 'all', overlap: 'parallel' });
-    await app.runner.stop(0);
-    await full.pass(3 * minute);
-    expect(await full.times()).toEqual(['2026-03-28T12:01:00']);
-    await fullApi.post(`/api/v1/executions/${(await full.runs())[0]?.id}/cancel/`);
-    await full.pass(2000);
-    expect(await full.times()).toEqual(['2026-03-28T12:01:00', '2026-03-28T12:02:00', '2026-03-28T12:03:00']);
   });
 });
 

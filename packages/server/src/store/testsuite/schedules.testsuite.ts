@@ -50,7 +50,17 @@ async function dueAt(store: Store, now: Instant): Promise<DueSchedule | undefine
 function firingOf(workflow: Workflow, { id, dueAt: fireAt }: DueSchedule, fields: Partial<Firing> = {}): Firing {
   const { idempotency: _none, ...run } = newExecution(workflow);
   const runs = [{ fireAt, run }];
-  return { id, dueAt: fireAt, lastDueAt: fireAt, now: fireAt, runs, overlap: 'parallel', refused: 0, error: null, ...fields };
+  return {
+    id,
+    dueAt: fireAt,
+    lastDueAt: fireAt,
+    now: fireAt,
+    runs,
+    overlap: 'parallel',
+    refused: 0,
+    error: null,
+    ...fields,
+  };
 }
 
 /** The store must have been opened with `everySoMany`. */

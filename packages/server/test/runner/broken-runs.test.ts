@@ -1,0 +1,109 @@
+import type { Fact } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { newExecutionId } from '../../src/ids.ts';
+import { appendRun } from '../../src/runner/append-run.ts';
+import type { Append, ClaimedRun } from '../../src/store/executions.ts';
+import { World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+const invalid = { status: 'failed', failure: { code: 'run_invalid' } };
+
+/** A run that begins with facts, of the workflow of another. */
+async function fork(id: string, facts: readonly Fact[]): Promise<string> {
+  const run = await world.store.executions.byId(id);
+  if (run === null) throw new Error('there is no such run');
+  const { workflowId, workflowVersion: version, triggerNodeId } = run;
+  const graph = await world.store.graphs.pinned({ workflowId, version });
+  if (graph === null) throw new Error('its version is gone');
+  const at = world.time.clock.now();
+  const start = { id: newExecutionId(at), workflowId, version, graph, triggerNodeId, idempotency: null, at };
+  const trigger = { payload: null, text: '' };
+  return (await world.store.executions.accept({ ...start, trigger, fork: { executionId: id, facts } })).id;
+}
+
+const stranger: Fact = {
+  kind: 'step_succeeded',
+  nodeId: 'gone',
+  frame: '',
+  attempt: 1,
+  at: 0,
+  durationMs: 1,
+  outputs: {},
+};
+
+describe('a run that cannot go on ends, and no other with it', () => {
+  test('because its version breaks a rule that there is now', async () => {
+    world = await World.open();
+    const id = await world.start({ hook: 'start', a: ['keyed', { on_error: 'nonsense' }] }, 'hook -> a');
+    await world.settle();
+    const { failure, status } = await world.detail(id);
+    expect({ failure, status }).toMatchObject(invalid);
+    expect(failure?.message).toContain("node 'a' has a config that breaks its rules at 'on_error'");
+    expect(world.runner.activeCount).toBe(0);
+  });
+
+  test('because its journal does not fit its version', async () => {
+    world = await World.open();
+    const id = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    const broken = await fork(id, [stranger]);
+    await world.settle();
+    expect(await world.detail(broken)).toMatchObject(invalid);
+    const next = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    expect(await world.detail(next)).toMatchObject({ status: 'completed' });
+    expect(world.runner.activeCount).toBe(0);
+  });
+
+  test('because the database refuses what a step put out, though it can write', async () => {
+    const output = Object.defineProperty({}, 'toJSON', { value: () => 1n });
+    world = await World.open({ a: () => ({ outputs: { output: output as never } }) });
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    for (let second = 0; second < 5; second += 1) {
+      await world.settle();
+      world.time.advance(1000);
+    }
+    await world.settle();
+    expect(await world.detail(id)).toMatchObject(invalid);
+    expect(world.runner.activeCount).toBe(0);
+    const next = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    expect(await world.detail(next)).toMatchObject({ status: 'completed' });
+  });
+
+  test('as cancelled, when somebody asked for that meanwhile', async () => {
+    const output = Object.defineProperty({}, 'toJSON', { value: () => 1n });
+    world = await World.open({ a: () => ({ outputs: { output: output as never } }) });
+    const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    await world.settle();
+    await world.store.executions.cancel({ id, at: world.time.clock.now() });
+    for (let second = 0; second < 5; second += 1) {
+      await world.settle();
+      world.time.advance(1000);
+    }
+    await world.settle();
+    expect(await world.detail(id)).toMatchObject({ status: 'cancelled', failure: { code: 'run_cancelled' } });
+  });
+
+  test('though its error handler cannot be read', async () => {
+    world = await World.open();
+    const appended: Append[] = [];
+    const append = async (params: Append) => {
+      appended.push(params);
+      return 'stored' as const;
+    };
+    const ports = {
+      store: { ...world.store, executions: { ...world.store.executions, append } },
+      errorHandler: () => Promise.reject(new Error('no JSON')),
+      log: { warn: () => undefined, error: () => undefined } as never,
+    };
+    const failure = { code: 'assertion', message: 'No.' } as const;
+    const end = { kind: 'run_finished', at: 1, status: 'failed', output: null, failure, nodeId: 'a' } as const;
+    const params = { id: 'e', workflowId: 1, epoch: 1, afterSeq: 0, facts: [end], events: [] };
+    await appendRun(ports, { id: 'e', trigger: { payload: null, text: '' } } as ClaimedRun, params);
+    const skipped = expect.stringContaining('could not be started');
+    expect(appended).toMatchObject([{ facts: [{ ...end, errorHandler: { skipped } }], starts: [] }]);
+  });
+});
