@@ -1,35 +1,15 @@
-import { executeAnswer, executionDetail } from '@millrace/contract';
+import { executeAnswer } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
-import { type Person, type Running, startRunning } from '../support/running.ts';
+import { Chain, type Detail, performed } from '../support/chain.ts';
+import type { Person, Running } from '../support/running.ts';
 
-type Detail = z.infer<typeof executionDetail>;
-
+let scene: Chain;
 let running: Running;
 let member: Person;
 beforeEach(async () => {
-  running = await startRunning();
-  member = await running.addPerson('member');
+  scene = await Chain.open();
+  ({ running, member } = scene);
 });
-
-/** `start -> first -> second -> third`, where `second` is of this type. */
-async function addChain(slug: string, second: string): Promise<void> {
-  const nodes = { start: 'trigger_manual', first: 'echo', second, third: 'echo' };
-  await running.addWorkflow(member.user, slug, {
-    nodes,
-    edges: 'start -> first\nfirst -> second\nsecond -> third',
-  });
-}
-
-async function run(slug: string): Promise<Detail> {
-  const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { n: 1 } });
-  await running.settle();
-  return detail(executeAnswer.parse(body).execution_id);
-}
-
-async function detail(id: string): Promise<Detail> {
-  return executionDetail.parse((await member.get(`/api/v1/executions/${id}/`)).body);
-}
 
 function replay(id: string, body: object, headers: Record<string, string> = {}) {
   return member.inject({ method: 'POST', url: `/api/v1/executions/${id}/replay/`, payload: body, headers });
@@ -40,20 +20,13 @@ async function replayed(id: string, body: object): Promise<Detail> {
   const answer = await replay(id, body);
   expect(answer.status).toBe(200);
   await running.settle();
-  return detail(executeAnswer.parse(answer.body).execution_id);
-}
-
-/** Which nodes were performed in this execution itself, and how that ended. */
-function performed({ logs }: Detail): string[] {
-  return logs
-    .filter(({ metadata }) => metadata.reused_from === undefined)
-    .map(({ node_id, status }) => `${node_id} ${status}`);
+  return scene.detail(executeAnswer.parse(answer.body).execution_id);
 }
 
 describe('POST replay', () => {
   it('starts an execution that performs the node and what follows it, with the results before', async () => {
-    await addChain('chain', 'echo');
-    const source = await run('chain');
+    await scene.add('chain', 'echo');
+    const source = await scene.run('chain');
     const again = await replayed(source.execution_id, { from_node: 'second' });
     expect(again).toMatchObject({
       status: 'completed',
@@ -65,19 +38,19 @@ describe('POST replay', () => {
     expect(again.logs.map(({ node_id }) => node_id)).toEqual(['start', 'first', 'second', 'third']);
     expect(again.logs[1]?.metadata).toEqual({ reused_from: source.execution_id });
     // The other one stays as it was.
-    expect(await detail(source.execution_id)).toEqual(source);
+    expect(await scene.detail(source.execution_id)).toEqual(source);
   });
 
   it('performs everything again from the trigger on', async () => {
-    await addChain('chain', 'echo');
-    const source = await run('chain');
+    await scene.add('chain', 'echo');
+    const source = await scene.run('chain');
     const again = await replayed(source.execution_id, { from_node: 'start' });
     expect(performed(again)).toEqual(['start success', 'first success', 'second success', 'third success']);
   });
 
   it('gives the nodes before other values, and the trigger another payload', async () => {
-    await addChain('chain', 'echo');
-    const source = await run('chain');
+    await scene.add('chain', 'echo');
+    const source = await scene.run('chain');
     const changed = await replayed(source.execution_id, {
       from_node: 'second',
       overrides: { first: { output: 'other' } },
@@ -92,7 +65,7 @@ describe('POST replay', () => {
   it('runs a failed execution again, with what had not come to its end', async () => {
     const nodes = { start: 'trigger_manual', good: 'echo', bad: 'fail', after: 'echo' };
     await running.addWorkflow(member.user, 'two', { nodes, edges: 'start -> good\nstart -> bad\ngood -> after' });
-    const source = await run('two');
+    const source = await scene.run('two');
     const again = await replayed(source.execution_id, { from_node: 'after' });
     expect(again.status).toBe('failed');
     expect(again.logs.find(({ node_id }) => node_id === 'good')?.metadata.reused_from).toBe(source.execution_id);
@@ -100,8 +73,8 @@ describe('POST replay', () => {
   });
 
   it('runs another version, and reuses what nodes of the same type put out', async () => {
-    await addChain('chain', 'fail');
-    const source = await run('chain');
+    await scene.add('chain', 'fail');
+    const source = await scene.run('chain');
     await running.editNodes('chain', (node) => (node.nodeId === 'second' ? { ...node, componentType: 'echo' } : node));
     const { version = 0 } = (await running.store.workflows.bySlug('chain')) ?? {};
     const again = await replayed(source.execution_id, { from_node: 'second', version });
@@ -126,7 +99,7 @@ describe('a replay', () => {
       nodes: { ...nodes, each: ['loop', { items: [1, 2] }] },
       edges,
     });
-    const source = await run('looping');
+    const source = await scene.run('looping');
     expect(source.final_output).toEqual([1, 2]);
     const after = await replayed(source.execution_id, { from_node: 'last' });
     expect(after.final_output).toEqual([1, 2]);
@@ -140,8 +113,8 @@ describe('a replay', () => {
   });
 
   it('starts nothing more for the same Idempotency-Key', async () => {
-    await addChain('chain', 'echo');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'echo');
+    const { execution_id: id } = await scene.run('chain');
     const body = { from_node: 'second' };
     const key = { 'idempotency-key': 'a click' };
     const [first, second, other] = [await replay(id, body, key), await replay(id, body, key), await replay(id, body)];
@@ -161,16 +134,16 @@ describe('POST replay is refused', () => {
     [{ from_node: 'second', overrides: { first: 7 } }, 'first'],
     [{ from_node: 'second', overrides: { constructor: { output: 1 } } }, 'constructor'],
   ])('with 422, for %j', async (body, place) => {
-    await addChain('chain', 'echo');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'echo');
+    const { execution_id: id } = await scene.run('chain');
     const { status, body: answer } = await replay(id, body);
     expect(status).toBe(422);
     expect((answer as { detail: { loc: string[] }[] }).detail[0]?.loc.at(-1)).toBe(place);
   });
 
   it('with 409, while the execution is under way', async () => {
-    await addChain('chain', 'held');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'held');
+    const { execution_id: id } = await scene.run('chain');
     expect(await replay(id, { from_node: 'first' })).toMatchObject({
       status: 409,
       body: { detail: 'Only an execution that has ended can be replayed: it is running.' },
@@ -178,8 +151,8 @@ describe('POST replay is refused', () => {
   });
 
   it('with 409, when the workflow was deleted', async () => {
-    await addChain('chain', 'echo');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'echo');
+    const { execution_id: id } = await scene.run('chain');
     const workflow = await running.store.workflows.bySlug('chain');
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
     const detail = 'The workflow of this execution was deleted: restore it from the trash first.';

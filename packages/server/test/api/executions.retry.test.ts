@@ -1,53 +1,24 @@
-import { executeAnswer, executionDetail } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { z } from 'zod';
 import { newExecutionId } from '../../src/ids.ts';
-import { type Person, type Running, startRunning } from '../support/running.ts';
+import { Chain, performed } from '../support/chain.ts';
+import type { Person, Running } from '../support/running.ts';
 
-type Detail = z.infer<typeof executionDetail>;
-
+let scene: Chain;
 let running: Running;
 let member: Person;
 beforeEach(async () => {
-  running = await startRunning();
-  member = await running.addPerson('member');
+  scene = await Chain.open();
+  ({ running, member } = scene);
 });
-
-/** `start -> first -> second -> third`, where `second` is of this type. */
-async function addChain(slug: string, second: string, fields: object = {}): Promise<void> {
-  const nodes = { start: 'trigger_manual', first: 'echo', second, third: 'echo' };
-  await running.addWorkflow(member.user, slug, {
-    nodes,
-    edges: 'start -> first\nfirst -> second\nsecond -> third',
-    fields,
-  });
-}
-
-async function run(slug: string): Promise<Detail> {
-  const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { n: 1 } });
-  await running.settle();
-  return detail(executeAnswer.parse(body).execution_id);
-}
-
-async function detail(id: string): Promise<Detail> {
-  return executionDetail.parse((await member.get(`/api/v1/executions/${id}/`)).body);
-}
 
 function retry(id: string, person = member) {
   return person.post(`/api/v1/executions/${id}/retry/`);
 }
 
-/** Which nodes were performed in this execution itself, and how that ended. */
-function performed({ logs }: Detail): string[] {
-  return logs
-    .filter(({ metadata }) => metadata.reused_from === undefined)
-    .map(({ node_id, status }) => `${node_id} ${status}`);
-}
-
 describe('POST retry', () => {
   it('has a failed execution go on from the node that failed, with all else as it was', async () => {
-    await addChain('chain', 'fail_once');
-    const failed = await run('chain');
+    await scene.add('chain', 'fail_once');
+    const failed = await scene.run('chain');
     expect(failed).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It failed this once." });
     const answer = await retry(failed.execution_id);
     expect(answer).toMatchObject({
@@ -55,7 +26,7 @@ describe('POST retry', () => {
       body: { execution_id: failed.execution_id, status: 'pending', error_message: null, completed_at: null },
     });
     await running.settle();
-    const after = await detail(failed.execution_id);
+    const after = await scene.detail(failed.execution_id);
     expect(after).toMatchObject({ status: 'completed', error_message: null, error_handler: null });
     expect(performed(after)).toEqual([
       'start success',
@@ -72,33 +43,33 @@ describe('POST retry', () => {
   });
 
   it('gives the step all its attempts, and the execution all its time again', async () => {
-    await addChain('chain', 'fail', { maxExecutionSeconds: 60 });
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'fail', { maxExecutionSeconds: 60 });
+    const { execution_id: id } = await scene.run('chain');
     running.time.advance(3_600_000);
     await retry(id);
     await running.settle();
-    const after = await detail(id);
+    const after = await scene.detail(id);
     expect(after).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It was bound to fail." });
     expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
   it('goes on with what was under way when the time was up', async () => {
-    await addChain('chain', 'held', { maxExecutionSeconds: 60 });
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'held', { maxExecutionSeconds: 60 });
+    const { execution_id: id } = await scene.run('chain');
     running.time.advance(60_000);
     await running.settle();
-    expect((await detail(id)).status).toBe('failed');
+    expect((await scene.detail(id)).status).toBe('failed');
     await retry(id);
     await running.settle();
     running.steps.letGo();
     await running.settle();
     const seconds = ['second failed', 'second success'];
-    expect(performed(await detail(id))).toEqual(['start success', 'first success', ...seconds, 'third success']);
+    expect(performed(await scene.detail(id))).toEqual(['start success', 'first success', ...seconds, 'third success']);
   });
 
   it('tells who listens that the execution is under way again', async () => {
-    await addChain('chain', 'fail_once');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'fail_once');
+    const { execution_id: id } = await scene.run('chain');
     const told: string[] = [];
     running.store.subscribe({ published: (events) => told.push(...events.map(({ event }) => event.type)) });
     await retry(id);
@@ -108,11 +79,11 @@ describe('POST retry', () => {
 
   it('starts the error handler again when it fails again', async () => {
     const handler = await running.addWorkflow(member.user, 'handler', { nodes: { caught: 'trigger_error' } });
-    await addChain('chain', 'fail', { errorHandlerWorkflowId: handler.id });
-    const first = await run('chain');
+    await scene.add('chain', 'fail', { errorHandlerWorkflowId: handler.id });
+    const first = await scene.run('chain');
     await retry(first.execution_id);
     await running.settle();
-    const second = await detail(first.execution_id);
+    const second = await scene.detail(first.execution_id);
     expect(second.error_handler?.execution_id).toEqual(expect.any(String));
     expect(second.error_handler).not.toEqual(first.error_handler);
   });
@@ -120,17 +91,17 @@ describe('POST retry', () => {
 
 describe('POST retry is refused', () => {
   it('a second time, while the first is under way', async () => {
-    await addChain('chain', 'fail_once');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'fail_once');
+    const { execution_id: id } = await scene.run('chain');
     const answers = await Promise.all([retry(id), retry(id)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     await running.settle();
-    expect((await detail(id)).logs).toHaveLength(5);
+    expect((await scene.detail(id)).logs).toHaveLength(5);
   });
 
   it('with 409, unless the execution has failed', async () => {
-    await addChain('chain', 'held');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'held');
+    const { execution_id: id } = await scene.run('chain');
     const refused = (status: string) => ({
       status: 409,
       body: { detail: `Only an execution that has failed can be retried: it is ${status}.` },
@@ -142,8 +113,8 @@ describe('POST retry is refused', () => {
   });
 
   it('with 409, when the workflow was deleted', async () => {
-    await addChain('chain', 'fail');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'fail');
+    const { execution_id: id } = await scene.run('chain');
     const workflow = await running.store.workflows.bySlug('chain');
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
     expect(await retry(id)).toMatchObject({
@@ -153,8 +124,8 @@ describe('POST retry is refused', () => {
   });
 
   it('to those who may not change the workflow', async () => {
-    await addChain('chain', 'fail');
-    const { execution_id: id } = await run('chain');
+    await scene.add('chain', 'fail');
+    const { execution_id: id } = await scene.run('chain');
     const workflow = await running.store.workflows.bySlug('chain');
     const [viewer, stranger] = [await running.addPerson('viewer'), await running.addPerson('stranger')];
     await running.store.collaborators.insert({

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { QueryKeys } from '../../src/http/query-keys.ts';
+import { blankEdge } from '../support/blank-graph.ts';
 import { startResources, startWorkflow } from '../support/resources.ts';
 import { startRunning } from '../support/running.ts';
 import { Socket } from '../support/socket.ts';
@@ -52,7 +53,7 @@ describe('a request', () => {
     const edge = { source_node_id: 'a', target_node_id: 'b' };
     const workflow = await api.store.workflows.bySlug('wf');
     if (workflow === null) throw new Error('there is no workflow');
-    const edges = Array.from({ length: 10_000 }, (_, index) => ({ ...blankEdge, sourceNodeId: `n${index}` }));
+    const edges = Array.from({ length: 10_000 }, (_, index) => blankEdge(`n${index}`, 'end'));
     await api.graphs.edit(workflow, () => edges.map((edge) => ({ kind: 'create_edge', edge })));
     expect(await api.post(`${path}/edges/`, edge)).toMatchObject({
       status: 422,
@@ -60,15 +61,6 @@ describe('a request', () => {
     });
   });
 });
-
-const blankEdge = {
-  targetNodeId: 'end',
-  edgeType: 'direct',
-  edgeLabel: '',
-  conditionMapping: null,
-  conditionValue: '',
-  priority: 0,
-} as const;
 
 describe('a key in an address', () => {
   it('is warned of once, by its beginning', async () => {

@@ -6,13 +6,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { catalogue as ownCatalogue } from '@millrace/components';
-import { defineComponent, type JsonObject, nodeConfig } from '@millrace/core';
+import { defineComponent, type JsonObject } from '@millrace/core';
 import { z } from 'zod';
 import { systemClock, systemTimers } from '../../src/clock.ts';
 import { newExecutionId } from '../../src/ids.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { GraphChange } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import { idlePorts } from '../support/idle-ports.ts';
 
@@ -134,25 +135,10 @@ async function addWorkflow({ nodes, edges }: Work): Promise<number> {
   const changes: GraphChange[] = [['hook', 'trigger_webhook'] as Sketch, ...nodes].map(
     ([nodeId, componentType, extra = {}]) => ({
       kind: 'create_node',
-      node: {
-        nodeId,
-        componentType,
-        config: nodeConfig.parse({ extra_config: extra }),
-        label: null,
-        isEntryPoint: false,
-        interruptBefore: false,
-        interruptAfter: false,
-        positionX: 0,
-        positionY: 0,
-        subworkflowId: null,
-        codeBlockId: null,
-      },
+      node: blankNode(nodeId, componentType, { extra }),
     }),
   );
-  for (const [sourceNodeId, targetNodeId, edgeLabel = ''] of edges) {
-    const rest = { edgeType: 'direct', conditionMapping: null, conditionValue: '', priority: 0 } as const;
-    changes.push({ kind: 'create_edge', edge: { sourceNodeId, targetNodeId, edgeLabel, ...rest } });
-  }
+  for (const edge of edges) changes.push({ kind: 'create_edge', edge: blankEdge(...edge) });
   await store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
   return workflow.id;
 }

@@ -1,5 +1,5 @@
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import { type Edge, isEnded, type JsonObject, nodeConfig, type User, type Workflow } from '@millrace/core';
+import { isEnded, type JsonObject, type User, type Workflow } from '@millrace/core';
 import { pino } from 'pino';
 import { createServices, type Services } from '../../src/app-services.ts';
 import type { Timers } from '../../src/clock.ts';
@@ -7,10 +7,11 @@ import { createProbes } from '../../src/models/probes.ts';
 import { capture, matches } from '../../src/regex.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
-import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
+import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
+import { blankNode, edgesOf } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import { cheapPasswords } from '../support/passwords.ts';
 import { testVault } from '../support/vault.ts';
@@ -180,11 +181,11 @@ export class PauseWorld {
     });
     if (workflow === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
     await this.services.graphs.edit(workflow, () => [
-      ...Object.entries(nodes).map((entry) => ({ kind: 'create_node', node: nodeOf(...entry) }) as const),
-      ...edges
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => ({ kind: 'create_edge', edge: edgeOf(line) }) as const),
+      ...Object.entries(nodes).map(
+        ([nodeId, [type, extra, fields]]) =>
+          ({ kind: 'create_node', node: blankNode(nodeId, type, { extra, ...fields }) }) as const,
+      ),
+      ...edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const),
     ]);
     const stored = await this.store.workflows.byId(workflow.id);
     if (stored === null) throw new Error('the workflow is gone');
@@ -269,35 +270,5 @@ function mortal(store: Store, life: Life): Store {
           ]),
         ),
       ),
-  };
-}
-
-function nodeOf(nodeId: string, [componentType, extra, fields = {}]: Sketch['nodes'][string]): NodeFields {
-  return {
-    nodeId,
-    componentType,
-    config: nodeConfig.parse({ extra_config: extra }),
-    label: null,
-    isEntryPoint: false,
-    interruptBefore: false,
-    interruptAfter: false,
-    positionX: 0,
-    positionY: 0,
-    subworkflowId: null,
-    codeBlockId: null,
-    ...fields,
-  };
-}
-
-function edgeOf(line: string): EdgeFields {
-  const [, sourceNodeId = '', label = '', targetNodeId = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
-  return {
-    sourceNodeId,
-    targetNodeId,
-    edgeType: 'direct',
-    edgeLabel: label as Edge['edgeLabel'],
-    conditionMapping: null,
-    conditionValue: '',
-    priority: 0,
   };
 }

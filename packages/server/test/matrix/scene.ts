@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type JsonObject, newDetails, nodeConfig, type Workflow } from '@millrace/core';
+import { type JsonObject, newDetails, type Workflow } from '@millrace/core';
 import { newExecutionId } from '../../src/ids.ts';
 import { sealSecret } from '../../src/secrets/credential-secret.ts';
-import type { NodeFields } from '../../src/store/graphs.ts';
+import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
 import type { Cast } from './roles.ts';
 import type { WholeApp } from './whole-app.ts';
@@ -89,41 +89,14 @@ async function addGraph(app: WholeApp, { id, version }: Workflow): Promise<numbe
     baseVersion: version,
     at: app.time.clock.now(),
     changes: [
-      { kind: 'create_node', node: nodeFields('start', 'trigger_webhook') },
-      { kind: 'create_node', node: nodeFields('say', 'template') },
-      {
-        kind: 'create_edge',
-        edge: {
-          sourceNodeId: 'start',
-          targetNodeId: 'say',
-          edgeType: 'direct',
-          edgeLabel: '',
-          conditionMapping: null,
-          conditionValue: '',
-          priority: 0,
-        },
-      },
+      { kind: 'create_node', node: blankNode('start', 'trigger_webhook') },
+      { kind: 'create_node', node: blankNode('say', 'template', { extra: { template: 'Hello' } }) },
+      { kind: 'create_edge', edge: blankEdge('start', 'say') },
     ],
   });
   const edge = saved === 'stale' ? null : saved.saved.at(-1);
   if (edge === null || edge === undefined) throw new Error('the graph was not saved');
   return edge.id;
-}
-
-function nodeFields(nodeId: string, componentType: string): NodeFields {
-  return {
-    nodeId,
-    componentType,
-    config: nodeConfig.parse({ extra_config: componentType === 'template' ? { template: 'Hello' } : {} }),
-    label: null,
-    isEntryPoint: false,
-    interruptBefore: false,
-    interruptAfter: false,
-    positionX: 0,
-    positionY: 0,
-    subworkflowId: null,
-    codeBlockId: null,
-  };
 }
 
 async function addCredential({ store, vault, time }: WholeApp): Promise<number> {

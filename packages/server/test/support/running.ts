@@ -2,7 +2,6 @@ import type { AddressInfo } from 'node:net';
 import { scheduleTimetable } from '@millrace/components';
 import {
   type Catalogue,
-  type Edge,
   type Execution,
   type JsonObject,
   type KeyScope,
@@ -40,11 +39,12 @@ import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { loadWritableWorkflow } from '../../src/services/access.ts';
 import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { createSchemaFault } from '../../src/services/schema-faults.ts';
-import type { EdgeFields, NodeFields } from '../../src/store/graphs.ts';
+import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
+import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
@@ -207,10 +207,7 @@ export class Running {
     if (inserted === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
     await this.#services.graphs.edit(inserted, () => [
       ...Object.entries(nodes).map(([nodeId, node]) => ({ kind: 'create_node', node: nodeOf(nodeId, node) }) as const),
-      ...edges
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => ({ kind: 'create_edge', edge: edgeOf(line) }) as const),
+      ...edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const),
     ]);
     const stored = await this.store.workflows.byId(inserted.id);
     if (stored === null) throw new Error('the workflow is gone');
@@ -281,30 +278,5 @@ export async function startRunning({
 
 function nodeOf(nodeId: string, sketch: Sketch['nodes'][string]): NodeFields {
   const [componentType, extra = {}, common = {}] = typeof sketch === 'string' ? [sketch] : sketch;
-  return {
-    nodeId,
-    componentType,
-    config: nodeConfig.parse({ ...common, extra_config: extra }),
-    label: null,
-    isEntryPoint: false,
-    interruptBefore: false,
-    interruptAfter: false,
-    positionX: 0,
-    positionY: 0,
-    subworkflowId: null,
-    codeBlockId: null,
-  };
-}
-
-function edgeOf(line: string): EdgeFields {
-  const [, sourceNodeId = '', label = '', targetNodeId = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
-  return {
-    sourceNodeId,
-    targetNodeId,
-    edgeType: 'direct',
-    edgeLabel: label as Edge['edgeLabel'],
-    conditionMapping: null,
-    conditionValue: '',
-    priority: 0,
-  };
+  return blankNode(nodeId, componentType, { config: nodeConfig.parse({ ...common, extra_config: extra }) });
 }

@@ -4,12 +4,10 @@ import {
   type Component,
   defaultMaxSteps,
   defineComponent,
-  type Edge,
   type Graph,
   type Json,
   type JsonObject,
   type LiveEvent,
-  nodeConfig,
   type StepResult,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -18,10 +16,11 @@ import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/retries.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
-import type { GraphChange, NodeFields } from '../../src/store/graphs.ts';
+import type { GraphChange } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
+import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { idlePorts } from './idle-ports.ts';
 
@@ -112,7 +111,8 @@ export class World {
       at,
     });
     if (workflow === 'slug_taken') throw new Error('the slug is taken');
-    const changes = [...Object.entries(nodes).map(createNode), ...edges.split('\n').filter(Boolean).map(createEdge)];
+    const links = edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const);
+    const changes = [...Object.entries(nodes).map(createNode), ...links];
     await this.store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
     const graph = await this.store.graphs.load(workflow.id);
     if (graph === null) throw new Error('the graph is gone');
@@ -212,34 +212,5 @@ function mortal(store: Store, owner: { readonly isDead: boolean }): Store {
 
 function createNode([nodeId, given]: [string, string | [string, JsonObject]]): GraphChange {
   const [componentType, extra] = typeof given === 'string' ? [given, {}] : given;
-  const node: NodeFields = {
-    nodeId,
-    label: null,
-    componentType,
-    isEntryPoint: false,
-    interruptBefore: false,
-    interruptAfter: false,
-    positionX: 0,
-    positionY: 0,
-    config: nodeConfig.parse({ extra_config: extra }),
-    subworkflowId: null,
-    codeBlockId: null,
-  };
-  return { kind: 'create_node', node };
-}
-
-function createEdge(line: string): GraphChange {
-  const [, source = '', label = '', target = ''] = /^(\w+) -(?:(\w+)-)?> (\w+)$/.exec(line.trim()) ?? [];
-  return {
-    kind: 'create_edge',
-    edge: {
-      sourceNodeId: source,
-      targetNodeId: target,
-      edgeType: 'direct',
-      edgeLabel: label as Edge['edgeLabel'],
-      conditionMapping: null,
-      conditionValue: '',
-      priority: 0,
-    },
-  };
+  return { kind: 'create_node', node: blankNode(nodeId, componentType, { extra }) };
 }
