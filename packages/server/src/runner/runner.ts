@@ -55,9 +55,9 @@ export class Runner {
       cancelRequested: (ids) => {
         for (const id of ids) this.#cancel(id);
       },
-      // Those that are not begun yet find the answers when they are.
+      // Those that are not begun yet find the answers when they are. One look finds all that a run was given at once.
       answered: (ids) => {
-        for (const id of ids) this.#active.get(id)?.answered();
+        for (const id of new Set(ids)) this.#active.get(id)?.answered();
       },
     });
     this.#wakeUps.start();
