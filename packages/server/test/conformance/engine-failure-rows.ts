@@ -75,7 +75,7 @@ export const engineFailureRows = [
     [
       'timeout.waiting',
       'the time for which it waits without a worker is not its own',
-      'executions.waits: the time for which a run waits does not count against its time limit, all other time does',
+      'executions.waits: the time of a wait of %j does not count against the limit of its run',
     ],
     [
       'signal',

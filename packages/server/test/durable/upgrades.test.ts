@@ -1,38 +1,37 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from '../../src/store/sql/connection.ts';
+import { noSync } from '../../src/store/sql/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
-import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import { storeOn } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { PauseWorld } from './pause-world.ts';
 
 /** Databases as earlier services left them, by their newest migration. */
 const folder = join(import.meta.dirname, 'upgrades');
 const recorded = readdirSync(folder);
 
-/** Makes the file of such a database. */
-function restore(name: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'millrace-upgrade-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, 'millrace.db');
+/** Such a database, opened by the service of today; in memory, so that no disk decides how long anything takes. */
+function upgraded(name: string): Store {
   const rows = readFileSync(join(folder, name), 'utf8');
   const [, list = ''] = /^-- migrations: ([\d, ]+)$/m.exec(rows) ?? [];
   const numbers = list.split(', ').map(Number);
-  const connection = new Connection(path);
+  const steps = sqliteMigrations();
+  const connection = new Connection(':memory:');
   migrate(
     connection,
-    sqliteMigrations().filter(({ number }) => numbers.includes(number)),
+    steps.filter(({ number }) => numbers.includes(number)),
   );
-  connection.script(rows);
-  connection.close();
-  return path;
+  connection.script(`PRAGMA foreign_keys = OFF; ${rows}; PRAGMA foreign_keys = ON;`);
+  migrate(connection, steps);
+  return storeOn(connection, { sync: noSync() });
 }
 
 test.each(
   recorded,
 )('runs that wait or are under way survive the upgrade of %s, and end as they would have', async (name) => {
-  const world = await PauseWorld.on(openSqliteStore({ path: restore(name) }));
+  const world = await PauseWorld.on(upgraded(name));
   onTestFinished(() => world.close());
   const ids = await world.executionIds();
   const before = await Promise.all(ids.map((id) => world.detail(id)));

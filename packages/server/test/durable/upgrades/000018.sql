@@ -1,7 +1,6 @@
 -- What the service left at migration 18, when it stored neither limits nor blobs: runs that wait for a time, a callback, a person,
 -- another workflow, in a loop and after a step, and one that was under way. Nothing ever changes these rows.
 -- migrations: 1, 2, 3, 4, 7, 8, 9, 10, 13, 18
-PRAGMA foreign_keys = OFF;
 INSERT INTO "users" (id, username, is_admin, workflow_count, created_at, password_hash, deleted_at) VALUES (1, 'ada', 0, 8, '2026-01-01T00:00:00.000000', NULL, NULL);
 INSERT INTO "workflows" (id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, created_at, updated_at, deleted_at, newest_version_id, oldest_version) VALUES (1, 1, 'child', 'child', '', 1, 0, 0, NULL, NULL, NULL, NULL, 3, 2, 2, 900.0, NULL, '2026-01-01T00:00:00.000000', '2026-01-01T00:00:00.000001', NULL, 2, 1);
 INSERT INTO "workflows" (id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, created_at, updated_at, deleted_at, newest_version_id, oldest_version) VALUES (2, 1, 'timer', 'timer', '', 1, 0, 0, NULL, NULL, NULL, NULL, 3, 2, 2, 900.0, NULL, '2026-01-01T00:00:00.000000', '2026-01-01T00:00:00.000001', NULL, 4, 1);
