@@ -94,10 +94,17 @@ function laneOf(scheduleId: number | null): string {
 /** The gate of a workflow's runs that share its limit, in SQL: all of them, or those with the same key. */
 export const gateOf = `CASE WHEN concurrency IS NULL THEN NULL ELSE id || coalesce(':' || ?, '') END`;
 
+/** The same for a run that was accepted before its workflow had a limit: nobody worked out a key. */
+const lateGate = 'CAST(workflow_id AS TEXT)';
+
+/** The gate of such a run as it goes on, in SQL: the row is that of an execution. */
+export const gateFromNowOn = `coalesce(gate,
+  (SELECT ${lateGate} FROM workflows WHERE workflows.id = workflow_id AND concurrency IS NOT NULL))`;
+
 function statements(connection: Connection) {
   const giveGate = (index: string, status: string) =>
     connection.prepare<[number]>(
-      `UPDATE executions INDEXED BY ${index} SET gate = CAST(workflow_id AS TEXT)
+      `UPDATE executions INDEXED BY ${index} SET gate = ${lateGate}
        WHERE status = '${status}' AND workflow_id = ? AND gate IS NULL`,
     );
   return {
@@ -129,7 +136,7 @@ function statements(connection: Connection) {
     ),
     giveGates: [giveGate('executions_pending', 'pending'), giveGate('executions_leases', 'running')],
     giveParkedGates: connection.prepare<[number, number]>(
-      `UPDATE executions INDEXED BY executions_parked SET gate = CAST(workflow_id AS TEXT)
+      `UPDATE executions INDEXED BY executions_parked SET gate = ${lateGate}
        WHERE (status = 'waiting' OR status = 'interrupted') AND gate IS NULL
          AND owner_id = (SELECT owner_id FROM workflows WHERE id = ?) AND workflow_id = ?`,
     ),

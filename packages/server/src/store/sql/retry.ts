@@ -2,6 +2,7 @@ import { type ChildPaused, type ExecutionStatus, type Instant, isEnded } from '@
 import type { ExecutionStore, RetriedRun } from '../executions.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import { gateFromNowOn } from './gates.ts';
 import type { Journal } from './journal.ts';
 import { endAnswer, type WaitRows } from './wait-rows.ts';
 
@@ -26,11 +27,12 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
   const find = connection.prepare<[string], RunRow>(
     'SELECT workflow_id, status, last_seq, cancel_requested FROM executions WHERE id = ?',
   );
-  // One that was cancelled while it waited for its gate looks for it anew.
+  // One that was cancelled while it waited for its gate looks for it anew, and any keeps to a limit that came meanwhile.
   const reopen = connection.prepare<[number, string], { workflow_id: number; trigger_node_id: string }>(
     `UPDATE executions
      SET status = 'pending', last_seq = ?, started_at = NULL, completed_at = NULL,
-       error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL
+       error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL,
+       gate = ${gateFromNowOn}
      WHERE id = ?
      RETURNING workflow_id, trigger_node_id`,
   );

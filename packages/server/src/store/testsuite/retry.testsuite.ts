@@ -156,6 +156,18 @@ function aloneSentences(store: () => Store): void {
     expect((await store().executions.detail(bad.id))?.journal).toHaveLength(2);
   });
 
+  test('a run keeps to the limit that its workflow was given after it had failed', async () => {
+    const workflow = await newWorkflow(store());
+    const [first, second] = [await runningRun(store(), workflow), await runningRun(store(), workflow)];
+    for (const run of [first, second]) await store().executions.append(appendOf(run, [failed('No.')]));
+    await store().workflows.update({ id: workflow.id, changes: { concurrency: 1 }, at: start });
+    for (const { id } of [first, second]) await store().executions.retry(retryOfRun(id));
+    const [claimed, ...others] = await claim(store());
+    expect([claimed?.id, others]).toEqual([first.id, []]);
+    if (claimed !== undefined) await store().executions.append(appendOf(claimed, [completed()], 2));
+    expect((await claim(store())).map(({ id }) => id)).toEqual([second.id]);
+  });
+
   test('of two retries at once one is done', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [failed('No.')]));
