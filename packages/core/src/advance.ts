@@ -1,5 +1,5 @@
 import type { ErrorCode } from './errors.ts';
-import type { Failure, RunFinished, StepPaused } from './history.ts';
+import type { Failure, RunFinished, StepKey, StepPaused } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type PauseStage, parkedStatus } from './pause.ts';
 import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
@@ -13,8 +13,14 @@ export type Decision =
   | { readonly kind: 'skip'; readonly step: StepState }
   /** All items of a loop have ended: the step succeeds with these outputs. */
   | { readonly kind: 'end_loop'; readonly step: StepState; readonly loop: LoopState; readonly outputs: JsonObject }
-  /** A loop fails as a whole. */
-  | { readonly kind: 'fail_loop'; readonly step: StepState; readonly loop: LoopState; readonly failure: Failure }
+  /** A loop fails as a whole, for the failure of a step in its body if there is a cause. */
+  | {
+      readonly kind: 'fail_loop';
+      readonly step: StepState;
+      readonly loop: LoopState;
+      readonly failure: Failure;
+      readonly cause: StepKey | null;
+    }
   /** Ask somebody before the step begins, or after it has succeeded. */
   | { readonly kind: 'pause'; readonly step: StepState; readonly fact: Omit<StepPaused, 'at'> }
   /** All there is to do is to wait, until then at the latest. */
@@ -69,7 +75,7 @@ function decideStep(step: StepState): Decision {
   const { loop } = step;
   if (loop === null && step.node.interruptBefore && !step.isAgreed) return ask(step, 'before');
   if (loop === null) return { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt };
-  if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure };
+  if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure, cause: loop.cause };
   const errors = loop.errors.toSorted((a, b) => a.index - b.index);
   return { kind: 'end_loop', step, loop, outputs: { results: loop.results, errors } };
 }
@@ -109,7 +115,7 @@ function decideTime(loop: LoopState, now: Instant): Decision {
   const { step, startedAt, deadline } = loop;
   if (deadline === null || now < deadline) return { kind: 'wake', at: deadline ?? Number.POSITIVE_INFINITY };
   const message = `The loop took longer than ${(deadline - startedAt) / 1000} s.`;
-  return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message } };
+  return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message }, cause: null };
 }
 
 function reasonToStop(state: RunState, situation: Situation): Decision | null {

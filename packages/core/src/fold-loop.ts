@@ -11,7 +11,7 @@ export function startLoop(state: RunState, step: StepState, fact: LoopStarted): 
   const seconds = step.node.policies.timeout_seconds ?? step.node.common.timeout ?? null;
   const deadline = seconds === null ? null : startedAt + seconds * 1000;
   const results = items.map(() => null);
-  const progress = { begun: 0, frames: new Set<FrameState>(), results, errors: [], failure: null };
+  const progress = { begun: 0, frames: new Set<FrameState>(), results, errors: [], failure: null, cause: null };
   const loop = { step, attempt, items, concurrency, onItemError, startedAt, deadline, ...progress };
   step.loop = loop;
   step.phase = 'looping';
@@ -78,6 +78,7 @@ export function failFrame(state: RunState, { frame, node }: StepState, failure: 
   const { loop, index } = frame.iteration;
   if (loop.onItemError === 'stop') {
     loop.failure = itemFailure(frame.key, node.nodeId, failure);
+    loop.cause = { frame: frame.key, nodeId: node.nodeId };
     endLoop(state, loop);
     return;
   }

@@ -11,13 +11,17 @@ export interface Failure {
   readonly message: string;
 }
 
-interface StepFact {
+/** What names a step in a run. */
+export interface StepKey {
   readonly nodeId: string;
   /**
    * The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. From a loop's
    * second attempt on its number is part of the name, `loop#2[3]`: what an earlier attempt did is nothing of this one's.
    */
   readonly frame: string;
+}
+
+interface StepFact extends StepKey {
   readonly at: Instant;
 }
 
@@ -49,6 +53,8 @@ export interface StepFailed extends StepFact {
   readonly attempt: number;
   readonly durationMs: number;
   readonly failure: Failure;
+  /** Of a loop that an item ended: the step whose failure it was. */
+  readonly cause?: StepKey;
   readonly retryAt: Instant | null;
   /** What is known beside the failure, such as what code wrote to its console. */
   readonly metadata?: JsonObject;

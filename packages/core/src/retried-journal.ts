@@ -1,6 +1,6 @@
 import { applyFact } from './fold.ts';
 import { itemFailure } from './fold-loop.ts';
-import type { ChildPaused, Fact, JournalEntry, LoopStarted, StandingEntry, StepFailed } from './history.ts';
+import type { ChildPaused, Fact, JournalEntry, StandingEntry, StepFailed } from './history.ts';
 import type { PauseAnswer, PauseKey, PauseStage } from './pause.ts';
 import type { Plan } from './plan.ts';
 import { newRunState, type RunState, type StepState } from './run-state.ts';
@@ -137,16 +137,25 @@ function lastFailure(standing: readonly StandingEntry[], isIt: (fact: StepFailed
   return standing.findLast((entry): entry is FailedEntry => entry.fact.kind === 'step_failed' && isIt(entry.fact));
 }
 
-/** From the step that failed inwards: a loop goes on where its item failed, anything else is performed anew. */
-function revokedFor(standing: readonly StandingEntry[], failed: FailedEntry): readonly number[] {
-  const { frame, nodeId, attempt, failure } = failed.fact;
-  const loop = standing.find(
+/** The step whose failure failed a loop; undefined of a loop that failed as a whole, and of any other step. */
+function failedItem(standing: readonly StandingEntry[], failed: StepFailed): FailedEntry | undefined {
+  const { frame, nodeId, attempt, failure, cause } = failed;
+  if (cause !== undefined) {
+    return lastFailure(standing, (fact) => fact.frame === cause.frame && fact.nodeId === cause.nodeId);
+  }
+  const isLoop = standing.some(
     ({ fact }) =>
       fact.kind === 'loop_started' && fact.frame === frame && fact.nodeId === nodeId && fact.attempt === attempt,
-  )?.fact as LoopStarted | undefined;
-  const item =
-    loop &&
-    lastFailure(standing, (fact) => itemFailure(fact.frame, fact.nodeId, fact.failure).message === failure.message);
+  );
+  // Journals of earlier releases name the step in words only.
+  const words = (fact: StepFailed) => itemFailure(fact.frame, fact.nodeId, fact.failure).message;
+  return isLoop ? lastFailure(standing, (fact) => words(fact) === failure.message) : undefined;
+}
+
+/** From the step that failed inwards: a loop goes on where its item failed, anything else is performed anew. */
+function revokedFor(standing: readonly StandingEntry[], failed: FailedEntry): readonly number[] {
+  const { frame, nodeId } = failed.fact;
+  const item = failedItem(standing, failed.fact);
   if (item !== undefined) return [...revokedFor(standing, item), failed.seq];
   const path = frame === '' ? nodeId : `${frame}/${nodeId}`;
   return standing

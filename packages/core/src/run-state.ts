@@ -1,5 +1,5 @@
 import type { HttpAnswer, Iteration } from './component.ts';
-import type { Failure, RunFinished, StepSucceeded } from './history.ts';
+import type { Failure, RunFinished, StepKey, StepSucceeded } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Pause, PauseAnswer, PauseKey, PauseStage } from './pause.ts';
 import type { Plan, PlanEdge, PlanNode } from './plan.ts';
@@ -95,8 +95,9 @@ export interface LoopState extends Iteration {
   /** In the order of the items; null for what returned nothing. */
   readonly results: Json[];
   readonly errors: ItemError[];
-  /** Why the whole loop fails. */
+  /** Why the whole loop fails, and the step in its body whose failure it was. */
   failure: Failure | null;
+  cause: StepKey | null;
 }
 
 /** The fold of a run's journal. Built by `newRunState` and `applyFact` only. */

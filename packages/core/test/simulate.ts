@@ -76,12 +76,16 @@ function carryOutStep(simulation: Simulation, decision: Extract<Decision, { step
     case 'end_loop':
       return { kind: 'step_succeeded', ...common, outputs: decision.outputs };
     case 'fail_loop':
-      return { kind: 'step_failed', ...common, retryAt: retryAt(decision.step), failure: decision.failure };
+      return { kind: 'step_failed', ...common, retryAt: retryAt(decision.step), ...whyFailed(decision) };
     case 'pause':
       return { ...decision.fact, at: 0 };
     case 'perform':
       return perform(simulation, decision.step);
   }
+}
+
+function whyFailed({ failure, cause }: Extract<Decision, { kind: 'fail_loop' }>) {
+  return { failure, ...(cause !== null && { cause }) };
 }
 
 /** At once, as often as the node's policy says. */

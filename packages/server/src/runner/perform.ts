@@ -162,7 +162,11 @@ export function loopEnded({ step, loop, outputs }: LoopDecision<'end_loop'>, at:
  * The fact of a loop that failed as a whole. The steps of its body have had their attempts: a loop begins anew only
  * where its node says so.
  */
-export function loopFailed({ step, loop, failure }: LoopDecision<'fail_loop'>, at: Instant, random: number): Fact {
+export function loopFailed(
+  { step, loop, failure, cause }: LoopDecision<'fail_loop'>,
+  at: Instant,
+  random: number,
+): Fact {
   const { policies, common } = step.node;
   const delay = retryDelay(retryRule({ policies, common, effect: 'once' }), loop.attempt, random);
   const retryAt = delay === null ? null : at + delay;
@@ -172,6 +176,7 @@ export function loopFailed({ step, loop, failure }: LoopDecision<'fail_loop'>, a
     at,
     durationMs: at - loop.startedAt,
     failure,
+    ...(cause !== null && { cause }),
     retryAt,
   };
 }

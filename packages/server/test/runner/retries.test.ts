@@ -56,6 +56,14 @@ describe('a retry of a run whose loop failed', () => {
     await world.settle();
     await world.retry(id);
     expect(await pathSinceRetry(id)).toEqual(['outer[1]/inner[1]/a', 'outer[1]/inner', '/outer', 'completed']);
+    // The facts themselves say which step it was, so that no later release has to know the words of this one.
+    const causes = (await world.detail(id)).journal.flatMap(({ fact }) =>
+      fact.kind === 'step_failed' && fact.cause !== undefined ? [fact.cause] : [],
+    );
+    expect(causes).toEqual([
+      { frame: 'outer[1]/inner[1]', nodeId: 'a' },
+      { frame: 'outer[1]', nodeId: 'inner' },
+    ]);
   });
 
   test('goes on with the other items that were under way', async () => {
