@@ -37,7 +37,8 @@ export const respond = defineComponent({
   icon: 'reply',
   color: '#0ea5e9',
   description: `Answers the caller that waits for this run: a Webhook Trigger whose \`response_mode\` is \`respond_node\`. The
-run goes on after it. If several of these run, the last one counts.
+run goes on after it. If several of these run, the first one counts, for the caller and as the run's output; of two in
+parallel branches that is the one performed first, so let one follow the other, or a switch choose, where it matters.
 
 Use it to tell the caller a result, or a refusal with a status of its own.
 

@@ -162,7 +162,7 @@ function inStartOrder(a: Decision, b: Decision): number {
   return right.priority - left.priority || left.id - right.id;
 }
 
-/** What a respond node answered, else the value of the node that no taken edge leaves; of several, keyed by node id. */
+/** What the first respond node answered, else the value of the node that no taken edge leaves; of several, keyed by node id. */
 function finalOutput(state: RunState): Json {
   if (state.respond !== null) return state.respond.body;
   const last = [...state.root.steps.values()].filter(

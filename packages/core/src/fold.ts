@@ -75,7 +75,8 @@ function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   step.frame.outputs[fact.nodeId] = fact.outputs;
   const first = step.node.component.outputs[0];
   step.value = (first && own(fact.outputs, first.name)) ?? null;
-  if (fact.respond !== undefined) state.respond = fact.respond;
+  // The caller had its answer from the first one.
+  if (fact.respond !== undefined) state.respond ??= fact.respond;
   if (step.node.interruptAfter && fact.agreed !== true) hold(state, step, fact);
   else goOn(state, step, fact);
 }

@@ -120,6 +120,7 @@ export interface RunState {
   declined: { readonly nodeId: string; readonly by: string | null } | null;
   /** The failure that ends the run, and its node. */
   failure: { readonly nodeId: string; readonly failure: Failure } | null;
+  /** What the first respond node answered that was performed. */
   respond: HttpAnswer | null;
   /** When the last fact happened. */
   at: Instant | null;

@@ -1,4 +1,11 @@
-import type { Failure, HttpAnswer, Json, LiveEvent, Published } from '@millrace/core';
+import {
+  type Failure,
+  type HttpAnswer,
+  type Json,
+  type LiveEvent,
+  type Published,
+  standingEntries,
+} from '@millrace/core';
 import type { CancelTimer, Timers } from '../clock.ts';
 import type { ExecutionDetail } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
@@ -130,9 +137,9 @@ function answerIn(event: LiveEvent, moment: AwaitedMoment): Answer | null {
   }
 }
 
-/** The answer that a run's journal already holds; null when it holds none yet. */
+/** The answer that a run's journal already holds; null when it holds none yet, or none any more since a retry. */
 function answerOf({ journal, status }: ExecutionDetail, moment: AwaitedMoment): Answer | null {
-  for (const { fact } of journal) {
+  for (const { fact } of standingEntries(journal)) {
     if (moment === 'respond' && fact.kind === 'step_succeeded' && fact.respond !== undefined) {
       return { kind: 'responded', answer: fact.respond };
     }

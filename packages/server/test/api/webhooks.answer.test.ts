@@ -101,6 +101,31 @@ describe('the mode last_node', () => {
   });
 });
 
+it('answers a delivery that is repeated after a retry with what came of the retry', async () => {
+  await addHook({ response_mode: 'last_node' }, 'fail_once');
+  const headers = { 'idempotency-key': 'a' };
+  const deliver = () => member.inject({ method: 'POST', url: path, headers, payload: '1' });
+  expect((await deliver()).status).toBe(500);
+  await member.post(`/api/v1/executions/${(await running.onlyRun()).id}/retry/`);
+  await running.settle();
+  expect(await deliver()).toMatchObject({ status: 200, body: { payload: 1 } });
+});
+
+describe.each(['respond_node', 'last_node'])('of several respond nodes in the mode %s', (mode) => {
+  it('the first one answers, and is the output', async () => {
+    const nodes = {
+      start: ['trigger_webhook', { response_mode: mode }],
+      first: ['respond', { body: { said: 'first' } }],
+      second: ['respond', { body: { said: 'second' } }],
+    } as const;
+    await running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> first\nfirst -> second' });
+    expect((await member.post(path, {})).body).toEqual({ said: 'first' });
+    await running.settle();
+    const { id } = await running.onlyRun();
+    expect((await member.get(`/api/v1/executions/${id}/`)).body).toMatchObject({ final_output: { said: 'first' } });
+  });
+});
+
 describe('the mode respond_node', () => {
   it('answers what the node says, while the run goes on', async () => {
     const nodes = {
