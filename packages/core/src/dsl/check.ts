@@ -38,6 +38,8 @@ export interface DslCheck {
 /** What a text says. */
 export interface DslWorkflow {
   readonly header: Header;
+  /** Whether the text says its slug; else it is made from the name. */
+  readonly isSlugGiven: boolean;
   /** The id of the workflow that handles errors. */
   readonly errorHandlerId: number | null;
   /** Its ids count from 1: they mean nothing to a store. */
@@ -64,7 +66,15 @@ export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslChe
   return {
     issues: found.slice(0, maxIssues),
     isValid: !found.some(isError),
-    workflow: found.some(isRefusal) ? null : { header, errorHandlerId, graph, placed: new Set(layout.keys()) },
+    workflow: found.some(isRefusal)
+      ? null
+      : {
+          header,
+          isSlugGiven: reader.nodeAt(['slug']) !== undefined,
+          errorHandlerId,
+          graph,
+          placed: new Set(layout.keys()),
+        },
     nodeCount: graph.nodes.length,
     edgeCount: graph.edges.length,
   };

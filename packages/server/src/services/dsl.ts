@@ -38,7 +38,8 @@ export interface Dsl {
   check(user: User, text: string): Promise<DslCheck>;
   /**
    * Makes the workflow of a text, or makes the one that has its slug what the text says. A workflow that is not
-   * finished is stored as it is. @throws Problem `invalid` with what keeps it from being stored, or as a change by hand
+   * finished is stored as it is. @throws Problem `invalid` with what keeps it from being stored, `conflict` where a slug
+   * that nobody gave is taken, or as a change by hand
    */
   import(user: User, source: DslSource): Promise<Imported>;
   export(user: User, workflow: Workflow): Promise<string>;
@@ -181,23 +182,52 @@ function refusal(issues: readonly DslIssue[]): Problem {
 }
 
 function withSlug(workflow: DslWorkflow, slug: string): DslWorkflow {
-  return { ...workflow, header: { ...workflow.header, slug } };
+  return { ...workflow, header: { ...workflow.header, slug }, isSlugGiven: true };
 }
 
 async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<Omit<Imported, 'issues'>> {
-  const { errorHandler: _slug, ...header } = wanted.header;
-  const fields: WorkflowFields = { ...header, errorHandlerWorkflowId: wanted.errorHandlerId };
-  const own = await visible(() => loadWritableWorkflow(ports.store, user, fields.slug));
+  const { slug } = wanted.header;
+  const own = await visible(() => loadWritableWorkflow(ports.store, user, slug));
   // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
   const { workflows } = ports;
   if (own === null) {
-    const workflow = await workflows.create(user, fields, changesTo(emptyGraph, wanted));
+    const workflow = await workflows.create(user, fieldsOf(wanted), changesTo(emptyGraph, wanted));
     return { workflow, isNew: true };
   }
-  const workflow = await update(workflows, user, { own, fields });
-  await ports.graphs.edit(workflow, (graph) => changesTo(graph, wanted), editOf(user));
+  if (!wanted.isSlugGiven) throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
+  const before = await ports.graphs.current(own);
+  const known = await slugsIn(ports, user, own, before);
+  const workflow = await update(workflows, user, { own, fields: withUnseenHandler(fieldsOf(wanted), own, known) });
+  const change = (graph: VersionedGraph) => changesTo(graph, withUnseenCalls(wanted, graph, known));
+  await ports.graphs.edit(workflow, change, editOf(user));
   const stored = await ports.store.workflows.byId(workflow.id);
   return { workflow: stored ?? workflow, isNew: false };
+}
+
+function fieldsOf({ header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow): WorkflowFields {
+  return { ...header, errorHandlerWorkflowId: errorHandlerId };
+}
+
+/** Workflows that the user knows, by their ids. */
+type Known = ReadonlyMap<number, string>;
+
+/** A text cannot name what its writer cannot see, so that it says nothing of it must not take it away. */
+function unseen(wanted: number | null, stored: number | null, known: Known): number | null {
+  return wanted === null && stored !== null && !known.has(stored) ? stored : wanted;
+}
+
+function withUnseenHandler(fields: WorkflowFields, own: Workflow, known: Known): WorkflowFields {
+  const { errorHandlerWorkflowId: wanted } = fields;
+  return { ...fields, errorHandlerWorkflowId: unseen(wanted, own.errorHandlerWorkflowId, known) };
+}
+
+function withUnseenCalls(wanted: DslWorkflow, { nodes: stored }: Graph, known: Known): DslWorkflow {
+  const calls = new Map(stored.map(({ nodeId, subworkflowId }) => [nodeId, subworkflowId]));
+  const nodes = wanted.graph.nodes.map((node) => ({
+    ...node,
+    subworkflowId: unseen(node.subworkflowId, calls.get(node.nodeId) ?? null, known),
+  }));
+  return { ...wanted, graph: { ...wanted.graph, nodes } };
 }
 
 /** Only what is another: a text that says what is there changes nothing, and tells nobody. */

@@ -1,6 +1,7 @@
 import { importedWorkflow, node, workflowDetail } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
 import { startResources } from '../support/resources.ts';
+import { WholeApp } from '../support/whole-app.ts';
 
 const path = '/api/v1/workflows/import/';
 
@@ -161,6 +162,18 @@ describe('a text that is imported', () => {
     expect((await put(text, 'import')).status).toBe(422);
   });
 
+  it('changes no workflow by a slug that nobody gave', async () => {
+    const { put, read } = await start();
+    await put(text);
+    const before = await read();
+    expect(await put('name: Greeting\n')).toMatchObject({
+      status: 409,
+      body: { detail: "There is a workflow 'greeting': to change it, give its 'slug'." },
+    });
+    expect(await read()).toEqual(before);
+    expect((await put('name: Greeting\n', 'greeting')).status).toBe(200);
+  });
+
   it('meets a slug of somebody else as one that is taken', async () => {
     const { api, put } = await start();
     const other = await api.addUser('other');
@@ -171,6 +184,29 @@ describe('a text that is imported', () => {
     });
     await api.patch('/api/v1/workflows/greeting/', { is_public: true });
     expect((await other.post(path, { yaml_str: text })).status).toBe(403);
+  });
+});
+
+describe('an import by an editor', () => {
+  it('keeps what the editor cannot see, and so cannot have written', async () => {
+    const whole = await WholeApp.start();
+    const [owner, editor] = [await whole.member('owner'), await whole.member('editor')];
+    const put = async (member: typeof owner, yaml_str: string) => (await member.post(path, { yaml_str })).status;
+    const exported = async (member: typeof owner) =>
+      ((await member.get('/api/v1/workflows/greeting/export/')).body as { yaml_str: string }).yaml_str;
+    expect(await put(owner, 'name: S\nslug: secret\nnodes:\n  - {id: begin, type: trigger_workflow}\n')).toBe(201);
+    const call = '  - {id: call, type: template, subworkflow: secret}\n';
+    expect(await put(owner, `${text.replace('nodes:\n', `nodes:\n${call}`)}error_handler: secret\n`)).toBe(201);
+    const stored = await exported(owner);
+    await owner.post('/api/v1/workflows/greeting/collaborators/', { username: 'editor', role: 'editor' });
+    const shown = await exported(editor);
+    expect(shown).not.toContain('secret');
+    expect(await put(editor, shown)).toBe(200);
+    expect(await exported(owner)).toBe(stored);
+    // The owner, who can see it, takes it away.
+    expect(await put(owner, shown)).toBe(200);
+    expect(await exported(owner)).toBe(shown);
+    await whole.close();
   });
 });
 
