@@ -12,7 +12,17 @@ describe('a moment in a request', () => {
     expect(new Date(moment.parse(text)).toISOString()).toBe(meant);
   });
 
-  it.each(['', 'now', '2026', '2026-13-01', '2026-01-31T25:00', '31.01.2026', '1767225600'])('is not %j', (text) => {
+  it.each([
+    '',
+    'now',
+    '2026',
+    '2026-13-01',
+    '2027-02-30',
+    '2026-02-29T10:00',
+    '2026-01-31T25:00',
+    '31.01.2026',
+    '1767225600',
+  ])('is not %j', (text) => {
     expect(moment.safeParse(text).error?.issues[0]?.message).toContain('ISO 8601');
   });
 });

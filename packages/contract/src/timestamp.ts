@@ -11,8 +11,13 @@ export const moment = z
   .transform((text, ctx) => {
     const [, date, time = '00:00', zone = 'Z'] = shape.exec(text) ?? [];
     const at = Date.parse(`${date}T${time}${zone}`);
-    if (date !== undefined && !Number.isNaN(at)) return at;
+    if (date !== undefined && !Number.isNaN(at) && isDate(date)) return at;
     ctx.addIssue('must be an ISO 8601 date or date-time, e.g. 2026-01-31T12:00:00');
     return z.NEVER;
   })
   .describe('ISO 8601 date or date-time; UTC where it names no zone.');
+
+/** Date.parse makes the 2nd of March of the 30th of February. */
+function isDate(date: string): boolean {
+  return new Date(Date.parse(date)).toISOString().startsWith(date);
+}

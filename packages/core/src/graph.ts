@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import { isSameJson } from './json-same.ts';
 import type { Instant } from './time.ts';
 
 /** A node of a workflow: one component with its config and its place on the canvas. */
@@ -81,6 +82,11 @@ export interface Workflow {
 
 export function findNode(graph: Graph, nodeId: string): Node | undefined {
   return graph.nodes.find((node) => node.nodeId === nodeId);
+}
+
+/** Whether two nodes say the same, down to their configs. */
+export function isSameNode({ config: a, ...one }: Node, { config: b, ...other }: Node): boolean {
+  return isSameJson(one, other) && isSameJson(a, b);
 }
 
 export function findEdge(graph: Graph, id: number): Edge | undefined {

@@ -1,5 +1,5 @@
 import { type EdgeDraft, identityOf } from '../edge-rules.ts';
-import type { Edge, Graph, Node } from '../graph.ts';
+import { type Edge, type Graph, isSameNode, type Node } from '../graph.ts';
 import { relinked } from '../graph-edit.ts';
 import { isSameJson } from '../json-same.ts';
 import type { DslWorkflow } from './check.ts';
@@ -24,7 +24,7 @@ export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'pl
   return {
     ...edges,
     goneNodes: graph.nodes.filter(({ id }) => !kept.has(id)),
-    changedNodes: nodes.filter((node) => !isNew(node) && !isSameNode(node, known.get(node.id))),
+    changedNodes: nodes.filter((node) => !isNew(node) && !isKnown(node, known.get(node.id))),
     newNodes: nodes.filter(isNew).map(({ id: _none, updatedAt: _never, ...node }) => node),
   };
 }
@@ -52,11 +52,8 @@ function withoutFutureLink(node: Node): Node {
     : node;
 }
 
-function isSameNode(after: Node, before: Node | undefined): boolean {
-  if (before === undefined) return false;
-  const { config, ...fields } = after;
-  const { config: configBefore, ...fieldsBefore } = before;
-  return isSameJson(fields, fieldsBefore) && isSameJson(config, configBefore);
+function isKnown(node: Node, stored: Node | undefined): boolean {
+  return stored !== undefined && isSameNode(node, stored);
 }
 
 type EdgeDifference = Pick<GraphDifference, 'goneEdges' | 'changedEdges' | 'newEdges'>;

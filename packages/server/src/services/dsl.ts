@@ -194,7 +194,8 @@ async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<
     const workflow = await workflows.create(user, fieldsOf(wanted), changesTo(emptyGraph, wanted));
     return { workflow, isNew: true };
   }
-  if (!wanted.isSlugGiven) throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
+  if (!wanted.isSlugGiven)
+    throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
   const before = await ports.graphs.current(own);
   const known = await slugsIn(ports, user, own, before);
   const workflow = await update(workflows, user, { own, fields: withUnseenHandler(fieldsOf(wanted), own, known) });

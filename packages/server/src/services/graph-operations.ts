@@ -1,4 +1,4 @@
-import type { Catalogue, Edge, Node, User, Workflow } from '@millrace/core';
+import { type Catalogue, type Edge, findNode, type Graph, type Node, type User, type Workflow } from '@millrace/core';
 import type { AccessStore } from './access.ts';
 import { editOf, type Graphs, type PlanEdit } from './graphs.ts';
 import { type GraphOperation, planOperations } from './operation-plan.ts';
@@ -36,7 +36,7 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
   const { store, graphs, catalogue } = ports;
   return {
     async apply(user, workflow, { version, operations }) {
-      await checkSubworkflows(store, user, operations);
+      await checkSubworkflows(store, user, { graph: await graphs.current(workflow), operations });
       return unlessStale<AppliedOperations>(ports, workflow, async () => {
         let firsts: readonly number[] = [];
         const plan: PlanEdit = (graph) => {
@@ -52,11 +52,16 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
   };
 }
 
-async function checkSubworkflows(store: AccessStore, user: User, operations: readonly GraphOperation[]): Promise<void> {
+async function checkSubworkflows(
+  store: AccessStore,
+  user: User,
+  { graph, operations }: { readonly graph: Graph; readonly operations: readonly GraphOperation[] },
+): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     if (operation.op !== 'create_node' && operation.op !== 'update_node') continue;
     const fields = operation.op === 'create_node' ? operation.node : operation.changes;
-    await checkSubworkflow(store, user, fields).catch((error: unknown) => {
+    const stored = operation.op === 'update_node' ? findNode(graph, operation.nodeId)?.subworkflowId : null;
+    await checkSubworkflow(store, user, { ...fields, stored }).catch((error: unknown) => {
       throw refusalOf(error, operation.op, index);
     });
   }

@@ -1,4 +1,4 @@
-import { Problem, type User, type Workflow } from '@millrace/core';
+import { type Edge, isSameJson, isSameNode, type Node, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
@@ -16,8 +16,8 @@ export interface Graphs {
   /** The graph at the version that the workflow's row has, or a newer one. @throws Problem `not_found` */
   current(workflow: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph>;
   /**
-   * Changes a graph; returns what the store made of each change, and the new version. Without changes nothing is stored,
-   * and the version stays. Edits of one workflow wait for each other, so only
+   * Changes a graph; returns what the store made of each change, and the new version. Without changes, or where all is
+   * so already, nothing is stored, and the version stays. Edits of one workflow wait for each other, so only
    * another process can make one stale. @throws Problem `conflict` when others were faster every time
    */
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph>;
@@ -76,7 +76,8 @@ class KeptGraphs implements Graphs {
     let graph = await this.current(workflow);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const changes = plan(graph);
-      if (changes.length === 0) return { version: graph.version, saved: [] };
+      const unchanged = asTheyAre(graph, changes);
+      if (unchanged !== null) return { version: graph.version, saved: unchanged };
       const { version: baseVersion } = graph;
       const params = {
         workflowId: workflow.id,
@@ -121,6 +122,27 @@ class KeptGraphs implements Graphs {
     this.#kept.delete(workflowId);
     this.#weight -= weight(graph);
   }
+}
+
+/** The objects that changes make what they are already; null where any change does something. */
+function asTheyAre(graph: VersionedGraph, changes: readonly GraphChange[]): readonly (Node | Edge)[] | null {
+  const unchanged: (Node | Edge)[] = [];
+  for (const change of changes) {
+    const object = asItIs(graph, change);
+    if (object === undefined) return null;
+    unchanged.push(object);
+  }
+  return unchanged;
+}
+
+function asItIs({ nodes, edges }: VersionedGraph, change: GraphChange): Node | Edge | undefined {
+  if (change.kind === 'update_node') {
+    const node = nodes.find(({ id }) => id === change.id);
+    return node && isSameNode({ ...node, ...change.node, updatedAt: node.updatedAt }, node) ? node : undefined;
+  }
+  if (change.kind !== 'update_edge') return undefined;
+  const edge = edges.find(({ id }) => id === change.id);
+  return edge && isSameJson({ ...edge, ...change.edge }, { ...edge }) ? edge : undefined;
 }
 
 function weight(graph: VersionedGraph): number {

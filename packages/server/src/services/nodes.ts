@@ -1,4 +1,4 @@
-import type { Catalogue, Node, User, Workflow } from '@millrace/core';
+import { type Catalogue, findNode, type Node, type User, type Workflow } from '@millrace/core';
 import type { AccessStore } from './access.ts';
 import { editOf, type Graphs } from './graphs.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
@@ -42,7 +42,8 @@ export function createNodes(ports: NodesPorts): Nodes {
       return saved[0] as Node;
     },
     async update(user, workflow, { nodeId, changes }) {
-      await checkSubworkflow(ports.store, user, changes);
+      const stored = findNode(await graphs.current(workflow), nodeId)?.subworkflowId;
+      await checkSubworkflow(ports.store, user, { ...changes, stored });
       const { saved } = await graphs.edit(
         workflow,
         (graph) => planUpdate(ports.catalogue, graph, { nodeId, changes }),

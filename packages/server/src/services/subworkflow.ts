@@ -3,12 +3,20 @@ import { type AccessStore, maySee } from './access.ts';
 import { invalidField } from './node-config.ts';
 import type { NodeChanges } from './node-edits.ts';
 
-/** Refuses a node that runs a workflow which this user cannot see. @throws Problem `invalid` */
+/** The workflow that a node is to run, and the one that it runs. */
+interface Subworkflow extends Pick<NodeChanges, 'subworkflowId'> {
+  readonly stored?: number | null | undefined;
+}
+
+/**
+ * Refuses a node that is to run a workflow which this user cannot see; what it runs already may be sent back as it is.
+ * @throws Problem `invalid`
+ */
 export async function checkSubworkflow(
   store: AccessStore,
   user: User,
-  { subworkflowId = null }: Pick<NodeChanges, 'subworkflowId'>,
+  { subworkflowId = null, stored = null }: Subworkflow,
 ): Promise<void> {
-  if (subworkflowId === null || (await maySee(store, user, subworkflowId))) return;
+  if (subworkflowId === stored || subworkflowId === null || (await maySee(store, user, subworkflowId))) return;
   throw invalidField(['subworkflow_id'], 'is not a workflow that you can see');
 }

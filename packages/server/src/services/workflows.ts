@@ -33,7 +33,7 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
   return {
     list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
     async create(user, fields, changes = []) {
-      await checkFields(ports, user, fields);
+      await checkFields(ports, user, { fields, before: null });
       const workflow = await store.workflows.insert({ ...fields, changes, ownerId: user.id, at: clock.now() });
       if (workflow === 'slug_taken') throw slugTaken(fields.slug);
       return workflow;
@@ -46,7 +46,7 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
       ) {
         throw ownerOnly();
       }
-      await checkFields(ports, user, changes);
+      await checkFields(ports, user, { fields: changes, before });
       const workflow = await store.workflows.update({ id, changes, at: clock.now() });
       if (workflow === 'missing') throw workflowNotFound();
       if (workflow === 'slug_taken') throw slugTaken(changes.slug ?? slug);
@@ -70,13 +70,19 @@ async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): 
 }
 
 /** What a schema of the wire cannot know. */
-async function checkFields(ports: WorkflowsPorts, user: User, fields: WorkflowChanges): Promise<void> {
+async function checkFields(
+  ports: WorkflowsPorts,
+  user: User,
+  { fields, before }: { readonly fields: WorkflowChanges; readonly before: Workflow | null },
+): Promise<void> {
   refuseSchema('input_schema', fields.inputSchema, ports);
   refuseSchema('output_schema', fields.outputSchema, ports);
   const fault = keyFault(fields.concurrencyKey ?? '');
   if (fault !== null) throw invalid('concurrency_key', fault);
   const handler = fields.errorHandlerWorkflowId ?? null;
-  if (handler === null || (await maySee(ports.store, user, handler))) return;
+  // What is stored may be sent back as it is, also by an editor who cannot see it.
+  if (handler === null || handler === before?.errorHandlerWorkflowId || (await maySee(ports.store, user, handler)))
+    return;
   throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');
 }
 
