@@ -1,5 +1,5 @@
 import type { Fact, PauseKey, Published } from '@millrace/core';
-import type { Append, ClaimedRun, NewExecution } from '../store/executions.ts';
+import type { AbandonedWait, Append, ClaimedRun, NewExecution } from '../store/executions.ts';
 import { appendRun } from './append-run.ts';
 import { isStoreFailure } from './breakdown.ts';
 import type { RunnerPorts } from './ports.ts';
@@ -21,7 +21,7 @@ interface Unstored {
   readonly facts: Fact[];
   readonly events: Published[];
   readonly starts: NewExecution[];
-  readonly abandoned: PauseKey[];
+  readonly abandoned: AbandonedWait[];
 }
 
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
@@ -71,7 +71,7 @@ export class JournalTail {
   /** @param abandoned waits that the fact has made pointless */
   record(fact: Fact, abandoned: readonly PauseKey[]): void {
     this.#unstored.facts.push(fact);
-    this.#unstored.abandoned.push(...abandoned);
+    for (const key of abandoned) this.#unstored.abandoned.push({ ...key, at: fact.at });
   }
 
   publish(event: Published['event']): void {

@@ -43,7 +43,7 @@ export function createTrash({ store, clock }: TrashPorts): Trash {
       );
     },
     async purge({ id }) {
-      while ((await store.trash.purge({ id, runs: runsAtOnce })) === 'more');
+      while ((await store.trash.purge({ id, runs: runsAtOnce, at: clock.now() })) === 'more');
     },
   };
 }

@@ -127,11 +127,16 @@ export interface Append {
    */
   readonly starts?: readonly NewExecution[];
   /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
-  readonly abandoned?: readonly PauseKey[];
+  readonly abandoned?: readonly AbandonedWait[];
   /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
   readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at?: Instant; readonly until: Instant | null };
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
+}
+
+/** A wait of which nobody needs the answer any more, since a moment. */
+export interface AbandonedWait extends PauseKey {
+  readonly at: Instant;
 }
 
 /** A run that is to go on after its end. */

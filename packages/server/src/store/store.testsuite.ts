@@ -10,6 +10,7 @@ import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
 import { concurrencySentences } from './testsuite/concurrency.testsuite.ts';
 import { credentialSentences } from './testsuite/credentials.testsuite.ts';
+import { familySentences } from './testsuite/families.testsuite.ts';
 import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
@@ -38,6 +39,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,
+  'runs that wait for each other': familySentences,
   'running on and again': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,

@@ -46,10 +46,11 @@ export interface TrashStore {
    */
   restore(params: { id: number; slug: string; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
   /**
-   * Deletes at most `runs` of its executions for good and says 'more', or deletes the workflow with the rest of what it
-   * had. A crash in between leaves it in the trash.
+   * Deletes at most `runs` of its ended executions for good and says 'more'; when none is left, ends those that are open,
+   * as a cancel does but without waiting for their owners, and says 'more'; then deletes the workflow with the rest of what
+   * it had. A crash in between leaves it in the trash.
    */
-  purge(params: { id: number; runs: number }): Promise<'purged' | 'more' | 'missing'>;
+  purge(params: { id: number; runs: number; at: Instant }): Promise<'purged' | 'more' | 'missing'>;
 }
 
 /** A workflow in the trash. */

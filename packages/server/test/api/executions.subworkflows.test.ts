@@ -131,6 +131,24 @@ test('a step does not wait for it longer than timeout_seconds, and then cancels 
   expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
 });
 
+test('where an item fails, what its other branches start at that moment does not run', async () => {
+  const main: Sketch = {
+    nodes: {
+      start: 'trigger_manual',
+      each: ['loop', { items: [1], on_error: 'continue' }],
+      good: ['workflow', { workflow: 'target' }],
+      bad: ['workflow', { workflow: 'headless' }],
+      both: ['merge', { mode: 'keyed' }],
+    },
+    edges:
+      'start -> each\neach -loop_body-> good\neach -loop_body-> bad\ngood -> both\nbad -> both\nboth -loop_return-> each',
+  };
+  const there = await scene({ main, target: target(['human_confirmation', {}]), headless: calling({}) });
+  const { id, detail } = await run(there);
+  expect(await detail()).toMatchObject({ status: 'completed' });
+  expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
+});
+
 test('without waiting it goes its own way', async () => {
   const there = await scene({ target: target(['human_confirmation', {}]), main: calling({ wait: false }) });
   const { id, detail } = await run(there);

@@ -20,6 +20,12 @@ interface AppendParts {
 
 const noStarts: readonly NewExecution[] = [];
 
+/** A run that nobody waits for any longer, if there is one. */
+interface Unneeded {
+  readonly id: string | null;
+  readonly at: Instant;
+}
+
 /**
  * Appends to a run's journal. One UPDATE is the compare-and-set: it finds no row unless the run is still at this epoch
  * and its journal ends where the caller thinks. Only then are the facts inserted.
@@ -68,8 +74,7 @@ export function prepareAppend({
     return true;
   }
 
-  /** Ends a run that nobody waits for any longer, if there is one. */
-  function cancelRun(id: string | null, at: Instant, effects: Effects): void {
+  function cancelRun({ id, at }: Unneeded, effects: Effects): void {
     if (id !== null) cancellation.cancel({ id, at }, effects);
   }
 
@@ -91,14 +96,15 @@ export function prepareAppend({
     // Most steps call no model: their runs cost no second UPDATE.
     if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
     if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
+    const unneeded: Unneeded[] = [];
     for (const fact of facts) {
       if (fact.kind === 'step_paused') waits.pause(id, fact, effects);
-      else if (fact.kind === 'step_resumed') cancelRun(waits.take(id, fact), fact.at, effects);
+      else if (fact.kind === 'step_resumed') unneeded.push({ id: waits.take(id, fact), at: fact.at });
     }
-    for (const key of params.abandoned ?? []) {
-      cancelRun(waits.abandon(id, key), facts.at(-1)?.at ?? 0, effects);
-    }
+    for (const wait of params.abandoned ?? []) unneeded.push({ id: waits.abandon(id, wait), at: wait.at });
     for (const run of starts) startRun(run, effects);
+    // After the starts: one of them may be unneeded already.
+    for (const run of unneeded) cancelRun(run, effects);
     for (const event of events) effects.events.push(event);
     if (end !== null) {
       effects.move(workflowId, 'running', end.status);

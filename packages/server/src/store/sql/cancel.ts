@@ -5,8 +5,11 @@ import type { Journal } from './journal.ts';
 import { type EndParams, endParams, setEnd } from './run-end.ts';
 import { endAnswer, type WaitRows } from './wait-rows.ts';
 
-interface RunRow {
+interface IdRow {
   readonly id: string;
+}
+
+interface RunRow extends IdRow {
   readonly workflow_id: number;
   readonly status: ExecutionStatus;
   readonly last_seq: number;
@@ -18,6 +21,8 @@ export interface Cancellation {
   /** What follows from a run's end: its waits end, what it waited for is cancelled, and who waits for it is answered. */
   ended(id: string, end: RunFinished, effects: Effects): void;
   cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
+  /** The same, but what runs ends here and now: its owner is told to stop, and may append nothing more. */
+  endAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
 }
 
 interface CancelParts {
@@ -31,27 +36,28 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
   const find = connection.prepare<[string], RunRow>(
     'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
   );
-  // Both walk the open runs of all workflows: few beside the history, which an index by workflow would have to walk.
-  const pendingOf = connection.prepare<[number], RunRow>(
-    `SELECT id, workflow_id, status, last_seq FROM executions INDEXED BY executions_pending
-     WHERE status = 'pending' AND workflow_id = ?`,
+  // All three walk the open runs of all workflows: few beside the history, which an index by workflow would have to walk.
+  const pendingOf = connection.prepare<[number], IdRow>(
+    `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND workflow_id = ?`,
   );
-  const parkedOf = connection.prepare<[number, number], RunRow>(
-    `SELECT id, workflow_id, status, last_seq FROM executions INDEXED BY executions_parked
+  const parkedOf = connection.prepare<[number, number], IdRow>(
+    `SELECT id FROM executions INDEXED BY executions_parked
      WHERE (status = 'waiting' OR status = 'interrupted') AND workflow_id = ?
        AND owner_id = (SELECT owner_id FROM workflows WHERE id = ?)`,
   );
-  const runningOf = connection.prepare<[number], { id: string }>(
+  const runningOf = connection.prepare<[number], IdRow>(
     `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
   );
-  const end = connection.prepare<[number, ...EndParams, string]>(
-    `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ?`,
+  // A row that has moved on since it was read is no more what its end was decided from.
+  const end = connection.prepare<[number, ...EndParams, string, number, string]>(
+    `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ? AND last_seq = ? AND status = ?`,
   );
   const requestStop = connection.prepare<[string]>('UPDATE executions SET cancel_requested = 1 WHERE id = ?');
 
   function endNow(run: RunRow, at: Instant, effects: Effects): void {
     const fact = cancelled(at);
-    end.run(run.last_seq + 1, ...endParams(fact), run.id);
+    const { changes } = end.run(run.last_seq + 1, ...endParams(fact), run.id, run.last_seq, run.status);
+    if (changes === 0) throw new Error(`Execution ${run.id} changed while it was being ended.`);
     journal.insert(run.id, run.last_seq + 1, [fact]);
     effects.move(run.workflow_id, run.status, 'cancelled');
     effects.left.push({ workflowId: run.workflow_id, id: run.id });
@@ -83,9 +89,20 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
       return 'cancelled';
     },
     cancelAllOf({ workflowId, at }, effects) {
-      for (const run of pendingOf.all(workflowId)) endNow(run, at, effects);
-      for (const run of parkedOf.all(workflowId, workflowId)) endNow(run, at, effects);
-      for (const { id } of runningOf.all(workflowId)) request(id, effects);
+      const open = [
+        ...pendingOf.all(workflowId),
+        ...parkedOf.all(workflowId, workflowId),
+        ...runningOf.all(workflowId),
+      ];
+      // The end of one wakes or ends others that it waited for or that waited for it: each is read when its turn comes.
+      for (const { id } of open) cancellation.cancel({ id, at }, effects);
+    },
+    endAllOf({ workflowId, at }, effects) {
+      cancellation.cancelAllOf({ workflowId, at }, effects);
+      for (const { id } of runningOf.all(workflowId)) {
+        const run = find.get(id);
+        if (run !== undefined && !isEnded(run.status)) endNow(run, at, effects);
+      }
     },
   };
   return cancellation;

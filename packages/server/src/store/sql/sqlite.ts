@@ -128,7 +128,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
       gates,
       endRunsOf: cancellation.cancelAllOf,
     }),
-    trash: trashStore(connection, writer, schedules),
+    trash: trashStore({ connection, writer, schedules, cancellation }),
     chats: chatStore(connection, writer),
     graphs: graphStore({ connection, writer, versions, schedules }),
     executions: executionStore({

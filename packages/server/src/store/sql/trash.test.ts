@@ -61,7 +61,7 @@ test('a workflow deleted for good leaves no row in any table, and another one ke
   const filled = Object.entries(before).filter(([, n]) => n !== 0);
   expect(filled.map(([name]) => name)).toEqual(expect.arrayContaining(written));
   await store.workflows.remove({ ids: [gone], at: start });
-  while ((await store.trash.purge({ id: gone, runs: 1 })) === 'more');
+  while ((await store.trash.purge({ id: gone, runs: 1, at: start })) === 'more');
   expect(Object.entries(rowsOf(gone)).filter(([, n]) => n !== 0)).toEqual([]);
   expect(rowsOf(other)).toEqual(before);
 });

@@ -1,5 +1,6 @@
 import { type ExecutionStatus, formatInstant, type Instant, instantAfter, parseInstant } from '@millrace/core';
 import type { TrashedWorkflow, TrashStore } from '../workflows.ts';
+import type { Cancellation } from './cancel.ts';
 import { expectRow, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { prepareEdgeIndex } from './edge-index.ts';
@@ -13,11 +14,18 @@ interface TrashedRow extends WorkflowRow {
   readonly deleted_at: string;
 }
 
+interface TrashParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly schedules: ScheduleTable;
+  readonly cancellation: Pick<Cancellation, 'endAllOf'>;
+}
+
 /** The verbs of the trash on SQLite. */
-export function trashStore(connection: Connection, writer: Writer, schedules: ScheduleTable): TrashStore {
+export function trashStore({ connection, writer, schedules, cancellation }: TrashParts): TrashStore {
   const sql = statements(connection);
   const restore = prepareRestore(connection, schedules);
-  const purge = preparePurge(connection);
+  const purge = preparePurge(connection, cancellation);
   return {
     list: ({ ownerId, limit, offset }) =>
       connection.read(() => ({
@@ -96,12 +104,13 @@ function tablesOfWorkflows(connection: Connection): readonly string[] {
 }
 
 /** Runs go first, so many at a time that nobody waits long for them; their journals and triggers go with them. */
-function preparePurge(connection: Connection) {
+function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, 'endAllOf'>) {
   const find = connection.prepare<[number], { newest_version_id: number | null; owner_id: number }>(
     'SELECT newest_version_id, owner_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
   );
   const removeRuns = connection.prepare<[number, number], { status: ExecutionStatus }>(
-    `DELETE FROM executions WHERE id IN (SELECT id FROM executions WHERE workflow_id = ? LIMIT ?) RETURNING status`,
+    `DELETE FROM executions WHERE id IN (
+       SELECT id FROM executions WHERE workflow_id = ? AND completed_at IS NOT NULL LIMIT ?) RETURNING status`,
   );
   const removeVersions = connection.prepare<[number | null, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
@@ -116,11 +125,13 @@ function preparePurge(connection: Connection) {
   );
   const remove = connection.prepare<[number]>('DELETE FROM workflows WHERE id = ?');
   const noLimit = -1;
-  return ({ id, runs }: { id: number; runs: number }, effects: Effects) => {
+  return ({ id, runs, at }: Parameters<TrashStore['purge']>[0], effects: Effects) => {
     const workflow = find.get(id);
     if (workflow === undefined) return 'missing';
     const removed = removeRuns.all(id, runs);
     for (const { status } of removed) effects.move(id, status, null);
+    // Those that wait for them are answered, what they wait for ends, and the next call removes them like all others.
+    if (removed.length === 0) endAllOf({ workflowId: id, at }, effects);
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (effects.counts.has(id)) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);

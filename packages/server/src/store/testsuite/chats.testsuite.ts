@@ -89,8 +89,8 @@ function forgettingSentences(store: () => Store): void {
     expect(await texts()).toEqual([]);
     await say('2');
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    await store().trash.purge({ id: workflow.id, runs: 10 });
-    await store().trash.purge({ id: workflow.id, runs: 10 });
+    await store().trash.purge({ id: workflow.id, runs: 10, at: start });
+    await store().trash.purge({ id: workflow.id, runs: 10, at: start });
     expect(await texts()).toEqual([]);
   });
 

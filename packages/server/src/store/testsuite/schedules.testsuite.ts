@@ -282,7 +282,7 @@ function followingSentences(store: () => Store): void {
     await store().trash.restore({ id: workflow.id, slug: workflow.slug, at: start + 100 * second });
     expect(await store().schedules.earliest()).toBe(start + 120 * second);
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    expect(await store().trash.purge({ id: workflow.id, runs: 10 })).toBe('purged');
+    expect(await store().trash.purge({ id: workflow.id, runs: 10, at: start })).toBe('purged');
     expect(await only(workflow)).toBeUndefined();
   });
 }

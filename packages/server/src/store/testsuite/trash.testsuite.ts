@@ -85,7 +85,7 @@ function purgeSentences(store: () => Store): void {
       newExecution(await newWorkflow(store(), { ownerId: workflow.ownerId })),
     );
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    const purge = () => store().trash.purge({ id: workflow.id, runs: 2 });
+    const purge = () => store().trash.purge({ id: workflow.id, runs: 2, at: start });
     expect([await purge(), await purge(), await purge(), await purge(), await purge()]).toEqual([
       'more',
       'more',
@@ -101,7 +101,7 @@ function purgeSentences(store: () => Store): void {
 
   test('leaves a live workflow alone', async () => {
     const { id } = await newWorkflow(store());
-    expect(await store().trash.purge({ id, runs: 10 })).toBe('missing');
+    expect(await store().trash.purge({ id, runs: 10, at: start })).toBe('missing');
     expect(await store().workflows.byId(id)).not.toBeNull();
   });
 
@@ -109,7 +109,7 @@ function purgeSentences(store: () => Store): void {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    while ((await store().trash.purge({ id: workflow.id, runs: 1 })) === 'more');
+    while ((await store().trash.purge({ id: workflow.id, runs: 1, at: start })) === 'more');
     const append = { id: run.id, workflowId: workflow.id, epoch: run.epoch, afterSeq: 0, facts: [], events: [] };
     expect(await store().executions.append(append)).toBe('lost');
     expect(await store().executions.openCount()).toBe(0);
@@ -121,7 +121,7 @@ function purgeSentences(store: () => Store): void {
     const other = await newWorkflow(store(), { errorHandlerWorkflowId: handler.id });
     await store().workflows.bySlug(other.slug);
     await store().workflows.remove({ ids: [handler.id], at: start });
-    await store().trash.purge({ id: handler.id, runs: 1 });
+    await store().trash.purge({ id: handler.id, runs: 1, at: start });
     expect(await store().workflows.bySlug(other.slug)).toMatchObject({ errorHandlerWorkflowId: null });
   });
 }
