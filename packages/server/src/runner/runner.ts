@@ -179,7 +179,7 @@ export class Runner {
     this.#planning.delete(run.id);
     if (this.#stopping) return;
     const cancelRequested = run.cancelRequested || this.#cancelledEarly.delete(run.id);
-    // After a long standstill this process may claim what it lost to nobody: of the two, the later one owns the run.
+    // After a long standstill another may have taken it and given it back: of the two here, the later one owns the run.
     const other = this.#active.get(run.id);
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();

@@ -27,8 +27,8 @@ export interface ExecutionStore {
   /** How many runs are pending or running. Cheap: may be called for each accepted request. */
   openCount(): Promise<number>;
   /**
-   * Takes up to `limit` runs for `owner`: those pending, and those running whose lease ended before `now`. Each gets the
-   * status running, a new epoch and the lease. The highest priority goes first; of one priority workflows take turns, and
+   * Takes up to `limit` runs for `owner`: those pending, and those of other owners whose lease ended before `now`. Each
+   * gets the status running, a new epoch and the lease. The highest priority goes first; of one priority workflows take turns, and
    * of one workflow the oldest goes first. Those stay pending that would be more than their workflow's `concurrency`.
    */
   claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;

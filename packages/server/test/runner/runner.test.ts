@@ -170,6 +170,18 @@ describe('cancelling', () => {
   });
 });
 
+test('a clock that is set forward takes no run from its owner, and ends no step in flight', async () => {
+  const signals: AbortSignal[] = [];
+  world = await World.open({ a: (_call, signal) => new Promise(() => void signals.push(signal)) });
+  const id = await world.start({ hook: 'start', a: 'once' }, 'hook -> a');
+  await world.settle();
+  world.time.setClock(60_000);
+  await world.start({ hook: 'start' }, '');
+  await world.settle();
+  expect((await world.detail(id)).status).toBe('running');
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+});
+
 test('a run that is cancelled at any moment of its beginning ends cancelled', async () => {
   world = await World.open({ a: forever });
   for (let turns = 0; turns < 12; turns += 1) {

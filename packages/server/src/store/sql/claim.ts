@@ -47,7 +47,7 @@ export function prepareClaim({
   gates,
   turns,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
-  const candidates = connection.prepare<[number, string, number, number], CandidateRow>(findCandidates);
+  const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
   const take = connection.prepare<[string, string, string, string]>(
     `UPDATE executions
      SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?)
@@ -70,7 +70,7 @@ export function prepareClaim({
     // Those that were blocked have made place in the queue for others.
     while (hasBlocked && taken.length < limit && examined < maxExamined) {
       const wanted = limit - taken.length;
-      const rows = candidates.all(wanted, lease.at, wanted, wanted);
+      const rows = candidates.all(wanted, lease.at, owner, wanted, wanted);
       const free = rows.filter((row) => row.status === 'running' || passes(row));
       for (const row of free) taken.push(takeRow(row, lease, effects));
       examined += rows.length;
@@ -91,7 +91,8 @@ interface Lease {
   readonly until: string;
 }
 
-// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history.
+// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. Nobody takes a
+// run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
     e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
@@ -101,7 +102,7 @@ const findCandidates = `
       WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)
     UNION ALL
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_leases
-      WHERE status = 'running' AND lease_until < ? ORDER BY lease_until LIMIT ?)
+      WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?)
   ) AS c
   CROSS JOIN executions e ON e.id = c.id
   JOIN triggers t ON t.execution_id = e.id

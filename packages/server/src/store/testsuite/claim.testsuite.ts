@@ -84,6 +84,12 @@ function leaseSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(1);
   });
 
+  test('nobody takes a run from itself, however far the clock was set forward', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    expect(await claim(store(), { now: start + 999_000 })).toEqual([]);
+    expect(await store().executions.append(appendOf(run, [completed()]))).toBe('stored');
+  });
+
   test('a run that is taken over brings its journal, and keeps the moment of its first claim', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const facts = [stepSucceeded('a'), stepSucceeded('b')];
