@@ -1,6 +1,7 @@
 import { formatInstant, type Instant } from '@millrace/core';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import { turnOfBegun } from './turns.ts';
 
 /** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
 export interface Leases {
@@ -27,7 +28,7 @@ export function prepareLeases(connection: Connection): Leases {
     `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
   );
   const giveBack = connection.prepare<[string]>(
-    `UPDATE executions SET status = 'pending', claimed_by = NULL, lease_until = NULL WHERE id = ?`,
+    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL, lease_until = NULL WHERE id = ?`,
   );
 
   function giveAllBack(runs: readonly RunningRow[], effects: Effects): void {

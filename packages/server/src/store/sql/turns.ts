@@ -3,6 +3,9 @@ import type { Connection } from './connection.ts';
 /** Workflows whose last turn is remembered; past it those are forgotten whose turn has come. */
 const maxKnown = 10_000;
 
+/** The turn of runs that have begun and go on: it has come already, also for a process that starts anew. */
+export const turnOfBegun = 0;
+
 /**
  * Gives pending runs their turns, so that workflows alternate: each run of a workflow is a turn later than the one before
  * it, and the first is the next of all. Who has 10,000 runs waiting lets one of another workflow go before all but one.
@@ -15,8 +18,8 @@ export class Turns {
   /** Takes over the turns of the runs that wait. */
   constructor(connection: Connection) {
     const waiting = connection.prepare<[], { workflow_id: number; first: number; last: number }>(
-      `SELECT workflow_id, min(turn) AS first, max(turn) AS last FROM executions WHERE status = 'pending'
-       GROUP BY workflow_id`,
+      `SELECT workflow_id, min(turn) AS first, max(turn) AS last FROM executions
+       WHERE status = 'pending' AND turn > ${turnOfBegun} GROUP BY workflow_id`,
     );
     const rows = waiting.all();
     if (rows.length > 0)

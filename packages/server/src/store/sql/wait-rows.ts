@@ -13,6 +13,7 @@ import type { GivenAnswer } from '../waits.ts';
 import { formatInstantOrNull } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import { turnOfBegun } from './turns.ts';
 
 /** What the transactions of other verbs do to the table of waits. */
 export interface WaitRows {
@@ -169,7 +170,9 @@ function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {
 /** Lets a parked run go on. The owner of a running one is told. */
 function prepareWake(connection: Connection) {
   const find = connection.prepare<[string], RunRow>('SELECT workflow_id, status FROM executions WHERE id = ?');
-  const makePending = connection.prepare<[string]>(`UPDATE executions SET status = 'pending' WHERE id = ?`);
+  const makePending = connection.prepare<[string]>(
+    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun} WHERE id = ?`,
+  );
   return (executionId: string, effects: Effects): void => {
     const run = find.get(executionId);
     if (run?.status === 'running') effects.answered.push(executionId);
