@@ -22,8 +22,8 @@ export const pageQuery = z.object({
     .describe('How many items to skip; 0 when left out.'),
 });
 
-/** Objects that one request may name to be deleted: a page of a list that people look through. */
-export const maxBatch = 500;
+/** Objects that one request may name to be deleted: all of the longest page of a list. */
+export const maxBatch = 1000;
 
 /** A part of a list, and how long all of it is. */
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -62,6 +62,11 @@ describe('a new name in expressions', () => {
     });
   });
 
+  it('leaves a pinned output as it is put out: literally', () => {
+    const extra = { text: '{{ hook.a }}', pinned_output: { output: '{{ hook.a }}' } };
+    expect(renamed('step', extra)).toEqual({ ...extra, text: '{{ entry.a }}' });
+  });
+
   it('leaves alone what a type evaluates over something else than the run', () => {
     const filter = new Map(catalogue).set('filter', {
       ...switchType,

@@ -1,8 +1,9 @@
-import type { Catalogue } from './component.ts';
+import type { Catalogue, Component } from './component.ts';
 import { renameNodeInConfig } from './expression/rename.ts';
 import { expressionPlaces } from './expression-places.ts';
 import { type Edge, findNode, type Graph, type Node } from './graph.ts';
-import type { JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+import { isPolicy, type Policies } from './policies.ts';
 
 /** A new name for a node. */
 export interface Rename {
@@ -41,12 +42,23 @@ export function renameInConfig(
   const { extra_config: extra = {}, ...common } = config;
   const component = catalogue.get(componentType);
   const places = component === undefined ? {} : expressionPlaces(component);
-  const renamed = renameNodeInConfig(extra, from, to, places);
+  const written = withoutPin(extra, component);
+  const renamed = renameNodeInConfig(written, from, to, places) as JsonObject;
   const renamedCommon = renameNodeInConfig(common, from, to) as JsonObject;
-  return renamed === extra && renamedCommon === common
+  return renamed === written && renamedCommon === common
     ? config
-    : { ...config, ...renamedCommon, extra_config: renamed };
+    : { ...config, ...renamedCommon, extra_config: { ...(extra as JsonObject), ...renamed } };
 }
+
+/** A pinned output is put out as it stands, so what looks like an expression in it is none. */
+function withoutPin(extra: Json, component: Component<never> | undefined): Json {
+  if (!isObject(extra) || component === undefined || !isPolicy(pinKey, component)) return extra;
+  if (!Object.hasOwn(extra, pinKey)) return extra;
+  const { [pinKey]: _pinned, ...written } = extra;
+  return written;
+}
+
+const pinKey = 'pinned_output' satisfies keyof Policies;
 
 /**
  * The nodes among `targets` whose link to their model no longer says what their `llm` edges say. The link is the
