@@ -15,7 +15,8 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
-import { maxBatch, pageOf, pageQuery } from './page.ts';
+import { fitLogValues } from './log-values.ts';
+import { maxBatch, pageOf, pageQuery, wholeNumber } from './page.ts';
 import { moment, timestamp } from './timestamp.ts';
 
 /** An execution as lists show it. */
@@ -36,6 +37,9 @@ export const execution = z.object({
 });
 type ExecutionBody = z.infer<typeof execution>;
 
+const orMarker =
+  'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
+
 /** One attempt of one node. */
 export const executionLog = z.object({
   id: z.int().describe('Its place in the journal.'),
@@ -45,8 +49,8 @@ export const executionLog = z.object({
   status: z
     .enum(['success', 'failed', 'skipped', 'waiting'])
     .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
-  input: json.describe('What the node was given; null when it was skipped.'),
-  output: jsonObject.nullable().describe('Its ports and their values.'),
+  input: json.describe(`What the node was given; null when it was skipped. ${orMarker}`),
+  output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
   error: z.string().nullable(),
   error_code: z.string().nullable(),
   metadata: jsonObject,
@@ -96,6 +100,14 @@ export const executionDetail = execution.extend({
   logs: z.array(executionLog),
 });
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
+
+/** What of an execution's logs to show. */
+export const executionDetailQuery = z.object({
+  // As far as a journal's places are counted: 32 bits.
+  log: wholeNumber(1, 2 ** 31)
+    .optional()
+    .describe('The `id` of one log entry: `logs` has only this one, with its input and output in full.'),
+});
 
 export const executionList = pageOf(execution);
 
@@ -167,6 +179,8 @@ export interface ExecutionHistory {
   /** What each step was given, by its place in the journal. */
   readonly inputs: ReadonlyMap<number, Json>;
   readonly waits: readonly ShownWait[];
+  /** The id of the one log entry to show, whole; undefined for all, with values as far as they fit. */
+  readonly log: number | undefined;
 }
 
 /** An open wait, with its address for those who may answer it. */
@@ -177,20 +191,25 @@ export interface ShownWait extends PauseKey {
 
 /** An execution with its logs: one for each attempt and each skipped node. */
 export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
-  const ends = endsOf(history.journal);
+  const logs = presentLogs(history);
   return {
     ...presentExecution(run),
     trigger_payload: history.payload,
     final_output: history.finalOutput,
     waits: history.waits.map(presentWait),
     error_handler: presentHandling(history.journal.at(-1)?.fact),
-    logs: history.journal.flatMap((entry) => {
-      const fact = logged(entry, ends);
-      if (fact === null) return [];
-      const log = presentLog(entry.seq, fact, history.inputs.get(entry.seq) ?? null);
-      return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, history.waits) } : log];
-    }),
+    logs: history.log === undefined ? fitLogValues(logs) : logs.filter(({ id }) => id === history.log),
   };
+}
+
+function presentLogs({ journal, inputs, waits }: ExecutionHistory): ExecutionLogBody[] {
+  const ends = endsOf(journal);
+  return journal.flatMap((entry) => {
+    const fact = logged(entry, ends);
+    if (fact === null) return [];
+    const log = presentLog(entry.seq, fact, inputs.get(entry.seq) ?? null);
+    return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, waits) } : log];
+  });
 }
 
 /** What a log entry tells of. Of what only begins or is answered there is none: how it ended shows. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A whole number in a query, where everything is text. */
-function wholeNumber(least: number, most: number) {
+export function wholeNumber(least: number, most: number) {
   return (
     z
       .string()

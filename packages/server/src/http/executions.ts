@@ -4,13 +4,14 @@ import {
   execution,
   executionBatch,
   executionDetail,
+  executionDetailQuery,
   executionList,
   executionQuery,
   presentExecution,
   presentExecutionDetail,
   resumeRequest,
 } from '@millrace/contract';
-import type { Workflow } from '@millrace/core';
+import { Problem, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Executions } from '../services/executions.ts';
 import type { Waits } from '../services/waits.ts';
@@ -54,12 +55,16 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     path: '/api/v1/executions/:execution_id/',
     summary: 'Reads an execution with its logs',
     tag,
+    query: executionDetailQuery,
     success: { status: 200, schema: executionDetail },
     load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
-    handle: async ({ caller, loaded }) => {
+    handle: async ({ caller, loaded, query: { log } }) => {
       const { trigger, finalOutput, journal } = loaded;
+      const { payload } = trigger;
       const [inputs, open] = await Promise.all([executions.inputs(loaded), waits.of(caller.user, loaded)]);
-      return presentExecutionDetail(loaded, { payload: trigger.payload, finalOutput, journal, inputs, waits: open });
+      const detail = presentExecutionDetail(loaded, { payload, finalOutput, journal, inputs, waits: open, log });
+      if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
+      return detail;
     },
   });
   addRoute(app, {

@@ -23,6 +23,13 @@ export const executionRows = [
       'executions: shows the branch that was not taken as skipped',
     ],
     [
+      'detail.large',
+      'inputs and outputs that are too large are markers, and each is to be had in full',
+      'executions.large: of $size characters and $nodeCount nodes, is answered within a budget',
+      'executions.large: has one log entry in full when asked for it',
+      'executions.large: has no log entry that the execution does not have',
+    ],
+    [
       'waiting',
       'statuses `waiting` and `interrupted`: they hold no worker',
       'executions.waits: a long wait holds no worker, and goes on when its time has come',

@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '@millrace/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fitLogValues } from './log-values.ts';
+
+const budget = 4_194_304;
+const half = text(budget / 2);
+
+/** A value whose JSON has this many characters. */
+function text(length: number): string {
+  return 'x'.repeat(length - 2);
+}
+
+function log(input: Json, output: JsonObject | null = null) {
+  return { input, output };
+}
+
+/** Too large, in texts short enough to be measured to the character. */
+const large = Array.from({ length: 4300 }, () => text(1000));
+
+describe('the values of logs', () => {
+  it('are as they were, where they fit', () => {
+    const logs = [log(half, { a: 1 }), log(text(budget / 2 - 10)), log(null), log([{ truncated: false }])];
+    expect(fitLogValues(logs)).toEqual(logs);
+  });
+
+  it('have outputs before inputs, and the earlier before the later', () => {
+    const marker = { truncated: true, size: half.length + 2, preview: `"${half.slice(0, 199)}` };
+    const output = { port: text(1000) };
+    expect(fitLogValues([log(half), log(half), log(half, output), log(text(1000))])).toEqual([
+      log(half),
+      log(marker),
+      log(marker, output),
+      log(text(1000)),
+    ]);
+  });
+
+  it('are never replaced where a marker would be longer', () => {
+    const logs = [log(text(budget)), log(text(200), { short: true }), log(7), log({ short: text(180) })];
+    expect(fitLogValues(logs)).toEqual(logs);
+    const [, cut] = fitLogValues([...logs.slice(0, 1), log(text(201))]);
+    expect(cut?.input).toMatchObject({ truncated: true, size: 201 });
+  });
+
+  it('say in a marker how long their JSON is and how it begins', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (first, isList) => {
+        const value = (isList ? [first, large] : { first, large }) as Json;
+        const json = JSON.stringify(value);
+        const [cut] = fitLogValues([log(value)]);
+        expect(cut?.input).toEqual({ truncated: true, size: json.length, preview: json.slice(0, 200) });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('are measured once, however often they are shared, and within new objects too', () => {
+    let walks = 0;
+    const shared = new Proxy(large, {
+      get(target, key, receiver) {
+        if (key === 'entries') walks += 1;
+        return Reflect.get(target, key, receiver) as unknown;
+      },
+    });
+    const logs = Array.from({ length: 100 }, (_, index) => log(index % 2 === 0 ? shared : { left: shared, index }));
+    fitLogValues(logs);
+    expect(walks).toBe(1);
+  });
+});

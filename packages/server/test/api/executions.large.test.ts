@@ -1,0 +1,91 @@
+import { executionDetail, webhookAccepted } from '@millrace/contract';
+import { isObject, type Json, own } from '@millrace/core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { type Person, type Running, startRunning } from '../support/running.ts';
+
+type Detail = z.infer<typeof executionDetail>;
+
+/** What logs may have of inputs and outputs, and beside it: markers, short values, all the other fields. */
+const [budget, entry] = [4_194_304, 2000];
+
+let running: Running;
+let member: Person;
+beforeEach(async () => {
+  running = await startRunning();
+  member = await running.addPerson('member');
+});
+
+/** Runs a webhook with a payload that so many nodes are given, and gives the run's address. */
+async function runWith(payload: Json, nodeCount: number): Promise<string> {
+  const ids = Array.from({ length: nodeCount }, (_, index) => `node${index}`);
+  await running.addWorkflow(member.user, 'large', {
+    nodes: {
+      start: 'trigger_webhook',
+      ...Object.fromEntries(ids.map((id) => [id, ['respond', { body: 'short' }] as const])),
+    },
+    edges: ids.map((id) => `start -> ${id}`).join('\n'),
+  });
+  const { execution_id } = webhookAccepted.parse((await member.post('/api/v1/webhooks/large', payload)).body);
+  const path = `/api/v1/executions/${execution_id}/`;
+  while ((await running.onlyRun()).status !== 'completed') await running.settle();
+  return path;
+}
+
+async function read(path: string): Promise<{ detail: Detail; length: number }> {
+  const { status, body, text } = await member.get(path);
+  expect(status).toBe(200);
+  return { detail: executionDetail.parse(body), length: text.length };
+}
+
+function isMarker(value: Json): boolean {
+  return isObject(value) && own(value, 'truncated') === true;
+}
+
+describe('GET an execution that was given much', () => {
+  it.each([
+    { size: 500_000, texts: 1, nodeCount: 30, whole: 8 },
+    { size: 4_500_000, texts: 10, nodeCount: 125, whole: 0 },
+  ])('of $size characters and $nodeCount nodes, is answered within a budget', async (scene) => {
+    const { size, texts, nodeCount, whole } = scene;
+    const payload = { list: Array.from({ length: texts }, () => 'y'.repeat(size / texts)) };
+    const { detail, length } = await read(await runWith(payload, nodeCount));
+    const { trigger_payload, final_output, logs } = detail;
+    expect(trigger_payload).toEqual(payload);
+    expect(logs).toHaveLength(nodeCount + 1);
+    expect(logs.slice(1).map(({ output }) => output)).toEqual(Array(nodeCount).fill({ output: 'short' }));
+    const values = logs.flatMap(({ input, output }) => [input, output]);
+    expect(values.filter((value) => JSON.stringify(value).length > size)).toHaveLength(whole);
+    expect(values.filter(isMarker)).toHaveLength(nodeCount + 2 - whole);
+    expect(length).toBeLessThan(size + JSON.stringify(final_output).length + budget + logs.length * entry);
+  });
+
+  it('has one log entry in full when asked for it', async () => {
+    const payload = { list: Array.from({ length: 10 }, () => 'y'.repeat(450_000)) };
+    const path = await runWith(payload, 3);
+    const { detail } = await read(path);
+    const [first, , last] = detail.logs;
+    if (first === undefined || last === undefined) throw new Error('there are no logs');
+    const given = { payload, text: '', query: {} };
+    const whole = (await read(`${path}?log=${first.id}`)).detail;
+    expect(whole.logs).toMatchObject([{ ...first, input: given, output: { output: given } }]);
+    expect({ ...whole, logs: detail.logs }).toEqual(detail);
+    const json = JSON.stringify(whole.logs[0]?.output);
+    expect(first.output).toEqual({ truncated: true, size: json.length, preview: json.slice(0, 200) });
+    expect((await read(`${path}?log=${last.id}`)).detail.logs).toMatchObject([{ ...last, input: given }]);
+  });
+
+  it('has no log entry that the execution does not have', async () => {
+    const path = await runWith({}, 1);
+    expect(await member.get(`${path}?log=999`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Log entry not found.' },
+    });
+    expect(await member.get(`${path}?log=x`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'log'] }] },
+    });
+    const guest = await running.addPerson('guest');
+    expect(await guest.get(`${path}?log=x`)).toMatchObject({ status: 404, body: { detail: 'Execution not found.' } });
+  });
+});
