@@ -1,7 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, graph, node } from '../test/graphs.ts';
+import type { Block, RandomWorld } from '../test/random-world.ts';
 import { fold } from '../test/simulate.ts';
-import type { Fact, JournalEntry, StepFailed } from './history.ts';
+import { journalOf, picks, planOf, worlds } from '../test/simulated-world.ts';
+import type { Fact, JournalEntry, StepFailed, StepSucceeded } from './history.ts';
 import { planRun } from './plan.ts';
 import { retryOf } from './retried-journal.ts';
 
@@ -78,3 +81,39 @@ describe('a retry of a run whose loop failed', () => {
     expect(beginning({ failure: { code: 'step_timeout', message: 'Too long.' } })).toEqual(['/each']);
   });
 });
+
+/** The same world, in which nothing fails any more. */
+function mended(world: RandomWorld): RandomWorld {
+  const sound = (block: Block): Block =>
+    block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
+  return { ...world, root: sound(world.root) };
+}
+
+/** As another release would have told the failures of loops. */
+function inOtherWords(fact: Fact): Fact {
+  if (fact.kind !== 'step_failed' || fact.cause === undefined) return fact;
+  return { ...fact, failure: { ...fact.failure, message: 'In the words of another release.' } };
+}
+
+test('a retry of a random run that failed completes it when nothing fails any more, and repeats nothing that succeeded', () => {
+  fc.assert(
+    fc.property(worlds, picks, (world, order) => {
+      const failedRun = journalOf(world, order).map(inOtherWords);
+      const end = failedRun.at(-1);
+      fc.pre(end?.kind === 'run_finished' && end.status === 'failed');
+      const journal = failedRun.map((fact, index) => ({ seq: index + 1, fact }));
+      const { revoked } = retryOf({ plan: planOf(world), journal, at: 0 });
+      const left = failedRun.filter((_fact, index) => !revoked.includes(index + 1));
+      expect(left.filter(isSuccess)).toEqual(failedRun.filter(isSuccess));
+      const whole = journalOf(mended(world), order, { begun: left });
+      expect(whole.at(-1)).toMatchObject({ status: 'completed' });
+      const succeeded = whole.filter(isSuccess).map(({ frame, nodeId }) => `${frame}/${nodeId}`);
+      expect(succeeded).toEqual([...new Set(succeeded)]);
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 400) },
+  );
+});
+
+function isSuccess(fact: Fact): fact is StepSucceeded {
+  return fact.kind === 'step_succeeded';
+}
