@@ -10,6 +10,7 @@ export const engineReplayRows = [
       'executions.retry: gives the step all its attempts, and the execution all its time again',
       'runner/retries: goes on in the item that failed, and repeats none before it',
       'runner/retries: a retry outlives a crash at once after it',
+      'core/src/retried-journal: a retry of a random run that failed completes it when nothing fails any more, and repeats nothing that succeeded',
     ],
     [
       'retry.subworkflows',
@@ -23,6 +24,7 @@ export const engineReplayRows = [
       'executions.replay: starts an execution that performs the node and what follows it, with the results before',
       'executions.replay: performs everything again from the trigger on',
       'executions.replay: performs or takes over a loop as a whole',
+      'core/src/fork: ends as the plain interpreter says, from whichever node it begins, and performs nothing that it took over',
       'executions.replay.subworkflows: a replay from a node after the sub-workflow takes over what that gave, and does not run it',
     ],
     [
