@@ -148,7 +148,7 @@ const common = fc
     temperature: sampling,
     max_tokens: maybe(fc.integer({ min: 1 })),
     top_p: sampling,
-    timeout: maybe(fc.integer({ min: 1 })),
+    timeout: maybe(fc.integer({ min: 1, max: 31_536_000 })),
     max_retries: maybe(fc.nat()),
     response_format: maybe(json),
     credential_id: maybe(reference),

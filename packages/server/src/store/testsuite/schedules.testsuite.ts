@@ -97,7 +97,6 @@ function timeSentences(store: () => Store): void {
       lastFireAt: null,
       lastExecutionId: null,
       skipped: 0,
-      refused: 0,
       error: null,
     });
     expect(await store().schedules.earliest()).toBe(start + 60 * second);
@@ -224,7 +223,9 @@ function followingSentences(store: () => Store): void {
     const node = await addSchedule(store(), workflow);
     const spoil = async (now: Instant) => {
       const { dueAt: fireAt } = await due(now);
-      await store().schedules.fire(firingOf(workflow, await due(now), { runs: [], error: 'No.', now: fireAt }));
+      await store().schedules.fire(
+        firingOf(workflow, await due(now), { runs: [], refused: 1, error: 'No.', now: fireAt }),
+      );
       expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'No.' });
     };
     await spoil(start + 60 * second);
