@@ -27,6 +27,8 @@ const keyMs = dayMs;
 const roundMs = 60_000;
 /** Runs looked at in one transaction: some 5 ms, in which every request waits. */
 const batch = 100;
+/** Graphs of versions forgotten in one transaction: for each, all runs of the workflow are looked through, 3 ms or so. */
+const versionsAtOnce = 2;
 /** Milliseconds between two transactions, for what else is to be done. */
 const breathMs = 10;
 /** Pages of the file given back in one transaction: 1 MiB, which takes some 2 ms. */
@@ -68,7 +70,9 @@ export class Retention {
     try {
       let removed = 0;
       for (const { workflowId, ended } of await store.retention.endedRuns()) {
-        removed += await this.#prune(workflowId, ended);
+        const gone = await this.#prune(workflowId, ended);
+        if (gone > 0) await this.#pruneVersions(workflowId);
+        removed += gone;
         if (this.#stopped) return;
       }
       if (removed > 0) log.info({ removed }, 'old executions were removed');
@@ -99,6 +103,13 @@ export class Retention {
       if (after !== null) await this.#breathe();
     } while (after !== null && !this.#stopped);
     return removed;
+  }
+
+  /** The graphs that only removed runs had. */
+  async #pruneVersions(workflowId: number): Promise<void> {
+    const { retention } = this.#ports.store;
+    while (!this.#stopped && (await retention.pruneVersions({ workflowId, limit: versionsAtOnce })))
+      await this.#breathe();
   }
 
   #breathe(): Promise<void> {

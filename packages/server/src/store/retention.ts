@@ -9,6 +9,8 @@ export interface RetentionStore {
    * many, with all they had. A run stays whose parent has not ended, and one whose idempotency key still stands for it.
    */
   prune(params: Pruning): Promise<Pruned>;
+  /** Forgets graphs of versions that no run of a workflow names any more, up to so many; true when there may be more. */
+  pruneVersions(params: { workflowId: number; limit: number }): Promise<boolean>;
   /** Gives free pages of the file back to the system, up to so many; true when there are more to give. */
   compact(params: { pages: number }): Promise<boolean>;
 }

@@ -61,7 +61,7 @@ describe('migrating', () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  // After a new migration: npx vitest run -u packages/server/src/store/sql/migrate.test.ts
+  // After a new migration: npx vitest run packages/server/src/store/sql/migrate.test.ts -u
   test('the steps together make the schema that is committed', async () => {
     migrate(connection, sqliteMigrations());
     const objects = connection.all<{ sql: string }>(

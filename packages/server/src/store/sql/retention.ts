@@ -5,17 +5,26 @@ import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Writer } from './writer.ts';
 
+interface RetentionParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  /** Which version of each workflow is known to be stored. */
+  readonly pinned: Map<number, number>;
+}
+
 /** The verbs of retention on SQLite. */
-export function retentionStore(connection: Connection, writer: Writer): RetentionStore {
+export function retentionStore({ connection, writer, pinned }: RetentionParts): RetentionStore {
   // The counts of a workflow; those of an owner are in rows of workflow 0.
   const ended = connection.prepare<[], { workflowId: number; ended: number }>(
     `SELECT workflow_id AS workflowId, sum(n) AS ended FROM execution_counts
      WHERE workflow_id <> 0 AND status IN ('completed', 'failed', 'cancelled') GROUP BY workflow_id HAVING sum(n) > 0`,
   );
   const prune = preparePrune(connection);
+  const pruneVersions = preparePruneVersions(connection, pinned);
   return {
     endedRuns: () => connection.read(() => ended.all()),
     prune: (params) => writer.submit((effects) => prune(params, effects)),
+    pruneVersions: (params) => writer.submit((effects) => pruneVersions(params, effects)),
     compact: ({ pages }) => writer.submit(() => connection.giveBack(pages)),
   };
 }
@@ -57,5 +66,21 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
     const isEnd = rows.length < limit || (removed >= excess && (last?.accepted_at ?? '') >= cutoff);
     const next = isEnd || last === undefined ? null : { acceptedAt: parseInstant(last.accepted_at), id: last.id };
     return { removed, next };
+  };
+}
+
+function preparePruneVersions(connection: Connection, pinned: Map<number, number>) {
+  const remove = connection.prepare<[number, number, number, number]>(
+    `DELETE FROM workflow_versions WHERE workflow_id = ? AND version IN (
+       SELECT version FROM workflow_versions WHERE workflow_id = ?
+       EXCEPT SELECT version FROM executions INDEXED BY executions_of_workflow WHERE workflow_id = ?
+       LIMIT ?)`,
+  );
+  return ({ workflowId, limit }: { workflowId: number; limit: number }, effects: Effects): boolean => {
+    const { changes } = remove.run(workflowId, workflowId, workflowId, limit);
+    // At once, not with the commit: the next unit of this transaction must know it. To forget too much does no harm.
+    if (changes > 0) pinned.delete(workflowId);
+    if (changes > 0) effects.pinned.delete(workflowId);
+    return changes === limit;
   };
 }

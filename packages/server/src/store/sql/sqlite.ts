@@ -147,7 +147,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),
     secretKeys: secretKeyStore(connection, writer),
-    retention: retentionStore(connection, writer),
+    retention: retentionStore({ connection, writer, pinned }),
     subscribe(subscriber) {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);

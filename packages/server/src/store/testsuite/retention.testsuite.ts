@@ -9,6 +9,12 @@ const day = 86_400_000;
 
 /** Sentences on the runs that are not kept. */
 export function retentionSentences(store: () => Store): void {
+  runSentences(store);
+  graphSentences(store);
+}
+
+/** What the sentences do with runs. */
+function deeds(store: () => Store) {
   /** A run that was accepted and has ended at a moment. */
   async function ended(workflow: Workflow, at: Instant, fields: Partial<NewExecution> = {}): Promise<string> {
     const { id } = await store().executions.accept(newExecution(workflow, { at, ...fields }));
@@ -27,6 +33,12 @@ export function retentionSentences(store: () => Store): void {
     expect(total).toBe(items.length);
     return items.map(({ id }) => id).reverse();
   }
+
+  return { ended, prune, left };
+}
+
+function runSentences(store: () => Store): void {
+  const { ended, prune, left } = deeds(store);
 
   test('runs that ended too long ago go, with all they had, and the counts follow', async () => {
     const workflow = await newWorkflow(store());
@@ -91,5 +103,43 @@ export function retentionSentences(store: () => Store): void {
     expect(second).toMatchObject({ removed: 2 });
     expect(await prune(workflow, { ...limits, after: second.next })).toEqual({ removed: 1, next: null });
     expect(await left(workflow)).toEqual([]);
+  });
+}
+
+function graphSentences(store: () => Store): void {
+  const { ended, prune } = deeds(store);
+
+  test('graphs go that only removed runs had, a few at a time, and those that runs have stay', async () => {
+    const workflow = await newWorkflow(store());
+    const versions = [1, 2, 3, 4, 5];
+    for (const version of versions) await ended(workflow, start + version, { version });
+    await ended(workflow, start + 9, { version: 2 });
+    await prune(workflow, { excess: 4 });
+    const stored = async () => {
+      const graphs = await Promise.all(
+        versions.map((version) => store().graphs.pinned({ workflowId: workflow.id, version })),
+      );
+      return versions.filter((_, index) => graphs[index] !== null);
+    };
+    expect(await stored()).toEqual(versions);
+    const forget = () => store().retention.pruneVersions({ workflowId: workflow.id, limit: 2 });
+    expect([await forget(), await forget()]).toEqual([true, false]);
+    expect(await stored()).toEqual([2, 5]);
+  });
+
+  test('a run is accepted of a version whose graph went a moment before', async () => {
+    const workflow = await newWorkflow(store());
+    await ended(workflow, start);
+    await prune(workflow, { excess: 1 });
+    const { id: workflowId, version } = workflow;
+    const fresh = newExecution(workflow);
+    await Promise.all([
+      store().retention.pruneVersions({ workflowId, limit: 2 }),
+      store().executions.accept(fresh),
+      store().executions.accept(newExecution(workflow)),
+      store().retention.pruneVersions({ workflowId, limit: 2 }),
+    ]);
+    expect(await store().executions.byId(fresh.id)).toMatchObject({ status: 'pending' });
+    expect(await store().graphs.pinned({ workflowId, version })).toEqual(fresh.graph);
   });
 }

@@ -263,7 +263,7 @@ CREATE INDEX executions_leases ON executions (lease_until) WHERE status = 'runni
 
 CREATE INDEX executions_of_owner ON executions (owner_id, accepted_at, id);
 
-CREATE INDEX executions_of_workflow ON executions (workflow_id, accepted_at, id);
+CREATE INDEX executions_of_workflow ON executions (workflow_id, accepted_at, id, version);
 
 CREATE INDEX executions_of_workflow_ended_badly ON executions (workflow_id, status, accepted_at, id)
   WHERE status = 'failed' OR status = 'cancelled';
