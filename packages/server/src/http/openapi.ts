@@ -14,7 +14,13 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
     openapi: {
       openapi: '3.1.0',
       info: { title: 'Millrace', version, description },
-      components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          apiKey: { type: 'http', scheme: 'bearer' },
+          // Of webhooks alone: their senders cannot always set headers.
+          apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+        },
+      },
     },
     transform: documentRoute,
     transformObject: finishDocument,

@@ -26,7 +26,7 @@ const documentation = {
     'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object. Where the trigger ' +
     'names a `signature`, a request that is signed with the secret of its credential needs no key.',
   tags: ['Webhook'],
-  security: [{ apiKey: [] }],
+  security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   body: anyJson.optional().describe('Nothing is the same as an empty object.'),
   response: {
     // A workflow may choose its own status and body, so no single status of these has a schema.

@@ -65,7 +65,8 @@ describe('GET /openapi.json', () => {
       for (const [method, { summary, security, responses }] of Object.entries(operations)) {
         const where = `${method} ${path}`;
         expect([where, summary]).toEqual([where, expect.stringMatching(/\w/)]);
-        if (path !== '/health/') expect([where, security]).toEqual([where, [{ apiKey: [] }]]);
+        const ways = path.startsWith('/api/v1/webhooks/') ? [{ apiKey: [] }, { apiKeyInQuery: [] }] : [{ apiKey: [] }];
+        if (path !== '/health/') expect([where, security]).toEqual([where, ways]);
         for (const { description } of Object.values(responses)) expect(description).not.toBe('Default Response');
       }
     }
@@ -76,7 +77,10 @@ describe('GET /openapi.json', () => {
     const text = JSON.stringify({ paths, schemas: components.schemas });
     const named = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
     expect([...new Set(named)].sort()).toEqual(Object.keys(components.schemas).sort());
-    expect(components.securitySchemes).toEqual({ apiKey: { type: 'http', scheme: 'bearer' } });
+    expect(components.securitySchemes).toEqual({
+      apiKey: { type: 'http', scheme: 'bearer' },
+      apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+    });
   });
 
   it('names the required fields and the defaults of a new edge', async () => {
