@@ -1,6 +1,6 @@
 import { applyFact } from './fold.ts';
 import { itemFailure } from './fold-loop.ts';
-import type { ChildPaused, Fact, JournalEntry, StandingEntry, StepFailed } from './history.ts';
+import type { ChildPaused, Fact, JournalEntry, StandingEntry, StepFailed, StepKey } from './history.ts';
 import type { PauseAnswer, PauseKey, PauseStage } from './pause.ts';
 import type { Plan } from './plan.ts';
 import { newRunState, type RunState, type StepState } from './run-state.ts';
@@ -73,15 +73,25 @@ function foldOf(plan: Plan, entries: readonly StandingEntry[]): RunState {
   return state;
 }
 
-/** The facts for which a run would end again at once. */
-function causesOfEnd({ failure, declined }: RunState, left: readonly StandingEntry[]): readonly number[] {
-  if (failure !== null) {
-    const failed = lastFailure(left, (fact) => fact.frame === '' && fact.nodeId === failure.nodeId);
-    return failed === undefined ? [] : revokedFor(left, failed);
-  }
-  if (declined === null) return [];
+/** The facts for which a run, or a loop in it, would end again at once. */
+function causesOfEnd({ failure, declined, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
+  if (failure !== null) return revokedAt(left, { frame: '', nodeId: failure.nodeId });
+  if (declined !== null) return noOf(declined.nodeId, left);
+  // The run ended between an item's failure and that of its loop.
+  const cause = [...open].map(({ loop }) => loop?.cause ?? null).find((key) => key !== null);
+  return cause === undefined || cause === null ? [] : revokedAt(left, cause);
+}
+
+/** What a retry takes back of a step that failed. */
+function revokedAt(left: readonly StandingEntry[], key: StepKey): readonly number[] {
+  const failed = lastFailure(left, (fact) => fact.frame === key.frame && fact.nodeId === key.nodeId);
+  return failed === undefined ? [] : revokedFor(left, failed);
+}
+
+/** The question to which somebody said no, and that answer. */
+function noOf(nodeId: string, left: readonly StandingEntry[]): readonly number[] {
   const no = left.findLast(
-    ({ fact }) => fact.kind === 'step_resumed' && fact.stage !== 'step' && fact.nodeId === declined.nodeId,
+    ({ fact }) => fact.kind === 'step_resumed' && fact.stage !== 'step' && fact.nodeId === nodeId,
   );
   const asked = no?.fact.kind === 'step_resumed' ? lastOfKeys(left, 'step_paused').get(keyOfFact(no.fact)) : undefined;
   return no === undefined || asked === undefined ? [] : [asked.seq, no.seq];

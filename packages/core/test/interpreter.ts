@@ -162,12 +162,20 @@ class Interpreter {
 
   /** Another run, whose failure is the step's: it is not tried again. */
   #runChild(node: BlockNode, frame: string): Left | null {
-    const { child } = this.#world;
-    if (child === null) throw new Error('there is no workflow to run');
-    this.#childVerdict ??= interpret(child);
-    if (this.#childVerdict.status === 'failed') return this.#fail(node, frame, 1);
+    const verdict = this.#verdictOf(`${frame}/${node.nodeId}`);
+    if (verdict.status === 'failed') return this.#fail(node, frame, 1);
     this.#end(frame, node.nodeId, { end: 'succeeded', attempts: 1 });
-    return { value: this.#childVerdict.output, takes: (edge) => edge.edgeLabel !== 'error' };
+    return { value: verdict.output, takes: (edge) => edge.edgeLabel !== 'error' };
+  }
+
+  /** All runs of the other workflow are alike, but for what was seen of one. */
+  #verdictOf(name: string): Verdict {
+    const { child, seen } = this.#world;
+    if (child === null) throw new Error('there is no workflow to run');
+    const seenOfChild = seen?.child(name);
+    if (seenOfChild !== undefined) return interpret({ ...child, seen: seenOfChild });
+    this.#childVerdict ??= interpret(child);
+    return this.#childVerdict;
   }
 
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {
@@ -279,6 +287,7 @@ function inputOf(values: readonly [string, Json][], kind: BlockNode['kind']): Js
   return values.length === 1 ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
 }
 
-function asPossible(ends: ReadonlyMap<string, NodeEnd>): ReadonlyMap<string, NodeEnd> {
+/** The same, as far as they come about. */
+export function asPossible(ends: ReadonlyMap<string, NodeEnd>): ReadonlyMap<string, NodeEnd> {
   return new Map([...ends].map(([name, end]) => [name, { ...end, isCertain: false }]));
 }

@@ -8,10 +8,13 @@ export type Draw = (most: number) => number;
 /** The components at which a run may wait for a time, a person, or another run. */
 type PauseKind = 'wait' | 'human_confirmation' | 'workflow';
 
+/** What only some worlds have. */
+type ExtraKind = PauseKind | 'once';
+
 /** A node of a random graph, with what is in its body if it is a loop. */
 export interface BlockNode {
   readonly nodeId: string;
-  readonly kind: 'start' | 'step' | 'keyed' | 'switch' | 'gather' | 'loop' | PauseKind;
+  readonly kind: 'start' | 'step' | 'keyed' | 'once' | 'switch' | 'gather' | 'loop' | PauseKind;
   readonly body: Block | null;
   /** Whether its attempts fail now and then. */
   readonly isFlaky: boolean;
@@ -27,6 +30,18 @@ export interface RandomWorld {
   readonly salt: number;
   /** What its nodes of the type `workflow` run. */
   readonly child: RandomWorld | null;
+  /** Whether steps fail often. */
+  readonly isFrail?: boolean;
+  /** What chance alone does not say of a run: for whoever judges one to which more happened. */
+  readonly seen?: Seen;
+}
+
+/** What was seen of one run, by frame and node. */
+export interface Seen {
+  /** How many attempts of a step failed; undefined for as many as chance says. */
+  readonly failures: (name: string) => number | undefined;
+  /** What the run saw of the sub-workflow that a node ran; undefined for one of which nothing else is known. */
+  readonly child: (name: string) => Seen | undefined;
 }
 
 /** What a step does in a frame: how many of its attempts fail, and the route of a switch. */
@@ -36,10 +51,15 @@ export interface Fate {
 }
 
 /** The same for everyone who asks: it depends on the names and the salt alone. */
-export function fateOf({ salt }: Pick<RandomWorld, 'salt'>, { nodeId, isFlaky }: BlockNode, frame: string): Fate {
-  const number = hash(`${salt} ${frame} ${nodeId}`);
-  // One of four fails once, one of four more often than any policy allows.
-  const failures = isFlaky ? ([0, 0, 1, 9][number % 4] ?? 0) : 0;
+export function fateOf(
+  world: Pick<RandomWorld, 'salt' | 'seen' | 'isFrail'>,
+  { nodeId, isFlaky }: BlockNode,
+  frame: string,
+): Fate {
+  const number = hash(`${world.salt} ${frame} ${nodeId}`);
+  // One of four fails once, one of four more often than any policy allows, or two of four.
+  const drawn = isFlaky ? ([0, world.isFrail ? 9 : 0, 1, 9][number % 4] ?? 0) : 0;
+  const failures = world.seen?.failures(`${frame}/${nodeId}`) ?? drawn;
   return { failures, route: ['x', 'y', 'z'][(number >>> 8) % 3] ?? 'x' };
 }
 
@@ -73,22 +93,39 @@ export function hash(text: string): number {
 
 /** Draws a graph of switches, joins, loops in loops, error edges and steps that fail. */
 export function randomWorld(draw: Draw): RandomWorld {
-  return { ...drawGraph(draw, { prefix: 'n', extraKinds: [], depth: 0 }), salt: draw(0xffff), child: null };
+  return {
+    ...drawGraph(draw, { prefix: 'n', extraKinds: [], depth: 0, flakyOneIn: 3 }),
+    salt: draw(0xffff),
+    child: null,
+  };
 }
 
-/** The same, with nodes that wait for a time, a person or another run, which is as random. */
+/** The same, with nodes that wait for a time, a person or another run, which is as random, and steps that are done once. */
 export function randomWorldWithPauses(draw: Draw): RandomWorld {
+  return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3 });
+}
+
+/** The same, but most runs fail, and often it is one that another one started. */
+export function frailWorld(draw: Draw): RandomWorld {
+  const world = drawPausing(draw, { extraKinds: ['workflow', 'workflow', 'workflow', 'workflow'], flakyOneIn: 1 });
+  return { ...world, isFrail: true, child: world.child && { ...world.child, isFrail: true } };
+}
+
+function drawPausing(draw: Draw, { extraKinds, flakyOneIn }: Pick<Drawing, 'extraKinds' | 'flakyOneIn'>): RandomWorld {
   const salt = draw(0xffff);
-  const extraKinds = ['wait', 'human_confirmation'] as const;
-  const child = { ...drawGraph(draw, { prefix: 'c', extraKinds, depth: 1 }), salt, child: null };
-  return { ...drawGraph(draw, { prefix: 'n', extraKinds: [...extraKinds, 'workflow'], depth: 0 }), salt, child };
+  const both = ['wait', 'human_confirmation', 'once'] as const;
+  const child = drawGraph(draw, { prefix: 'c', extraKinds: both, depth: 1, flakyOneIn });
+  const main = drawGraph(draw, { prefix: 'n', extraKinds: [...both, ...extraKinds], depth: 0, flakyOneIn });
+  return { ...main, salt, child: { ...child, salt, child: null } };
 }
 
 interface Drawing {
   /** Of the node ids. */
   readonly prefix: string;
-  readonly extraKinds: readonly PauseKind[];
+  readonly extraKinds: readonly ExtraKind[];
   readonly depth: number;
+  /** One of so many steps fails now and then. */
+  readonly flakyOneIn: number;
 }
 
 function drawGraph(draw: Draw, drawing: Drawing): Pick<RandomWorld, 'graph' | 'root'> {
@@ -130,7 +167,7 @@ class GraphMaker {
     const kind = isStart ? 'start' : this.#oneOf(this.#kindsAt(depth));
     const nodeId = `${this.#drawing.prefix}${this.nodes.length}`;
     const mayFail = kind === 'step' || kind === 'keyed' || kind === 'switch' || kind === 'gather';
-    const isFlaky = mayFail && this.#chance(3);
+    const isFlaky = mayFail && this.#chance(this.#drawing.flakyOneIn);
     const join = isStart || kind === 'wait' ? {} : this.#join();
     const made = node(nodeId, kind, { ...this.#configOf(kind, isFlaky), ...join });
     this.nodes.push({ ...made, ...this.#interrupts(kind) });
@@ -196,7 +233,7 @@ class GraphMaker {
     const count = before.length === 0 ? 0 : 1 + this.#draw(Math.min(2, before.length - 1));
     for (let edge = 0; edge < count; edge += 1) {
       const source = this.#oneOf(before);
-      const mayFail = source.isFlaky || source.kind === 'loop' || source.kind === 'workflow';
+      const mayFail = source.isFlaky || ['loop', 'workflow', 'once'].includes(source.kind);
       const isError = mayFail && this.#chance(3);
       const route = source.kind === 'switch' && !this.#chance(5) ? this.#oneOf(['x', 'y']) : '';
       this.#addEdge({ source: source.nodeId, target: target.nodeId, label: isError ? 'error' : '', route });

@@ -1,13 +1,15 @@
 import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/history.ts';
 import { isSameJson } from '../src/json-same.ts';
-import { type NodeEnd, plain, type Verdict } from './interpreter.ts';
+import { asPossible, type NodeEnd, plain, type Verdict } from './interpreter.ts';
 
 type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;
 
 const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
 
-/** In what a run's journal differs from how the run must end: a line for each fault. */
+/** In what a run's journal differs from how the run must end: a line for each fault. One that was cancelled may lack steps. */
 export function faultsIn(journal: readonly Fact[], verdict: Verdict): readonly string[] {
+  const last = journal.at(-1);
+  const isCancelled = last?.kind === 'run_finished' && last.status === 'cancelled';
   const ends = new Map<string, Omit<NodeEnd, 'isCertain'>>();
   const faults: string[] = [];
   for (const fact of journal.filter(isEnd)) {
@@ -15,7 +17,8 @@ export function faultsIn(journal: readonly Fact[], verdict: Verdict): readonly s
     if (ends.has(name)) faults.push(`${name} ended twice`);
     ends.set(name, { end: endOf[fact.kind], attempts: fact.kind === 'step_skipped' ? 0 : fact.attempt });
   }
-  return [...faults, ...faultsInEnd(journal.at(-1), verdict), ...faultsInSteps(ends, verdict)];
+  if (isCancelled) return [...faults, ...faultsInSteps(ends, { ...verdict, ends: asPossible(verdict.ends) })];
+  return [...faults, ...faultsInEnd(last, verdict), ...faultsInSteps(ends, verdict)];
 }
 
 function isEnd(fact: Fact): fact is StepSucceeded | StepFailed | StepSkipped {

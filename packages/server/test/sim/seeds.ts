@@ -1,5 +1,6 @@
 import type { Store } from '../../src/store/store.ts';
 import { type Mishap, type MishapPlan, mishaps } from './crash-points.ts';
+import type { Deed } from './deed.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
@@ -24,32 +25,52 @@ export interface SeedsReport {
 /** More failing seeds than anybody looks at. */
 const mostFaults = 5;
 
-/** Runs each seed twice: in peace, and with mishaps that the seed draws. */
+/**
+ * Runs each seed in peace and with mishaps that it draws. Every other one is also cancelled at a moment that it draws, in
+ * peace or not; of the others a world whose runs fail is mended and the run retried, in peace and with mishaps.
+ */
 export async function runSeeds(store: Store, first: number, count: number): Promise<SeedsReport> {
   const tally = new Tally();
   for (let seed = first; seed < first + count && tally.faults.length < mostFaults; seed += 1) {
-    const { calls } = await tally.run(store, seed, new Map());
-    await tally.run(store, seed, planOf(seed, calls.length));
+    const calm = await tally.run(store, { seed, plan: new Map() });
+    const plan = planOf(seed, calm.calls.length);
+    await tally.run(store, { seed, plan });
+    if (seed % 2 === 0) await runRetried(tally, store, seed);
+    else await runCancelled(tally, store, { seed, plan: seed % 4 === 1 ? plan : new Map(), tookMs: calm.tookMs });
   }
   return tally.report(count);
 }
 
+async function runCancelled(tally: Tally, store: Store, { seed, plan, tookMs }: OneRun & { tookMs: number }) {
+  await tally.run(store, { seed, plan, deed: { kind: 'cancel', afterMs: momentOf(seed, tookMs) } });
+}
+
+async function runRetried(tally: Tally, store: Store, seed: number): Promise<void> {
+  const deed = { kind: 'retry' } as const;
+  const { calls } = await tally.run(store, { seed, plan: new Map(), deed });
+  await tally.run(store, { seed, plan: planOf(seed, calls.length), deed });
+}
+
+/** Any moment of a run, and now and then one after its end. */
+function momentOf(seed: number, tookMs: number): number {
+  return Math.floor(seededRandom(seed ^ 0xcafe)() * (tookMs + 10));
+}
+
 /** Runs a seed once for each call of the store that it makes and each mishap, and with mishaps while it stops. */
-export async function runEveryMishap(store: Store, seed: number): Promise<SeedsReport> {
+export async function runEveryMishap(store: Store, seed: number, deed: Deed = { kind: 'none' }): Promise<SeedsReport> {
   const tally = new Tally();
-  const { calls } = await tally.run(store, seed, new Map());
+  const { calls } = await tally.run(store, { seed, plan: new Map(), deed });
   for (const mishap of mishaps) {
-    for (let call = 1; call <= calls.length; call += 1) await tally.run(store, seed, new Map([[call, mishap]]));
+    for (let call = 1; call <= calls.length; call += 1) {
+      await tally.run(store, { seed, plan: new Map([[call, mishap]]), deed });
+    }
     // Only a process that stops gives its runs back: that call comes soon after.
     for (let call = 4; call <= 8; call += 1) {
-      await tally.run(
-        store,
-        seed,
-        new Map<number, Mishap>([
-          [3, 'stops'],
-          [call, mishap],
-        ]),
-      );
+      const plan = new Map<number, Mishap>([
+        [3, 'stops'],
+        [call, mishap],
+      ]);
+      await tally.run(store, { seed, plan, deed });
     }
   }
   return tally.report(1);
@@ -73,18 +94,30 @@ class Tally {
   #runs = 0;
   #steps = 0;
 
-  async run(store: Store, seed: number, plan: MishapPlan): Promise<SimReport> {
-    const report = await simulate(store, { world: worldOf(seed), seed, plan });
+  async run(store: Store, { seed, plan, deed = { kind: 'none' } }: OneRun): Promise<SimReport> {
+    const report = await simulate(store, { world: worldOf(seed, deed), seed, plan, deed });
     this.#runs += 1;
     this.#steps += report.journal.length;
     for (const name of report.happened) this.#happened.set(name, (this.#happened.get(name) ?? 0) + 1);
-    const words = [...plan].map(([call, mishap]) => `${mishap} at call ${call} (${report.calls[call - 1]})`).join(', ');
     const { faults, sketch } = report;
-    if (faults.length > 0) this.faults.push({ seed, plan: words === '' ? 'in peace' : words, faults, sketch });
+    if (faults.length > 0) this.faults.push({ seed, plan: wordsOf({ plan, deed }, report), faults, sketch });
     return report;
   }
 
   report(seeds: number): SeedsReport {
     return { seeds, runs: this.#runs, steps: this.#steps, happened: this.#happened, faults: this.faults };
   }
+}
+
+interface OneRun {
+  readonly seed: number;
+  readonly plan: MishapPlan;
+  readonly deed?: Deed;
+}
+
+function wordsOf({ plan, deed }: Required<Omit<OneRun, 'seed'>>, { calls }: SimReport): string {
+  const mishapWords = [...plan].map(([call, mishap]) => `${mishap} at call ${call} (${calls[call - 1]})`);
+  const deedWords = deed.kind === 'cancel' ? `cancelled after ${deed.afterMs} ms` : 'retried';
+  const words = [...(deed.kind === 'none' ? [] : [deedWords]), ...mishapWords];
+  return words.length === 0 ? 'in peace' : words.join(', ');
 }

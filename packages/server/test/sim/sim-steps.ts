@@ -39,6 +39,8 @@ export interface CalledStep {
 /** The steps of a random graph, as the outside world sees them. */
 export class SimSteps {
   readonly calls: CalledStep[] = [];
+  /** Whether nothing fails any more. */
+  isMended = false;
   /** Hears of each call, before it does anything. */
   onCall: (call: CalledStep, incarnation: Incarnation) => void = () => undefined;
   readonly #world: RandomWorld;
@@ -68,6 +70,7 @@ export class SimSteps {
       component('start', run, { category: 'Triggers', inputs: [] }),
       component('step', run),
       component('keyed', run, { effect: 'keyed' }),
+      component('once', run, { effect: 'once' }),
       component('switch', run),
       component('gather', run, { gathers: 'always' }),
       ...[...ownCatalogue.values()].filter(({ type }) => realTypes.includes(type)),
@@ -85,13 +88,14 @@ export class SimSteps {
     this.onCall(call, process.incarnation);
     const { failures, route } = fateOf(this.#world, node, frame);
     const end = (): StepResult => {
-      if (ctx.attempt <= failures) throw new StepError('http_status', 'It failed.', { retryable: true });
+      if (ctx.attempt <= failures && !this.isMended)
+        throw new StepError('http_status', 'It failed.', { retryable: true });
       if (node.kind === 'switch') return { outputs: { output: route }, route };
       const isBlind = node.kind === 'start' || !seesInput(this.#configs.get(node.nodeId) ?? {});
       return { outputs: { output: stepValue(node, isBlind ? null : input, ctx.scope.lookup('loop') ?? null) } };
     };
     // What only calculates is done at once, as a rule; what reaches outside takes its time.
-    if (node.kind !== 'keyed' && hash(`${frame}/${node.nodeId} at once`) % 3 > 0) return end();
+    if (node.kind !== 'keyed' && node.kind !== 'once' && hash(`${frame}/${node.nodeId} at once`) % 3 > 0) return end();
     return new Promise((resolve, reject) => {
       process.timers.after(this.#duration(), () => {
         try {

@@ -1,12 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { crashPoints, mishaps } from './crash-points.ts';
+import type { Deed } from './deed.ts';
 import { runEveryMishap, runSeeds, type SeedsReport } from './seeds.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 const seeds = Number(process.env.SIM_SEEDS ?? 2000);
-/** Those that meet every mishap at every call: some seconds. */
-const thorough = [3, 7, 12, 23];
+/** Those that meet every mishap at every call, with what somebody does with their runs: some seconds. */
+const thorough: readonly (readonly [seed: number, deed: Deed])[] = [
+  ...[3, 7, 12, 23].map((seed) => [seed, { kind: 'none' }] as const),
+  // Their runs fail together with those that they started.
+  ...[8, 46, 150, 369].map((seed) => [seed, { kind: 'retry' }] as const),
+  [3, { kind: 'cancel', afterMs: 40 }],
+];
 
 const store = openSqliteStore({ path: ':memory:' });
 afterAll(() => store.close());
@@ -33,19 +39,23 @@ describe('the service in a simulated world', () => {
     Math.max(60_000, seeds * 150),
   );
 
-  test.each(thorough)('ends seed %s so with every mishap at every call of the store', async (seed) => {
-    const report = await runEveryMishap(store, seed);
-    for (const name of report.happened.keys()) happened.add(name);
-    expect(words(report)).toEqual([]);
-  }, 60_000);
+  test.each(thorough)(
+    'ends seed %s so with every mishap at every call of the store: %j',
+    async (seed, deed) => {
+      const report = await runEveryMishap(store, seed, deed);
+      for (const name of report.happened.keys()) happened.add(name);
+      expect(words(report)).toEqual([]);
+    },
+    60_000,
+  );
 
   test('has met every mishap at every crash point', () => {
-    const all = crashPoints.flatMap((point) => mishaps.map((mishap) => `${point}: ${mishap}`));
+    const all = [...crashPoints, 'executions.retry'].flatMap((point) => mishaps.map((mishap) => `${point}: ${mishap}`));
     expect(all.filter((name) => !happened.has(name))).toEqual([]);
   });
 
   test.each([5, 77, 1234])('writes the same journals with the same times for the same seed: %s', async (seed) => {
-    const run = () => simulate(store, { world: worldOf(seed), seed, plan: new Map() });
+    const run = () => simulate(store, { world: worldOf(seed, { kind: 'none' }), seed, plan: new Map() });
     const [one, other] = [await run(), await run()];
     expect(one.journal.length).toBeGreaterThan(2);
     expect(withoutIds(other)).toEqual(withoutIds(one));

@@ -1,17 +1,18 @@
-import type { Fact, Published } from '@millrace/core';
-import { faultsIn, interpret, type RandomWorld, randomWorldWithPauses, sketchOf } from '@millrace/core/testkit';
+import { type Fact, Problem, type Published } from '@millrace/core';
+import { frailWorld, type RandomWorld, randomWorldWithPauses, sketchOf } from '@millrace/core/testkit';
 import type { Timers } from '../../src/clock.ts';
 import { Runner } from '../../src/runner/runner.ts';
-import type { Append, ClaimedRun, NewExecution } from '../../src/store/executions.ts';
-import type { VersionedGraph } from '../../src/store/graphs.ts';
+import { retryRun } from '../../src/services/retries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
-import { blankWorkflow } from '../support/blank-workflow.ts';
 import { idlePorts } from '../support/idle-ports.ts';
 import type { Mishap, MishapPlan } from './crash-points.ts';
-import { type Answer, FaultyStore, type Incarnation } from './faulty-store.ts';
+import type { Deed } from './deed.ts';
+import { FaultyStore, type Incarnation } from './faulty-store.ts';
 import { seededRandom } from './seeded-random.ts';
-import { type CalledStep, SimSteps } from './sim-steps.ts';
+import { SimSteps } from './sim-steps.ts';
+import { StoredWorld } from './stored-world.ts';
+import { Witness } from './witness.ts';
 
 /** What came of one seed. */
 export interface SimReport {
@@ -22,19 +23,25 @@ export interface SimReport {
   /** `point: mishap`. */
   readonly happened: readonly string[];
   readonly journal: readonly Fact[];
-  /** Of the runs that it started, as far as they were stored. */
+  /** Of the runs that it started; those that were stored, and that nobody cancelled. */
   readonly children: readonly (readonly Fact[])[];
+  /** Virtual milliseconds until the run had ended. */
+  readonly tookMs: number;
   /** The graph, for who has to find out what is wrong. */
   readonly sketch: string;
 }
 
+/** Who asks a process that dies hears nothing, and asks again after so many milliseconds. */
+const askAgainMs = 5000;
+
 /** Virtual minutes by which a run must have ended, whatever happens: no step or pause of it takes as long. */
 const patienceMs = 30 * 60_000;
 
-/** The graph of a seed. */
-export function worldOf(seed: number): RandomWorld {
+/** The graphs of a seed; where the run is to be retried, of runs that as a rule fail. */
+export function worldOf(seed: number, { kind }: Deed): RandomWorld {
   const random = seededRandom(seed);
-  return randomWorldWithPauses((most) => Math.floor(random() * (most + 1)));
+  const draw = (most: number) => Math.floor(random() * (most + 1));
+  return kind === 'retry' ? frailWorld(draw) : randomWorldWithPauses(draw);
 }
 
 /**
@@ -52,14 +59,7 @@ interface Given {
   /** Of how long steps take. */
   readonly seed: number;
   readonly plan: MishapPlan;
-}
-
-/** Ids that this process has given: no two runs have the same one. */
-let ids = 0;
-
-function newId(): string {
-  ids += 1;
-  return `01900000-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`;
+  readonly deed?: Deed;
 }
 
 class Simulation {
@@ -69,140 +69,71 @@ class Simulation {
   readonly #random: () => number;
   readonly #store: Store;
   readonly #faulty: FaultyStore;
-  readonly #faults: string[] = [];
-  /** Frames and nodes that have succeeded, once that is stored. */
-  readonly #finished = new Set<string>();
-  readonly #keys = new Map<string, string>();
   readonly #runners = new Map<Incarnation, Runner>();
   readonly #overtaken = new Set<Incarnation>();
-  readonly #executionId: string;
-  readonly #started = new Set<string>();
-  #child: { readonly workflowId: number; readonly graph: VersionedGraph } | null = null;
-  #hasEnded = false;
+  readonly #deed: Deed;
+  readonly #stored: StoredWorld;
+  readonly #witness: Witness;
+  readonly #startedAt: number;
   /** What comes in a later turn of the event loop, and processes that are starting. */
   #soon = 0;
 
-  constructor(store: Store, { world, seed, plan }: Given) {
+  constructor(store: Store, { world, seed, plan, deed = { kind: 'none' } }: Given) {
     this.#store = store;
+    this.#deed = deed;
+    this.#startedAt = this.#time.clock.now();
     this.#world = world;
     this.#random = seededRandom(seed ^ 0x5eed);
     this.#steps = new SimSteps(this.#world, this.#random);
-    this.#steps.onCall = (call, incarnation) => this.#noteCall(call, incarnation);
+    this.#stored = new StoredWorld(store, this.#time.clock.now);
+    this.#witness = new Witness({
+      executionId: this.#stored.executionId,
+      deed,
+      now: this.#time.clock.now,
+      failed: () => this.#time.timers.after(Math.floor(this.#random() * 2000), () => void this.#retry()),
+    });
+    this.#steps.onCall = (call, incarnation) => this.#witness.called(call, this.#overtaken.has(incarnation));
     this.#faulty = new FaultyStore({
       store,
       plan,
       strike: (mishap, incarnation) => this.#strike(mishap, incarnation),
-      answered: (answer) => this.#noteAnswer(answer),
+      answered: (answer) => this.#witness.answered(answer),
     });
-    this.#executionId = newId();
   }
 
   async run(): Promise<SimReport> {
-    await this.#accept();
+    await this.#stored.accept(this.#world);
     const unsubscribe = this.#store.subscribe({ published: (events) => this.#hear(events) });
     this.#boot();
-    const end = this.#time.clock.now() + patienceMs;
+    if (this.#deed.kind === 'cancel') this.#time.timers.after(this.#deed.afterMs, () => void this.#cancel());
     await this.#settle();
-    while (!this.#hasEnded && this.#time.clock.now() < end && this.#time.advanceToNext()) await this.#settle();
-    if (!this.#hasEnded) this.#faults.push('the run is stuck');
+    await this.#passUntil(async () => this.#witness.hasEnded);
+    if (!this.#witness.hasEnded) this.#witness.faults.push('the run is stuck');
+    const tookMs = this.#time.clock.now() - this.#startedAt;
+    await this.#passUntil(async () => (await this.#stored.openChildren()).length === 0);
+    for (const id of await this.#stored.openChildren()) this.#witness.faults.push(`child ${id} is left`);
     for (const incarnation of this.#runners.keys()) this.#kill(incarnation);
     unsubscribe();
-    await this.#cancelRest();
-    const journal = await this.#journalOf(this.#executionId);
-    const children = await this.#journalsOfChildren();
+    await this.#stored.cancelRest();
+    const family = await this.#stored.family();
+    const world = this.#world;
+    const { happened } = this.#faulty;
+    const ended = [...family.children.values()].filter((journal) => !isCancelled(journal));
     return {
-      faults: [...this.#faults, ...faultsIn(journal, interpret(this.#world)), ...this.#faultsIn(children)],
+      faults: this.#witness.verdict({ world, family, isMended: this.#steps.isMended, wasCalm: happened.length === 0 }),
       calls: this.#faulty.calls,
-      happened: this.#faulty.happened,
-      journal,
-      children,
-      sketch: sketchOf(this.#world),
+      happened,
+      journal: family.journal,
+      children: ended,
+      tookMs,
+      sketch: sketchOf(world),
     };
   }
 
-  async #journalOf(executionId: string): Promise<readonly Fact[]> {
-    const detail = await this.#store.executions.detail(executionId);
-    return (detail?.journal ?? []).flatMap(({ fact }) => (fact.kind === 'run_retried' ? [] : [fact]));
-  }
-
-  /** What is left under way is nothing for the next simulation on this store. */
-  async #cancelRest(): Promise<void> {
-    await this.#store.executions.recover();
-    const at = this.#time.clock.now();
-    for (const id of [this.#executionId, ...this.#started]) await this.#store.executions.cancel({ id, at });
-  }
-
-  /** Of the runs that this one has started; those that were stored, and that nobody cancelled. */
-  async #journalsOfChildren(): Promise<readonly (readonly Fact[])[]> {
-    const journals: (readonly Fact[])[] = [];
-    for (const id of this.#started) {
-      const journal = await this.#journalOf(id);
-      const last = journal.at(-1);
-      if (last?.kind === 'run_finished' && last.status !== 'cancelled') journals.push(journal);
-    }
-    return journals;
-  }
-
-  #faultsIn(children: readonly (readonly Fact[])[]): readonly string[] {
-    const { child } = this.#world;
-    if (child === null) return [];
-    const verdict = interpret(child);
-    return children.flatMap((journal) => faultsIn(journal, verdict).map((fault) => `child: ${fault}`));
-  }
-
-  /** Stores the graphs as workflows, and a run. */
-  async #accept(): Promise<void> {
-    const at = this.#time.clock.now();
-    const user = await this.#store.users.insert({ username: this.#executionId, isAdmin: false, at });
-    if (user === null) throw new Error('the user could not be stored');
-    const { child } = this.#world;
-    if (child !== null) this.#child = await this.#addWorkflow(child, user.id);
-    const { workflowId, graph } = await this.#addWorkflow(this.#world, user.id);
-    await this.#store.executions.accept({
-      id: this.#executionId,
-      workflowId,
-      version: graph.version,
-      graph,
-      triggerNodeId: 'n0',
-      trigger: { payload: null, text: '' },
-      idempotency: null,
-      at,
-    });
-  }
-
-  async #addWorkflow(world: RandomWorld, ownerId: number) {
-    const at = this.#time.clock.now();
-    const slug = newId();
-    const inserted = await this.#store.workflows.insert({ ...blankWorkflow, name: slug, slug, ownerId, at });
-    if (inserted === 'slug_taken') throw new Error('the slug is taken');
-    const changes = [
-      ...world.graph.nodes.map(({ id: _id, updatedAt: _at, ...node }) => ({ kind: 'create_node', node }) as const),
-      ...world.graph.edges.map(({ id: _id, ...edge }) => ({ kind: 'create_edge', edge }) as const),
-    ];
-    const { id: workflowId, version: baseVersion } = inserted;
-    await this.#store.graphs.save({ workflowId, baseVersion, changes, at });
-    const graph = await this.#store.graphs.load(workflowId);
-    if (graph === null) throw new Error('the graph is gone');
-    return { workflowId, graph };
-  }
-
-  /** A run of the other workflow, to be stored with the step that starts it. */
-  async #startChild(parent: ClaimedRun): Promise<NewExecution> {
-    if (this.#child === null) throw new Error('there is no other workflow');
-    const { workflowId, graph } = this.#child;
-    const id = newId();
-    this.#started.add(id);
-    return {
-      id,
-      workflowId,
-      version: graph.version,
-      graph,
-      triggerNodeId: 'c0',
-      trigger: { payload: null, text: '' },
-      idempotency: null,
-      parent: { executionId: parent.id, depth: parent.depth + 1 },
-      at: this.#time.clock.now(),
-    };
+  /** Lets time pass until something is so, or nothing more comes, or it has been long enough. */
+  async #passUntil(isSo: () => Promise<boolean>): Promise<void> {
+    const end = this.#startedAt + patienceMs;
+    while (!(await isSo()) && this.#time.clock.now() < end && this.#time.advanceToNext()) await this.#settle();
   }
 
   /** Somebody says yes to whatever is asked, after some time. */
@@ -215,7 +146,7 @@ class Simulation {
   }
 
   async #sayYes(executionId: string): Promise<void> {
-    if (executionId !== this.#executionId && !this.#started.has(executionId)) return;
+    if (executionId !== this.#stored.executionId && !this.#stored.started.has(executionId)) return;
     this.#soon += 1;
     const answer = { kind: 'decision', confirmed: true, response: '', by: null } as const;
     for (const { pause, ...key } of await this.#store.waits.open(executionId)) {
@@ -223,6 +154,36 @@ class Simulation {
       await this.#store.waits.answer({ ...key, executionId, answer });
     }
     this.#soon -= 1;
+  }
+
+  async #cancel(): Promise<void> {
+    this.#soon += 1;
+    const at = this.#time.clock.now();
+    const outcome = await this.#store.executions.cancel({ id: this.#stored.executionId, at });
+    if (outcome === 'cancelled' || outcome === 'requested') this.#witness.cancelled(outcome);
+    this.#soon -= 1;
+  }
+
+  /** Has the failed run go on, by asking the process that lives. */
+  async #retry(): Promise<void> {
+    this.#soon += 1;
+    const run = await this.#store.executions.byId(this.#stored.executionId);
+    this.#soon -= 1;
+    if (run?.status !== 'failed') return;
+    this.#steps.isMended = true;
+    this.#time.timers.after(askAgainMs, () => void this.#retry());
+    const incarnation = [...this.#runners.keys()].findLast(({ isAlive }) => isAlive);
+    if (incarnation === undefined) return;
+    const ports = {
+      store: this.#faulty.for(incarnation),
+      catalogue: this.#steps.catalogue(incarnation, this.#timersOf(incarnation)),
+      acceptance: { checkRoom: async () => undefined },
+      clock: this.#time.clock,
+    };
+    await retryRun(ports, run.id).catch((error: unknown) => {
+      // The store may fail, and what was cancelled may not have ended yet.
+      if (!(error instanceof Problem)) this.#witness.faults.push(`the retry broke: ${String(error)}`);
+    });
   }
 
   /** Starts the service, as on an embedded database: what was running is anybody's, whoever may still be at it. */
@@ -234,7 +195,7 @@ class Simulation {
         this.#soon -= 1;
         this.#newRunner().start();
       },
-      (error: unknown) => this.#faults.push(`the service could not start: ${String(error)}`),
+      (error: unknown) => this.#witness.faults.push(`the service could not start: ${String(error)}`),
     );
   }
 
@@ -248,7 +209,7 @@ class Simulation {
       timers,
       random: this.#random,
       ...idlePorts,
-      subworkflow: (parent) => this.#startChild(parent),
+      subworkflow: async (parent) => this.#stored.startChild(parent),
       isAwaited: () => true,
       maxSteps: 10_000,
       owner: incarnation.name,
@@ -303,24 +264,6 @@ class Simulation {
     this.#boot();
   }
 
-  #noteCall({ name, key }: CalledStep, incarnation: Incarnation): void {
-    const known = this.#keys.get(name) ?? key;
-    if (known !== key) this.#faults.push(`${name} has two keys`);
-    this.#keys.set(name, key);
-    // Who was overtaken may begin what another has done: its key tells the other side, and its facts are not stored.
-    const isRepeated = this.#finished.has(name) && !this.#overtaken.has(incarnation);
-    if (isRepeated) this.#faults.push(`${name} was performed again after it had finished`);
-  }
-
-  #noteAnswer({ point, asked, value }: Answer): void {
-    if (point !== 'executions.append' || value === 'lost') return;
-    const { id, facts } = asked as Append;
-    for (const fact of facts) {
-      if (fact.kind === 'step_succeeded') this.#finished.add(`${id} ${fact.frame}/${fact.nodeId}`);
-      if (fact.kind === 'run_finished' && id === this.#executionId) this.#hasEnded = true;
-    }
-  }
-
   /** Lets commits and promises happen until nothing more does by itself. */
   async #settle(): Promise<void> {
     // What one turn has resolved may call the store in the next one, and its answer come in a third.
@@ -329,4 +272,9 @@ class Simulation {
       if (this.#faulty.pending + this.#soon > 0) quiet = -1;
     }
   }
+}
+
+function isCancelled(journal: readonly Fact[]): boolean {
+  const last = journal.at(-1);
+  return last?.kind === 'run_finished' && last.status === 'cancelled';
 }

@@ -1,0 +1,52 @@
+import type { Fact, StepFailed, StepSucceeded } from '@millrace/core';
+import type { Seen } from '@millrace/core/testkit';
+
+/** A run's journal, as far as its facts count, and those of the runs that it started. */
+export interface Family {
+  readonly journal: readonly Fact[];
+  /** By the ids of the executions. */
+  readonly children: ReadonlyMap<string, readonly Fact[]>;
+}
+
+type End = StepSucceeded | StepFailed;
+
+/**
+ * What the interpreter must be told of a run, because it depends on more than chance: which steps were under way when a
+ * process died, and so failed, as nobody knows whether they acted. Where `isMended`, nothing failed any more from some
+ * moment on: then everything that failed is told, and that nothing else did.
+ */
+export function seenOf({ journal, children }: Family, isMended: boolean): Seen {
+  const ends = new Map<string, End>();
+  const started = new Map<string, string>();
+  for (const fact of journal) {
+    if (isEnd(fact)) ends.set(`${fact.frame}/${fact.nodeId}`, fact);
+    if (fact.kind === 'step_paused' && fact.pause.kind === 'child') {
+      started.set(`${fact.frame}/${fact.nodeId}`, fact.pause.executionId);
+    }
+  }
+  return {
+    failures(name) {
+      const end = ends.get(name);
+      if (isUnknown(end)) return always;
+      if (!isMended) return undefined;
+      if (end?.kind === 'step_failed') return always;
+      return end === undefined ? 0 : end.attempt - 1;
+    },
+    child(name) {
+      const found = children.get(started.get(name) ?? '');
+      return found === undefined ? undefined : seenOf({ journal: found, children: new Map() }, isMended);
+    },
+  };
+}
+
+/** More failures than any policy has attempts. */
+const always = 9;
+
+/** Whether a step failed because its process died. */
+export function isUnknown(fact: Fact | undefined): boolean {
+  return fact?.kind === 'step_failed' && fact.failure.code === 'step_unknown';
+}
+
+function isEnd(fact: Fact): fact is End {
+  return fact.kind === 'step_succeeded' || (fact.kind === 'step_failed' && fact.retryAt === null);
+}

@@ -1,0 +1,108 @@
+import { type Fact, isEnded, standingEntries } from '@millrace/core';
+import type { RandomWorld } from '@millrace/core/testkit';
+import type { ClaimedRun, NewExecution } from '../../src/store/executions.ts';
+import type { VersionedGraph } from '../../src/store/graphs.ts';
+import type { Store } from '../../src/store/store.ts';
+import { blankWorkflow } from '../support/blank-workflow.ts';
+import type { Family } from './seen.ts';
+
+interface StoredWorkflow {
+  readonly workflowId: number;
+  readonly graph: VersionedGraph;
+}
+
+/** Ids that this process has given: no two runs have the same one. */
+let ids = 0;
+
+function newId(): string {
+  ids += 1;
+  return `01900000-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`;
+}
+
+/** The graphs of a world as workflows of one owner, and the runs of them. */
+export class StoredWorld {
+  /** Of the run that the simulation is about. */
+  readonly executionId = newId();
+  /** Of those that it was to start, whether or not they were stored. */
+  readonly started = new Set<string>();
+  readonly #store: Store;
+  readonly #now: () => number;
+  #child: StoredWorkflow | null = null;
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** Stores the graphs, and a run. */
+  async accept(world: RandomWorld): Promise<void> {
+    const user = await this.#store.users.insert({ username: this.executionId, isAdmin: false, at: this.#now() });
+    if (user === null) throw new Error('the user could not be stored');
+    if (world.child !== null) this.#child = await this.#addWorkflow(world.child, user.id);
+    const run = this.#newRun(await this.#addWorkflow(world, user.id), this.executionId);
+    await this.#store.executions.accept({ ...run, triggerNodeId: 'n0' });
+  }
+
+  /** A run of the other workflow, to be stored with the step that starts it. */
+  startChild({ id: executionId, depth }: ClaimedRun): NewExecution {
+    if (this.#child === null) throw new Error('there is no other workflow');
+    const id = newId();
+    this.started.add(id);
+    return { ...this.#newRun(this.#child, id), triggerNodeId: 'c0', parent: { executionId, depth: depth + 1 } };
+  }
+
+  #newRun({ workflowId, graph }: StoredWorkflow, id: string): Omit<NewExecution, 'triggerNodeId'> {
+    const trigger = { payload: null, text: '' };
+    return { id, workflowId, version: graph.version, graph, trigger, idempotency: null, at: this.#now() };
+  }
+
+  async #addWorkflow({ graph: { nodes, edges } }: RandomWorld, ownerId: number): Promise<StoredWorkflow> {
+    const at = this.#now();
+    const slug = newId();
+    const inserted = await this.#store.workflows.insert({ ...blankWorkflow, name: slug, slug, ownerId, at });
+    if (inserted === 'slug_taken') throw new Error('the slug is taken');
+    const changes = [
+      ...nodes.map(({ id: _id, updatedAt: _at, ...node }) => ({ kind: 'create_node', node }) as const),
+      ...edges.map(({ id: _id, ...edge }) => ({ kind: 'create_edge', edge }) as const),
+    ];
+    const { id: workflowId, version: baseVersion } = inserted;
+    await this.#store.graphs.save({ workflowId, baseVersion, changes, at });
+    const graph = await this.#store.graphs.load(workflowId);
+    if (graph === null) throw new Error('the graph is gone');
+    return { workflowId, graph };
+  }
+
+  /** The journals of all runs, as far as their facts count. */
+  async family(): Promise<Family> {
+    const children = new Map<string, readonly Fact[]>();
+    for (const id of this.started) {
+      const journal = await this.#journalOf(id);
+      // Without facts it was not stored.
+      if (journal.length > 0) children.set(id, journal);
+    }
+    return { journal: await this.#journalOf(this.executionId), children };
+  }
+
+  async #journalOf(executionId: string): Promise<readonly Fact[]> {
+    const detail = await this.#store.executions.detail(executionId);
+    return standingEntries(detail?.journal ?? []).map(({ fact }) => fact);
+  }
+
+  /** The runs that were started and stored, and have not ended. */
+  async openChildren(): Promise<readonly string[]> {
+    const open: string[] = [];
+    for (const id of this.started) {
+      const run = await this.#store.executions.byId(id);
+      if (run !== null && !isEnded(run.status)) open.push(id);
+    }
+    return open;
+  }
+
+  /** What is left under way is nothing for the next simulation on this store. */
+  async cancelRest(): Promise<void> {
+    await this.#store.executions.recover();
+    for (const id of [this.executionId, ...this.started]) {
+      await this.#store.executions.cancel({ id, at: this.#now() });
+    }
+  }
+}
