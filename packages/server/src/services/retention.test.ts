@@ -1,5 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { NewExecution } from '../store/executions.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
+import type { Store } from '../store/store.ts';
 import { newExecution, newWorkflow } from '../store/testsuite/world.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { Retention, type RetentionLimits } from './retention.ts';
@@ -9,8 +11,22 @@ const day = 86_400_000;
 async function setUp(limits: RetentionLimits) {
   const time = new VirtualTime();
   const store = openSqliteStore({ path: ':memory:' });
+  let looks = 0;
+  const counted: Store['retention'] = {
+    ...store.retention,
+    prune: (params) => {
+      looks += 1;
+      return store.retention.prune(params);
+    },
+  };
   const log = { warn: () => undefined, info: () => undefined };
-  const retention = new Retention({ store, clock: time.clock, timers: time.timers, limits, log });
+  const retention = new Retention({
+    store: { retention: counted },
+    clock: time.clock,
+    timers: time.timers,
+    limits,
+    log,
+  });
   const workflow = await newWorkflow(store);
   retention.start();
   onTestFinished(async () => {
@@ -24,14 +40,26 @@ async function setUp(limits: RetentionLimits) {
     time.advance(ms);
     for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   }
-  async function addRuns(count: number): Promise<void> {
+  async function accept(count: number, isKeyed = false): Promise<readonly string[]> {
     const at = time.clock.now();
     const runs = Array.from({ length: count }, () => newExecution(workflow, { at }));
-    await Promise.all(runs.map((run) => store.executions.accept(run)));
-    await Promise.all(runs.map(({ id }) => store.executions.cancel({ id, at })));
+    const keyed = ({ id: key }: NewExecution) => (isKeyed ? { idempotency: { key, since: 0 } } : {});
+    await Promise.all(runs.map((run) => store.executions.accept({ ...run, ...keyed(run) })));
+    return runs.map(({ id }) => id);
+  }
+  async function end(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => store.executions.cancel({ id, at: time.clock.now() })));
+  }
+  const addRuns = async (count: number, isKeyed = false) => end(await accept(count, isKeyed));
+  /** Lets a round happen, and says in how many looks. */
+  async function round(): Promise<number> {
+    const before = looks;
+    await pass(60_000);
+    for (let breath = 0; breath < 12; breath += 1) await pass(10);
+    return looks - before;
   }
   const count = async () => (await store.executions.list({ visibleTo: workflow.ownerId, limit: 1, offset: 0 })).total;
-  return { pass, addRuns, count };
+  return { pass, addRuns, accept, end, round, count };
 }
 
 test('each minute it removes what is too many, some at a time', async () => {
@@ -64,4 +92,21 @@ test('without limits it removes nothing', async () => {
   await pass(1000 * day);
   await pass(60_000);
   expect(await count()).toBe(3);
+});
+
+test('what must stay is looked at once, not each minute; what comes after it, and what may go a day later, is found', async () => {
+  const { pass, addRuns, accept, end, round, count } = await setUp({ days: null, runsPerWorkflow: 50 });
+  const late = await accept(1);
+  await addRuns(650, true);
+  expect(await round()).toBe(7);
+  expect(await round()).toBe(2);
+  await addRuns(20);
+  expect(await round()).toBe(2);
+  expect(await count()).toBe(651);
+  await end(late);
+  for (let minutes = 0; minutes < 60; minutes += 1) await round();
+  expect(await count()).toBe(650);
+  await pass(day);
+  for (let minutes = 0; minutes < 3; minutes += 1) await round();
+  expect(await count()).toBe(50);
 });

@@ -1,3 +1,4 @@
+import type { Instant } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock, Timers } from '../clock.ts';
 import type { RunPlace } from '../store/retention.ts';
@@ -31,8 +32,16 @@ const batch = 100;
 const versionsAtOnce = 2;
 /** Milliseconds between two transactions, for what else is to be done. */
 const breathMs = 10;
+/** Until all of a workflow's runs are looked at again, of which many had to stay. */
+const lookAgainMs = 3_600_000;
 /** Pages of the file given back in one transaction: 1 MiB, which takes some 2 ms. */
 const pagesAtOnce = 256;
+
+/** How far a workflow's runs were looked at when more were too many than might go, and until when that counts. */
+interface Seen {
+  readonly place: RunPlace;
+  readonly until: Instant;
+}
 
 /** Removes runs that are too old or too many, a few at a time, and lets the database file shrink. */
 export class Retention {
@@ -40,6 +49,7 @@ export class Retention {
   #cancelTimer: CancelTimer = () => undefined;
   #round: Promise<void> | null = null;
   #stopped = true;
+  readonly #seen = new Map<number, Seen>();
 
   constructor(ports: RetentionPorts) {
     this.#ports = ports;
@@ -87,8 +97,12 @@ export class Retention {
     const now = clock.now();
     const endedBefore = limits.days === null ? null : now - limits.days * dayMs;
     const excess = limits.runsPerWorkflow === null ? 0 : Math.max(0, ended - limits.runsPerWorkflow);
+    const seen = this.#seenOf(workflowId, now);
+    // Whatever was accepted before may be too old by now, or its key may stand for nothing any more.
+    const settledSince = Math.max(now - keyMs, endedBefore ?? 0);
     let removed = 0;
     let after: RunPlace | null = null;
+    let reached: RunPlace | null = null;
     do {
       const pruned = await store.retention.prune({
         workflowId,
@@ -100,9 +114,20 @@ export class Retention {
       });
       removed += pruned.removed;
       after = pruned.next;
+      if (after !== null && after.acceptedAt >= settledSince && isAhead(seen?.place, after))
+        after = seen?.place ?? after;
+      reached = after ?? reached;
       if (after !== null) await this.#breathe();
     } while (after !== null && !this.#stopped);
+    if (removed < excess && reached !== null)
+      this.#seen.set(workflowId, { place: reached, until: seen?.until ?? now + lookAgainMs });
+    else this.#seen.delete(workflowId);
     return removed;
+  }
+
+  #seenOf(workflowId: number, now: Instant): Seen | null {
+    const seen = this.#seen.get(workflowId);
+    return seen === undefined || seen.until <= now ? null : seen;
   }
 
   /** The graphs that only removed runs had. */
@@ -115,4 +140,9 @@ export class Retention {
   #breathe(): Promise<void> {
     return new Promise((resolve) => void this.#ports.timers.after(breathMs, resolve));
   }
+}
+
+function isAhead(place: RunPlace | undefined, of: RunPlace): boolean {
+  if (place === undefined) return false;
+  return place.acceptedAt > of.acceptedAt || (place.acceptedAt === of.acceptedAt && place.id > of.id);
 }
