@@ -57,11 +57,28 @@ export function advance(state: RunState, situation: Situation): readonly Decisio
   if (stop !== null) return [stop];
   if (onlyWaits(state)) return wait(state, situation.now);
   if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
-  const decisions: Decision[] = [];
-  for (const step of state.open) decisions.push(decideStep(step));
+  const decisions = [...state.open].map(decideStep);
+  const times = [...state.timed].map((loop) => decideTime(loop, situation.now));
+  if ([...decisions, ...times].every((decision) => isFarOff(decision, situation.now)))
+    return [rest(state, [...decisions, ...times])];
   if (decisions.length > 1) decisions.sort(inStartOrder);
-  for (const loop of state.timed) decisions.push(decideTime(loop, situation.now));
-  return decisions;
+  return [...decisions, ...times];
+}
+
+/** Whether it comes to nothing for longer than a run stays with its owner for. */
+function isFarOff(decision: Decision, now: Instant): boolean {
+  return timeOf(decision) > now + shortWaitMs;
+}
+
+function timeOf(decision: Decision): Instant {
+  if (decision.kind === 'wake') return decision.at;
+  return decision.kind === 'perform' ? (decision.notBefore ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+}
+
+/** All that a run can still do are attempts of a later time. */
+function rest({ paused }: RunState, later: readonly Decision[]): Decision {
+  const pauses = [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
+  return { kind: 'park', status: parkedStatus(pauses), until: Math.min(...later.map(timeOf)) };
 }
 
 /** What is skipped, asked about or at its end makes no further step. */

@@ -184,7 +184,7 @@ export class ActiveRun {
 
   /** When its time is up, had it never waited. */
   get #deadline(): Instant {
-    return this.#run.startedAt + this.#run.maxExecutionSeconds * 1000;
+    return this.#run.startedAt + this.#run.unownedMs + this.#run.maxExecutionSeconds * 1000;
   }
 
   /** When its time is up, if it waits no more: see docs/decisions/012-waiting-is-not-running.md. */
@@ -235,7 +235,12 @@ export class ActiveRun {
         this.#record({ ...decision.fact, at });
         break;
       case 'park':
-        this.#park = { status: decision.status, until: decision.until };
+        // How long it waits for an attempt its journal does not tell.
+        this.#park = {
+          status: decision.status,
+          until: decision.until,
+          ...(this.#state.open.size > 0 && { unownedFrom: at }),
+        };
         break;
       case 'wake':
         this.#alarm.setFor(decision.at);

@@ -105,6 +105,8 @@ export interface ClaimedRun {
   /** When its first claim began; the run's time limit counts from here. */
   readonly startedAt: Instant;
   readonly maxExecutionSeconds: number;
+  /** For how long nobody had it since it began: that is not its time. */
+  readonly unownedMs: number;
   /** How many runs are above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
@@ -128,8 +130,15 @@ export interface Append {
   readonly starts?: readonly NewExecution[];
   /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
   readonly abandoned?: readonly AbandonedWait[];
-  /** Nothing but waits is left: the run is to wait without an owner from then on, or until a moment at the latest. */
-  readonly park?: { readonly status: 'waiting' | 'interrupted'; readonly at?: Instant; readonly until: Instant | null };
+  /**
+   * Nothing but waiting is left: the run is to wait without an owner, until a moment at the latest. Its time does not
+   * count from `unownedFrom` until it is claimed again; where that is missing, its journal tells how long it waited.
+   */
+  readonly park?: {
+    readonly status: 'waiting' | 'interrupted';
+    readonly until: Instant | null;
+    readonly unownedFrom?: Instant;
+  };
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
 }

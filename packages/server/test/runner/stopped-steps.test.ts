@@ -1,4 +1,4 @@
-import { type Json, StepError, type StepStopped } from '@millrace/core';
+import { type Json, type JsonObject, StepError, type StepStopped } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -70,37 +70,44 @@ describe('a run whose time is up', () => {
   });
 
   test('names the node that waits for its next attempt', async () => {
-    const failing: Deed = () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true }));
+    const error = new StepError('http_status', 'Not now.', { retryable: true });
+    const failing: Deed = () => new Promise((_, reject) => world.time.timers.after(897_000, () => reject(error)));
     world = await World.open({ a: failing });
-    const retry = { max_attempts: 2, delay_ms: 1_000_000, max_delay_ms: 2_000_000, jitter: false };
-    const id = await world.start({ hook: 'start', a: ['keyed', { retry }] }, 'hook -> a');
-    await passes(900_000);
+    // One that is further off would have the run wait for it, which is not its time.
+    const retry = { max_attempts: 2, delay_ms: 4000, jitter: false };
+    const id = await world.start({ hook: 'start', a: ['keyed', { retry, timeout_seconds: 10_000 }] }, 'hook -> a');
+    await passes(897_000);
+    await passes(3000);
     expect((await world.detail(id)).failure?.message).toBe(`${timeUp} It was at node 'a'.`);
     expect(await stoppedSteps(id)).toEqual([]);
   });
 });
+
+/** So long that a run which had some seconds left has none when it is taken over: its lease counts as its time. */
+const outage = { forMs: 20_000 };
+const slow = ['keyed', { timeout_seconds: 10_000 }] as [string, JsonObject];
 
 describe('a run that nobody holds', () => {
   test('and whose time is up meanwhile has an entry for the step that was under way', async () => {
     world = await World.open({ a: forever });
     await passes(5000);
     const began = world.time.clock.now();
-    const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
-    await world.settle();
-    await world.crash({ forMs: 1_000_000 });
+    const id = await world.start({ hook: 'start', a: slow, b: 'pure' }, 'hook -> a\na -> b');
+    await passes(895_000);
+    await world.crash(outage);
     await world.settle();
     expect((await world.detail(id)).failure?.message).toBe(`${timeUp} It was at node 'a'.`);
     expect(await stoppedSteps(id)).toMatchObject([
-      { nodeId: 'a', attempt: 1, startedAt: began, at: began + 1_000_000, failure: { code: 'run_timeout' } },
+      { nodeId: 'a', attempt: 1, startedAt: began, at: began + 915_000, failure: { code: 'run_timeout' } },
     ]);
     expect(world.calls.get('a')).toBe(1);
   });
 
   test('has none for a step that says when it begins, and had not', async () => {
     world = await World.open({ a: forever });
-    const id = await world.start({ hook: 'start', a: 'keyed', b: 'once' }, 'hook -> a\nhook -> b');
-    await world.settle();
-    await world.crash({ forMs: 1_000_000 });
+    const id = await world.start({ hook: 'start', a: slow, b: 'once' }, 'hook -> a\nhook -> b');
+    await passes(895_000);
+    await world.crash(outage);
     await world.settle();
     const steps = await stoppedSteps(id);
     expect(steps.map(({ nodeId }) => nodeId)).toEqual(['a']);
@@ -112,9 +119,10 @@ describe('a run that nobody holds', () => {
     world = await World.open({ a: deed });
     const retry = { max_attempts: 2, delay_ms: 1000, jitter: false };
     const began = world.time.clock.now();
-    const id = await world.start({ hook: 'start', a: ['keyed', { retry }] }, 'hook -> a');
+    const id = await world.start({ hook: 'start', a: ['keyed', { retry, timeout_seconds: 10_000 }] }, 'hook -> a');
     await passes(1000);
-    await world.crash({ forMs: 1_000_000 });
+    await passes(894_000);
+    await world.crash(outage);
     await world.settle();
     expect(await stoppedSteps(id)).toMatchObject([{ attempt: 2, startedAt: began + 1000 }]);
   });

@@ -66,8 +66,8 @@ export function prepareAppend({
 
   /** An answer that came before its wait, or with it, keeps the run going: nobody will wake it again. */
   function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
-    const { status, until } = parked;
-    if (waits.hasAnswer(id) || !park(id, status)) return false;
+    const { status, until, unownedFrom = null } = parked;
+    if (waits.hasAnswer(id) || !park(id, status, unownedFrom)) return false;
     waits.wakeAt(id, until, effects);
     effects.move(workflowId, 'running', status);
     effects.left.push({ workflowId, id });

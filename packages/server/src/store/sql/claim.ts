@@ -25,6 +25,8 @@ interface ClaimParts {
 interface CandidateRow extends TriggerRow, GatedRow {
   readonly slug: string;
   readonly max_execution_seconds: number;
+  readonly lease_until: string | null;
+  readonly unowned_ms: number;
   readonly depth: number;
   readonly is_manual: Bit;
   readonly version: number;
@@ -48,17 +50,19 @@ export function prepareClaim({
   turns,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
-  const take = connection.prepare<[string, string, string, string]>(
+  const take = connection.prepare<[string, string, string, number, string]>(
     `UPDATE executions
-     SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?)
+     SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?),
+       unowned_ms = ?
      WHERE id = ?`,
   );
 
   function takeRow(row: CandidateRow, { owner, at, until }: Lease, effects: Effects): ClaimedRun {
-    take.run(owner, until, at, row.id);
+    const unownedMs = row.unowned_ms + unownedFor(row, at);
+    take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
     turns.came(row.turn);
-    return toClaimedRun(row, at, journal);
+    return toClaimedRun(row, { at, unownedMs }, journal);
   }
 
   return ({ owner, now, leaseUntil, limit }, effects) => {
@@ -95,7 +99,7 @@ interface Lease {
 // run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
     t.session_id
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
@@ -110,7 +114,16 @@ const findCandidates = `
   ORDER BY e.priority DESC, e.turn, e.id
   LIMIT ?`;
 
-function toClaimedRun(row: CandidateRow, claimedAt: string, journal: Journal): ClaimedRun {
+/** For how many milliseconds nobody has had it: since its lease ended, or it was parked. */
+function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
+  return end === null ? 0 : Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
+}
+
+function toClaimedRun(
+  row: CandidateRow,
+  { at, unownedMs }: { readonly at: string; readonly unownedMs: number },
+  journal: Journal,
+): ClaimedRun {
   return {
     id: row.id,
     workflowId: row.workflow_id,
@@ -120,8 +133,9 @@ function toClaimedRun(row: CandidateRow, claimedAt: string, journal: Journal): C
     triggerNodeId: row.trigger_node_id,
     trigger: toTrigger(row),
     acceptedAt: parseInstant(row.accepted_at),
-    startedAt: parseInstant(row.started_at ?? claimedAt),
+    startedAt: parseInstant(row.started_at ?? at),
     maxExecutionSeconds: row.max_execution_seconds,
+    unownedMs,
     depth: row.depth,
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,

@@ -27,8 +27,9 @@ export function prepareLeases(connection: Connection): Leases {
   const running = connection.prepare<[], RunningRow>(
     `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
   );
+  // Whoever claims it next sees by the lease since when nobody had it.
   const giveBack = connection.prepare<[string]>(
-    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL, lease_until = NULL WHERE id = ?`,
+    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL WHERE id = ?`,
   );
 
   function giveAllBack(runs: readonly RunningRow[], effects: Effects): void {

@@ -183,13 +183,14 @@ function prepareWake(connection: Connection) {
   };
 }
 
-/** Makes a run wait, with no owner. False when it was asked to stop: then its owner must end it. */
+/** Makes a run wait, with no owner, nor one `from` then on where its journal does not tell how long it waits. False when it was asked to stop: then its owner must end it. */
 export function preparePark(connection: Connection) {
-  const park = connection.prepare<[string, string]>(
-    `UPDATE executions SET status = ?, claimed_by = NULL, lease_until = NULL
+  const park = connection.prepare<[string, string | null, string]>(
+    `UPDATE executions SET status = ?, claimed_by = NULL, lease_until = ?
      WHERE id = ? AND cancel_requested = 0`,
   );
-  return (id: string, status: 'waiting' | 'interrupted'): boolean => park.run(status, id).changes === 1;
+  return (id: string, status: 'waiting' | 'interrupted', from: Instant | null): boolean =>
+    park.run(status, formatInstantOrNull(from), id).changes === 1;
 }
 
 /** How a run ended, in the words that its parent is told. */

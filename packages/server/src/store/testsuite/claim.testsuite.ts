@@ -36,6 +36,7 @@ function takingSentences(store: () => Store): void {
         acceptedAt: start,
         startedAt: start + 3,
         maxExecutionSeconds: 12.5,
+        unownedMs: 0,
         depth: 0,
         cancelRequested: false,
         isManual: false,
@@ -80,7 +81,7 @@ function leaseSentences(store: () => Store): void {
     const run = await runningRun(store(), await newWorkflow(store()));
     expect(await claim(store(), { owner: 'worker-2', now: start + 30_000 })).toEqual([]);
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
-    expect(taken).toEqual({ ...run, epoch: 2 });
+    expect(taken).toEqual({ ...run, epoch: 2, unownedMs: 1 });
     expect(await store().executions.openCount()).toBe(1);
   });
 
@@ -101,6 +102,20 @@ function leaseSentences(store: () => Store): void {
     ]);
     expect(taken?.startedAt).toBe(run.startedAt);
     expect(await store().executions.byId(run.id)).toMatchObject({ startedAt: run.startedAt });
+  });
+
+  test('the time in which nobody has a run that has begun is told to its next owner, and adds up', async () => {
+    const workflow = await newWorkflow(store());
+    const { id } = await store().executions.accept(newExecution(workflow));
+    const claimAt = async (now: number, owner = 'worker-1') =>
+      (await claim(store(), { now, owner, leaseUntil: now + 10_000 }))[0]?.unownedMs;
+    expect(await claimAt(start + 60_000)).toBe(0);
+    await store().executions.recover();
+    expect(await claimAt(start + 100_000)).toBe(30_000);
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await claimAt(start + 101_000)).toBe(30_000);
+    expect(await claimAt(start + 115_000, 'worker-2')).toBe(34_000);
+    expect(await store().executions.byId(id)).toMatchObject({ status: 'running', startedAt: start + 60_000 });
   });
 
   test('renewing prolongs all leases of the owner and nobody else', async () => {

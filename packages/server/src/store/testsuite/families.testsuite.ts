@@ -207,7 +207,7 @@ const cancelled: RunFinished = {
 };
 
 function parkAs(status: 'waiting' | 'interrupted'): NonNullable<Append['park']> {
-  return { status, at: start, until: null };
+  return { status, until: null };
 }
 
 function paused(nodeId: string, pause: Pause): StepPaused {

@@ -1,0 +1,116 @@
+import { StepError } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { World } from '../support/world.ts';
+import { PauseWorld } from './pause-world.ts';
+
+const hour = 3_600_000;
+let world: World | PauseWorld;
+afterEach(() => world.close());
+
+/** A world whose step `a` is told once to come back in an hour. */
+async function refusedOnce(): Promise<World> {
+  const opened = await World.open({
+    a: (call) => {
+      if (call === 1) throw new StepError('model_rate_limited', 'Later.', { retryable: true, retryAfterMs: hour });
+      return { outputs: { output: 'done' } };
+    },
+  });
+  world = opened;
+  return opened;
+}
+
+/** Lets time pass as a clock does that is looked at now and then. */
+async function pass(there: World, ms: number): Promise<void> {
+  there.time.setClock(ms - 60_000);
+  there.time.advance(60_000);
+  await there.settle();
+}
+
+describe('a run whose next attempt is far off', () => {
+  test('leaves its process, and its time does not count meanwhile', async () => {
+    const there = await refusedOnce();
+    const id = await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    await there.settle();
+    expect((await there.detail(id)).status).toBe('waiting');
+    expect(there.runner.activeCount).toBe(0);
+    await pass(there, hour - 1000);
+    expect(there.calls.get('a')).toBe(1);
+    await pass(there, 62_000);
+    expect(there.calls.get('a')).toBe(2);
+    // Its limit is a quarter of an hour.
+    expect((await there.detail(id)).status).toBe('completed');
+  });
+
+  test('keeps its time over a crash, and can be cancelled', async () => {
+    const there = await refusedOnce();
+    const start = () => there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+    const id = await start();
+    await there.settle();
+    await there.crash({ forMs: hour / 2 });
+    await there.settle();
+    expect((await there.detail(id)).status).toBe('waiting');
+    await pass(there, hour / 2 + 61_000);
+    expect(there.calls.get('a')).toBe(2);
+    expect((await there.detail(id)).status).toBe('completed');
+    there.calls.clear();
+    const other = await start();
+    await there.settle();
+    await there.store.executions.cancel({ id: other, at: there.time.clock.now() });
+    expect((await there.detail(other)).status).toBe('cancelled');
+    expect(await there.store.waits.nextDue()).toBeNull();
+  });
+
+  test('goes on as soon as a question that it asks beside is answered', async () => {
+    const there = await PauseWorld.open();
+    world = there;
+    there.startRunner();
+    const retry = { max_attempts: 2, delay_ms: 600_000, max_delay_ms: 600_000, jitter: false };
+    const workflow = await there.addWorkflow('main', {
+      nodes: {
+        start: ['trigger_manual', {}],
+        ask: ['human_confirmation', { prompt: 'Go?' }],
+        after: ['template', { template: 'asked' }],
+        fetch: ['http_request', { url: 'https://example.com', retry, on_error: 'continue' }],
+      },
+      edges: 'start -> ask\nask -> after\nstart -> fetch',
+    });
+    const id = await there.start(workflow);
+    await there.settle();
+    expect((await there.detail(id)).status).toBe('interrupted');
+    expect(there.activeCount).toBe(0);
+    await there.answerAll([id]);
+    await there.settle();
+    const after = (await there.detail(id)).journal.filter(({ fact }) => 'nodeId' in fact && fact.nodeId === 'after');
+    expect(after).toMatchObject([{ fact: { kind: 'step_succeeded' } }]);
+    expect((await there.detail(id)).status).toBe('waiting');
+    there.time.setClock(600_000);
+    there.time.advance(60_000);
+    await there.settle();
+    expect((await there.detail(id)).status).toBe('completed');
+  });
+});
+
+test('a service that was down for longer than a run may take goes on with it', async () => {
+  const there = await World.open({
+    a: (call) => (call === 1 ? new Promise(() => undefined) : { outputs: { output: 'done' } }),
+  });
+  world = there;
+  const id = await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+  await there.settle();
+  await there.crash({ forMs: hour });
+  await there.settle();
+  expect(await there.detail(id)).toMatchObject({ status: 'completed', failure: null });
+});
+
+test('runs that wait for their next attempt keep no other from running', async () => {
+  const there = await World.open({
+    a: () => Promise.reject(new StepError('model_rate_limited', 'Later.', { retryable: true, retryAfterMs: hour })),
+  });
+  world = there;
+  // As many as a process holds at once.
+  for (let count = 0; count < 1000; count += 1) await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
+  for (let round = 0; round < 30; round += 1) await there.settle();
+  const id = await there.start({ hook: 'start' }, '');
+  await there.settle();
+  expect((await there.detail(id)).status).toBe('completed');
+});
