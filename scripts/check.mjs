@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { countTests } from './test-results.mjs';
 
 /** A step that hangs must not hang the whole: the longest takes a few minutes where two processors are busy. */
-const stepLimitMs = 9 * 60_000;
+const stepLimitMs = 12 * 60_000;
 
 /**
  * @typedef {{ name: string, args: string[], proof?: RegExp }} Step

@@ -1,9 +1,10 @@
-import { type Edge, isSameJson, isSameNode, type Node, Problem, type User, type Workflow } from '@millrace/core';
+import { Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
 import { workflowNotFound } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
+import { effectiveChanges } from './effective-changes.ts';
 
 /**
  * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
@@ -75,9 +76,8 @@ class KeptGraphs implements Graphs {
   async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph> {
     let graph = await this.current(workflow);
     for (let tries = 0; tries < maxTries; tries += 1) {
-      const changes = plan(graph);
-      const unchanged = asTheyAre(graph, changes);
-      if (unchanged !== null) return { version: graph.version, saved: unchanged };
+      const { changes, saved } = effectiveChanges(graph, plan(graph));
+      if (changes.length === 0) return { version: graph.version, saved: saved([]) };
       const { version: baseVersion } = graph;
       const params = {
         workflowId: workflow.id,
@@ -89,7 +89,7 @@ class KeptGraphs implements Graphs {
       const result = await this.#store.graphs.save(params);
       if (result !== 'stale') {
         this.#keep(workflow.id, appliedChanges(graph, changes, result));
-        return result;
+        return { version: result.version, saved: saved(result.saved) };
       }
       graph = await this.#load(workflow.id);
     }
@@ -122,27 +122,6 @@ class KeptGraphs implements Graphs {
     this.#kept.delete(workflowId);
     this.#weight -= weight(graph);
   }
-}
-
-/** The objects that changes make what they are already; null where any change does something. */
-function asTheyAre(graph: VersionedGraph, changes: readonly GraphChange[]): readonly (Node | Edge)[] | null {
-  const unchanged: (Node | Edge)[] = [];
-  for (const change of changes) {
-    const object = asItIs(graph, change);
-    if (object === undefined) return null;
-    unchanged.push(object);
-  }
-  return unchanged;
-}
-
-function asItIs({ nodes, edges }: VersionedGraph, change: GraphChange): Node | Edge | undefined {
-  if (change.kind === 'update_node') {
-    const node = nodes.find(({ id }) => id === change.id);
-    return node && isSameNode({ ...node, ...change.node, updatedAt: node.updatedAt }, node) ? node : undefined;
-  }
-  if (change.kind !== 'update_edge') return undefined;
-  const edge = edges.find(({ id }) => id === change.id);
-  return edge && isSameJson({ ...edge, ...change.edge }, { ...edge }) ? edge : undefined;
 }
 
 function weight(graph: VersionedGraph): number {
