@@ -66,7 +66,7 @@ export const engineDurabilityRows = [
       'effect.pure',
       '`pure` steps may run ahead of the journal, and others only on what is stored',
       'runner/runner: performs a run to its end and stores each step once',
-      'sim/sim: ends seed %s so with every mishap at every call of the store',
+      'sim/sim: ends seed %s so with every mishap at every call of the store: %j',
     ],
     [
       'key',

@@ -65,7 +65,7 @@ export const engineReplayRows = [
       'model',
       'property tests generate random graphs and compare the engine under injected crashes with a plain interpreter',
       'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
-      'sim/sim: ends seed %s so with every mishap at every call of the store',
+      'sim/sim: ends seed %s so with every mishap at every call of the store: %j',
       'core/src/run-model: runs as the plain interpreter says, whichever step ends first',
     ],
     [
