@@ -11,7 +11,7 @@ export interface WaitStore {
    * becomes pending; the owner of a running one is told. With `early` a wait that does not exist yet is answered too:
    * the step will not pause for long.
    */
-  answer(params: GivenAnswer & { executionId: string; at?: Instant; early?: boolean }): Promise<'answered' | 'closed'>;
+  answer(params: GivenAnswer & { executionId: string; early?: boolean }): Promise<'answered' | 'closed'>;
   /** The SHA-256 (hex) of a callback's token, of a wait that is open; null for any other. */
   tokenHash(params: PauseKey & { executionId: string }): Promise<string | null>;
   /** When the next wait falls due; null when none will. */

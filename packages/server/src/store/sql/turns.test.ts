@@ -42,7 +42,7 @@ test('after a restart, too, runs that had begun go on ahead of those that have n
   for (let more = 0; more < 40; more += 1) await store().executions.accept(newExecution(other));
   await store().executions.recover();
   const answer = { kind: 'call', body: 1 } as const;
-  await store().waits.answer({ executionId: parked.id, ...key, answer, at: start });
+  await store().waits.answer({ executionId: parked.id, ...key, answer });
   const ids = (await claim(store(), { limit: 2 })).map(({ id }) => id);
   expect(ids).toEqual([parked.id, released.id]);
 });

@@ -93,7 +93,7 @@ class Forest {
       const pause = { kind: 'callback', tokenHash: 'x', until: null } as const;
       await this.#append(index, [paused('call', pause)], { park: parkAs('waiting') });
       const key = { executionId: this.#ids[index] ?? '', frame: '', nodeId: 'call', stage: 'step' } as const;
-      await this.#store.waits.answer({ ...key, answer: { kind: 'call', body: 1 }, at: start });
+      await this.#store.waits.answer({ ...key, answer: { kind: 'call', body: 1 } });
     }
   }
 
