@@ -58,7 +58,7 @@ async function ended(world: World, id: string): Promise<Detail> {
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
     const run = await detail(world, id);
-    if (run.status !== 'pending' && run.status !== 'running') return run;
+    if (!['pending', 'running', 'waiting'].includes(run.status)) return run;
   }
 }
 

@@ -158,6 +158,7 @@ describe('after all of them', () => {
     expect(connections).toBe(0);
     expect(readdirSync(folder)).toEqual(['secret']);
     expect(census.largestMb).toBeGreaterThan(memoryMb / 2);
-    expect(census.largestMb).toBeLessThan(1.5 * memoryMb + 40);
+    // A busy machine looks at the size of a process some milliseconds late.
+    expect(census.largestMb).toBeLessThan(2 * memoryMb + 40);
   });
 });
