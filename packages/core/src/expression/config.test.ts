@@ -104,6 +104,17 @@ describe('errors name the place', () => {
     expect(resolveConfig(compiled, scope)).toEqual({ ...config, b: 5 });
   });
 
+  test('all of one text at once, and no more of them than anybody mends', () => {
+    const columns: number[] = [];
+    const onError = ({ column }: ExpressionError) => void columns.push(column);
+    const compiled = compileConfig('{{ 1 + }} {{ n }} {{ | }} {{ n + 1 }}', { onError });
+    expect(columns).toEqual([8, 22]);
+    expect(resolveConfig(compiled, scope)).toBe('{{ 1 + }} 5 {{ | }} 6');
+    columns.length = 0;
+    compileConfig('{{ | }}'.repeat(1000), { onError });
+    expect(columns).toHaveLength(20);
+  });
+
   test('a document too deep to walk is refused', () => {
     let config: Json = '{{ n }}';
     for (let depth = 0; depth < 5_000; depth += 1) config = [config];

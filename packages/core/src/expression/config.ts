@@ -41,7 +41,7 @@ export interface CompiledConfig {
 }
 
 export interface CompileOptions extends ConfigOptions {
-  /** Called for each error instead of throwing the first; that text is then left as it is. For checks that list all. */
+  /** Called for each error instead of throwing the first; that expression then stays text. For checks that list all. */
   readonly onError?: (error: ExpressionError) => void;
 }
 
@@ -80,19 +80,23 @@ function compile(value: Json, position: Position): ConfigNode | undefined {
 }
 
 function compileText(text: string, { path, place, onError }: Position): ConfigText | undefined {
-  try {
-    const template = place.form === 'bare' ? parseBare(text) : parseTemplate(text);
-    return template.kind === 'static' ? undefined : { kind: 'text', path, template };
-  } catch (error) {
+  const report = (error: unknown): void => {
     const located = inConfig(error, path);
     if (onError === undefined || !(located instanceof ExpressionError)) throw located;
     onError(located);
+  };
+  try {
+    const each = onError && report;
+    const template = place.form === 'bare' ? parseBare(text, each) : parseTemplate(text, each);
+    return template.kind === 'static' ? undefined : { kind: 'text', path, template };
+  } catch (error) {
+    report(error);
     return undefined;
   }
 }
 
-function parseBare(text: string): Template {
-  if (hasBraces(text)) return parseTemplate(text);
+function parseBare(text: string, onError: ((error: unknown) => void) | undefined): Template {
+  if (hasBraces(text)) return parseTemplate(text, onError);
   return { kind: 'expression', text, expression: parseExpression(text) };
 }
 

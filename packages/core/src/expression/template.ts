@@ -31,11 +31,15 @@ export interface MixedTemplate {
 /** Text in which `{{ … }}` stands for the value of an expression. */
 export type Template = StaticTemplate | ExpressionTemplate | MixedTemplate;
 
+/** So many faults of one text are reported: more than anybody mends before looking again. */
+const maxFaults = 20;
+
 /**
  * Reads a template. A `{{` that is meant literally is written `{{ '{{' }}`.
- * @throws ExpressionError
+ * @param onError is told of each expression that cannot be read, which then stays text; for checks that list all
+ * @throws ExpressionError without `onError`
  */
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string, onError?: (error: unknown) => void): Template {
   if (!text.includes('{{')) return { kind: 'static', text };
   if (text.length > maxTemplateLength) {
     const reason = `A text with expressions has at most ${maxTemplateLength} characters.`;
@@ -43,11 +47,21 @@ export function parseTemplate(text: string): Template {
   }
   const parts: (string | Expression)[] = [];
   let from = 0;
+  let faults = 0;
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', from)) {
     if (at > from) parts.push(text.slice(from, at));
-    const { expression, end } = parseEmbedded(text, at + 2);
-    parts.push(expression);
-    from = end;
+    try {
+      const { expression, end } = parseEmbedded(text, at + 2);
+      parts.push(expression);
+      from = end;
+    } catch (error) {
+      faults += 1;
+      const close = text.indexOf('}}', at);
+      if (onError === undefined) throw error;
+      onError(error);
+      from = close === -1 || faults === maxFaults ? text.length : close + 2;
+      parts.push(text.slice(at, from));
+    }
   }
   if (from < text.length) parts.push(text.slice(from));
   const substantial = parts.filter((part) => typeof part !== 'string' || part.trim() !== '');
