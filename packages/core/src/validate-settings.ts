@@ -27,8 +27,10 @@ const credentialKeys = [
  */
 const compiledLength = { pattern: 2_000, schema: 32_768 };
 
-/** Different times of schedules that one check of a graph looks for, as it takes some milliseconds not to find any. */
-const maxTimetables = 5;
+/** Different times of schedules that one check of a graph looks for: a date that is years away takes a millisecond. */
+const maxTimetables = 10;
+/** Of those, how many may be looked for in vain: finding none takes some 15 ms, as there are many years to look at. */
+const maxFruitless = 3;
 
 /** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
 export class SettingsCheck {
@@ -36,6 +38,7 @@ export class SettingsCheck {
   readonly #left = { ...compiledLength };
   /** What was found out of each timing. */
   readonly #timetables = new Map<string, string | null>();
+  #fruitless = 0;
 
   constructor(world: GraphWorld) {
     this.#world = world;
@@ -87,9 +90,10 @@ export class SettingsCheck {
     const key = JSON.stringify(timing);
     const known = this.#timetables.get(key);
     if (known !== undefined) return known;
-    if (this.#timetables.size >= maxTimetables) return null;
+    if (this.#timetables.size >= maxTimetables || this.#fruitless >= maxFruitless) return null;
     const fault = this.#world.scheduleFault(timing);
     this.#timetables.set(key, fault);
+    if (fault !== null) this.#fruitless += 1;
     return fault;
   }
 
