@@ -1,21 +1,6 @@
-import type { JsonObject } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
-import type { Running } from '../support/running.ts';
+import { call, calling, type Sketch, sub } from '../support/calling-sketches.ts';
 import { WorkScene } from '../support/work-scene.ts';
-
-type Sketch = Parameters<Running['addWorkflow']>[2];
-
-const call = (workflow: string, extra: JsonObject = {}) => ['workflow', { workflow, ...extra }] as const;
-
-const calling = (extra: JsonObject = {}): Sketch => ({
-  nodes: { start: 'trigger_manual', first: 'work', call: call('sub', extra), last: 'work' },
-  edges: 'start -> first\nfirst -> call\ncall -> last',
-});
-
-const sub: Sketch = {
-  nodes: { begin: 'trigger_workflow', a: 'work', b: 'work', c: 'work' },
-  edges: 'begin -> a\na -> b\nb -> c',
-};
 
 describe('a retry of an execution whose sub-workflow failed', () => {
   test('has that go on where it failed, as the same execution with the same keys', async () => {
