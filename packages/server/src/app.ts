@@ -71,6 +71,8 @@ export interface AppPorts {
   readonly maxOpenRuns?: number;
   /** Where people and machines reach the service, if not where it listens. */
   readonly publicUrl?: string | null;
+  /** Addresses and networks of proxies that are believed when they say who called them. */
+  readonly trustProxy?: readonly string[];
   /** Attempts that one run may make. */
   readonly maxSteps?: number;
   /** Bytes that the steps of a run may put out in all. */
@@ -142,6 +144,7 @@ export function createApp(ports: AppPorts): App {
     version: packageVersion(),
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
     ...(ports.timeouts && { timeouts: ports.timeouts }),
+    ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
     site,
     authenticate: (app) => addAuthentication(app, { authentication: services.authentication, failedAuth, queryKeys }),
     routes: async (app) => {

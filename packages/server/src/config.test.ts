@@ -1,3 +1,4 @@
+import Fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
@@ -17,6 +18,7 @@ describe('the settings', () => {
       host: '127.0.0.1',
       port: 7411,
       publicUrl: null,
+      trustProxy: [],
       maxBody: 1_048_576,
       maxWebhookBody: 5_242_880,
       maxSteps: 10_000,
@@ -32,6 +34,12 @@ describe('the settings', () => {
       retentionRuns: 10_000,
       logLevel: 'info',
     });
+  });
+
+  test('list the proxies to believe, and the server takes what they take', () => {
+    const trustProxy = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '::ffff:10.0.0.1', '::ffff:10.0.0.0/104'];
+    expect(readConfig({ MILLRACE_TRUST_PROXY: trustProxy.join(' , ') }).trustProxy).toEqual(trustProxy);
+    expect(() => Fastify({ trustProxy })).not.toThrow();
   });
 
   test('take an empty variable for an unset one', () => {
@@ -62,6 +70,24 @@ describe('the settings', () => {
     ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],
   ])('refuse %s=%s in one line that says what it takes', (name, value, reason) => {
     expect(complaint({ [name]: value })).toBe(`${name} ${reason}`);
+  });
+
+  test.each([
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.1 10.0.0.2',
+    'true',
+    '2',
+    '*',
+    'loopback',
+  ])('refuse %s for a proxy to believe', (value) => {
+    expect(complaint({ MILLRACE_TRUST_PROXY: `127.0.0.1,${value}` })).toBe(
+      `MILLRACE_TRUST_PROXY has '${value}', which is neither an address nor a network such as 10.0.0.0/8`,
+    );
+  });
+
+  test.each(['0.0.0.0/0', '::/0', '::/00'])('refuse to believe everybody, as with the proxy %s', (value) => {
+    expect(complaint({ MILLRACE_TRUST_PROXY: value })).toContain('MILLRACE_TRUST_PROXY has');
   });
 
   test('never repeat a secret in a complaint', () => {

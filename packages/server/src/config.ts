@@ -7,6 +7,8 @@ export interface Config {
   readonly port: number;
   /** Where people and machines reach the service; null for where it listens. */
   readonly publicUrl: string | null;
+  /** Addresses and networks of the proxies that are believed when they say who called them. */
+  readonly trustProxy: readonly string[];
   /** Bytes of a body that the API reads. */
   readonly maxBody: number;
   /** Bytes of a body that a webhook reads. */
@@ -79,6 +81,15 @@ function list(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
+/** Where everybody is believed, each caller may say who they are: so no network of all addresses. */
+const proxy = z
+  .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
+    error: ({ input }) => `has '${String(input)}', which is neither an address nor a network such as 10.0.0.0/8`,
+  })
+  .refine((text) => !/\/0+$/.test(text), {
+    error: ({ input }) => `has '${String(input)}', which is everybody: name the addresses of the proxies only`,
+  });
+
 const settings = z.object({
   MILLRACE_HOST: z.string().min(1, 'must not be empty').default('127.0.0.1'),
   MILLRACE_PORT: wholeNumber(0, 65_535).default(7411),
@@ -86,6 +97,7 @@ const settings = z.object({
     .url({ protocol: /^https?$/, error: 'must be an address such as https://flows.example.com' })
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
+  MILLRACE_TRUST_PROXY: z.string().default('').transform(list).pipe(z.array(proxy)),
   MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
   MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
   MILLRACE_CODE_SECONDS: wholeNumber(1, 300).default(defaultCode.limits.seconds),
@@ -125,13 +137,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('\n'));
+    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('\n'));
   }
   const values = parsed.data;
   return {
     host: values.MILLRACE_HOST,
     port: values.MILLRACE_PORT,
     publicUrl: values.MILLRACE_PUBLIC_URL ?? null,
+    trustProxy: values.MILLRACE_TRUST_PROXY,
     maxBody: values.MILLRACE_MAX_BODY,
     maxWebhookBody: values.MILLRACE_MAX_WEBHOOK_BODY,
     dataDir: values.MILLRACE_DATA_DIR,

@@ -51,10 +51,11 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   // The lock says that no other process can own them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
-  const { host, publicUrl, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
+  const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
   const app = createApp({
     host,
     publicUrl,
+    trustProxy,
     maxBody,
     maxWebhookBody,
     maxSteps,

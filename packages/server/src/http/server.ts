@@ -14,6 +14,8 @@ export interface ServerDeps {
   readonly version: string;
   /** Bytes of an API body. */
   readonly maxBody: number;
+  /** Peers whose word counts on who called them; of what else they forward (host, protocol) nothing is read. */
+  readonly trustProxy?: readonly string[];
   readonly timeouts?: Timeouts;
   readonly site: Site;
   /** Adds the hook that sets `request.caller`, for every route that does not say `auth: 'none'`. */
@@ -55,6 +57,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     // A logger for each request would cost more than most requests.
     childLoggerFactory: (logger) => logger,
     bodyLimit: deps.maxBody,
+    trustProxy: deps.trustProxy?.length ? [...deps.trustProxy] : false,
     requestTimeout: timeouts.requestTimeout,
     keepAliveTimeout: timeouts.keepAliveTimeout,
     http: timeouts,

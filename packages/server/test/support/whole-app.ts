@@ -24,8 +24,8 @@ const longestWaitMs = 50;
 
 const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
 
-/** Where the service listens, and by which address it is reached. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl'>;
+/** Where the service listens, by which address it is reached, and through whom. */
+type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy'>;
 
 /** Not a loopback name: so the outbound policy lets no step of a test reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };
