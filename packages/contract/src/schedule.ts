@@ -16,7 +16,10 @@ export const scheduleJob = z
     skipped_runs: z.int().describe('Times that started nothing, because an execution was open or none could start.'),
     last_error: z.string().nullable().describe('Why the last time could start nothing; null when it could.'),
   })
-  .register(z.globalRegistry, { id: 'ScheduleJob', description: 'When a `trigger_schedule` node fires.' });
+  .register(z.globalRegistry, {
+    id: 'ScheduleJob',
+    description: 'When a `trigger_schedule` node fires. What it started is shown to members of its workflow only.',
+  });
 
 /** A schedule as the API shows it. */
 export function presentSchedule(schedule: Schedule): z.infer<typeof scheduleJob> {

@@ -60,6 +60,11 @@ export interface Schedule {
   readonly error: string | null;
 }
 
+/** A schedule as who may not see runs sees it: what is to come, and nothing of what came. */
+export function withoutPast(schedule: Schedule): Schedule {
+  return { ...schedule, lastFireAt: null, lastExecutionId: null, skipped: 0, error: null };
+}
+
 /** What a schedule's config says beside its times. */
 export interface SchedulePolicies {
   readonly missed: MissedPolicy;

@@ -36,9 +36,9 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     handle: async ({ caller, loaded, body: { version, operations } }) => {
       const batch = { version, operations: operations.map(operationOf) };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
-      if (outcome.kind === 'stale') return staleRefusal(schedules, version, outcome);
+      if (outcome.kind === 'stale') return staleRefusal(schedules, caller.user, { ...outcome, base: version });
       const nodes = outcome.objects.filter((object) => object !== null && 'nodeId' in object);
-      const found = await schedules.of(loaded, { nodes });
+      const found = await schedules.of(loaded, { nodes }, caller.user);
       const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null, found));
       return { version: outcome.version, results };
     },

@@ -31,8 +31,8 @@ const scheduleVerbs = {
 
 /** The endpoints of a workflow's nodes. */
 export function addNodes(app: FastifyInstance, { nodes, schedules, access }: NodeRoutes): void {
-  const present = async (workflow: Workflow, found: Node) =>
-    presentNode(found, (await schedules.of(workflow, { nodes: [found] })).get(found.id) ?? null);
+  const present = async ({ user }: Caller, { workflow, found }: Found) =>
+    presentNode(found, (await schedules.of(workflow, { nodes: [found] }, user)).get(found.id) ?? null);
 
   async function find(workflow: Workflow, { node_id: nodeId = '' }: Params): Promise<Found> {
     return { workflow, found: await nodes.find(workflow, nodeId) };
@@ -47,9 +47,9 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     tag,
     success: { status: 200, schema: nodeList },
     load: access.forReading,
-    handle: async ({ loaded }) => {
+    handle: async ({ caller, loaded }) => {
       const found = await nodes.list(loaded);
-      return presentNodes(found, await schedules.of(loaded, { nodes: found }));
+      return presentNodes(found, await schedules.of(loaded, { nodes: found }, caller.user));
     },
   });
   addRoute(app, {
@@ -69,8 +69,8 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     success: { status: 201, schema: node },
     errors: [403, 409],
     load: access.forWriting,
-    handle: async ({ caller, loaded, body }) =>
-      present(loaded, await nodes.create(caller.user, loaded, camelKeys(body))),
+    handle: async ({ caller, loaded: workflow, body }) =>
+      present(caller, { workflow, found: await nodes.create(caller.user, workflow, camelKeys(body)) }),
   });
   addRoute(app, {
     method: 'GET',
@@ -79,7 +79,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     tag,
     success: { status: 200, schema: node },
     load: forReading,
-    handle: async ({ loaded }) => present(loaded.workflow, loaded.found),
+    handle: ({ caller, loaded }) => present(caller, loaded),
   });
   addRoute(app, {
     method: 'PATCH',
@@ -93,7 +93,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
     load: forWriting,
     handle: async ({ caller, loaded: { workflow, found }, body }) => {
       const change = { nodeId: found.nodeId, changes: camelKeys(body) };
-      return present(workflow, await nodes.update(caller.user, workflow, change));
+      return present(caller, { workflow, found: await nodes.update(caller.user, workflow, change) });
     },
   });
   for (const [verb, deed] of Object.entries(scheduleVerbs)) {

@@ -80,9 +80,9 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     load: async (caller, params) => find(await access.forWriting(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
       const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });
-      if (outcome.kind === 'stale') return staleRefusal(schedules, baseVersion ?? 0, outcome);
+      if (outcome.kind === 'stale') return staleRefusal(schedules, caller.user, { ...outcome, base: baseVersion ?? 0 });
       const { workflow: restored, graph } = outcome;
-      return presentDetail(restored, graph, await schedules.of(restored, graph));
+      return presentDetail(restored, graph, await schedules.of(restored, graph, caller.user));
     },
   });
 }

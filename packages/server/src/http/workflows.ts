@@ -16,7 +16,7 @@ import type { Graphs } from '../services/graphs.ts';
 import { hasSchedules, type Schedules } from '../services/schedules.ts';
 import type { Workflows } from '../services/workflows.ts';
 import { GraphTexts } from './graph-texts.ts';
-import { addRoute, JsonText } from './route.ts';
+import { addRoute, type Caller, JsonText } from './route.ts';
 import type { WorkflowAccess } from './workflow-access.ts';
 
 interface WorkflowRoutes {
@@ -34,11 +34,11 @@ const item = `${collection}:slug/`;
 export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedules, access }: WorkflowRoutes): void {
   const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
 
-  async function graphText(loaded: Workflow): Promise<string> {
+  async function graphText(loaded: Workflow, { user }: Caller): Promise<string> {
     const graph = await graphs.current(loaded);
     // The clock moves on what a graph's text shows of its schedules.
     if (!hasSchedules(graph)) return graphTexts.of(graph);
-    return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph)));
+    return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph, user)));
   }
 
   addRoute(app, {
@@ -81,10 +81,10 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
     tag,
     success: { status: 200, schema: workflowDetail },
     load: access.forReading,
-    handle: async ({ loaded }) => {
+    handle: async ({ caller, loaded }) => {
       const own = JSON.stringify(presentWorkflow(loaded));
       // Both are objects: without the brace that ends one and the brace that begins the other they are one object.
-      return new JsonText(`${own.slice(0, -1)},${(await graphText(loaded)).slice(1)}`);
+      return new JsonText(`${own.slice(0, -1)},${(await graphText(loaded, caller)).slice(1)}`);
     },
   });
   addRoute(app, {

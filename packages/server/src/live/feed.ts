@@ -79,9 +79,10 @@ export class Feed {
   }
 }
 
-/** An event's message under one name of its topic. */
-export function messageOf({ type, rest }: ToldEvent, channel: string): Buffer {
-  return Buffer.from(`{"type":"${type}","channel":${JSON.stringify(channel)},${rest}`);
+/** An event's message under one name of its topic, for its members or its guests. */
+export function messageOf(event: ToldEvent, channel: string, access: Topic['access']): Buffer {
+  const rest = access === 'member' ? event.rest : event.guestRest;
+  return Buffer.from(`{"type":"${event.type}","channel":${JSON.stringify(channel)},${rest}`);
 }
 
 /** Whether an event is for those who listen to a topic. */
@@ -92,10 +93,12 @@ export function concerns(topic: Topic, { executionId }: ToldEvent): boolean {
 
 function deliver(channels: Channels, event: ToldEvent, isPassing: boolean): void {
   for (const [channel, listeners] of [...channels]) {
-    const message = messageOf(event, channel);
+    const message = messageOf(event, channel, 'member');
+    const forGuests = event.guestRest === event.rest ? message : messageOf(event, channel, 'public');
     // A copy: a subscriber that is too slow leaves while it is told.
     for (const [subscriber, access] of [...listeners]) {
-      if (access === 'member' || event.executionId === null) subscriber.deliver(message, isPassing);
+      if (access === 'member') subscriber.deliver(message, isPassing);
+      else if (event.executionId === null) subscriber.deliver(forGuests, isPassing);
     }
   }
 }

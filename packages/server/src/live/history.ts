@@ -8,6 +8,8 @@ export interface ToldEvent {
   readonly executionId: string | null;
   /** The message from its timestamp on. */
   readonly rest: string;
+  /** The same for readers who see nothing of anybody's runs; most events have nothing of them. */
+  readonly guestRest: string;
 }
 
 /** What happened after a moment. */

@@ -1,5 +1,6 @@
-import type { LiveEvent, Published, Workflow } from '@millrace/core';
+import type { LiveEvent, Node, Published, Schedule, Workflow } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { blankNode } from '../../test/support/blank-graph.ts';
 import { blankWorkflow } from '../../test/support/blank-workflow.ts';
 import { Hub, type Replay, type Subscriber } from './hub.ts';
 
@@ -146,6 +147,34 @@ describe('a subscriber', () => {
     hub.publish(of(1, started, deleted));
     expect(guest.heard.map(({ type }) => type)).toEqual(['edge_deleted']);
     expect(hub.replay('workflow:a', topic, begin).messages).toHaveLength(1);
+  });
+});
+
+describe('a schedule', () => {
+  const schedule: Schedule = {
+    id: 7,
+    state: 'active',
+    nextFireAt: startedAt,
+    lastFireAt: startedAt - 1,
+    lastExecutionId: executionId,
+    skipped: 3,
+    error: 'A secret is in the payload.',
+  };
+  const node: Node = { ...blankNode('tick', 'trigger_schedule'), id: 7, updatedAt: 0 };
+  const ran = { status: 'active', last_run_at: expect.any(String), skipped_runs: 3, last_error: schedule.error };
+  const comes = { status: 'active', last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
+
+  it('tells its members what it started, and its guests only when it fires next, also in a replay', () => {
+    const hub = newHub();
+    const [guest, member] = [new Listener(), new Listener()];
+    const asGuest = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
+    const begin = hub.subscribe(guest, 'workflow:a', asGuest);
+    hub.subscribe(member, 'workflow:a', { ...asGuest, access: 'member' });
+    hub.publish(of(1, { type: 'node_updated', node, schedule }));
+    expect(member.heard[0]?.data.schedule_job).toMatchObject(ran);
+    expect(guest.heard[0]?.data.schedule_job).toEqual({ ...comes, next_run_at: '2027-01-15T08:00:00.000000' });
+    expect(guest.heard[0]).toMatchObject({ seq: member.heard[0]?.seq, data: { node_id: 'tick' } });
+    expect(hub.replay('workflow:a', asGuest, begin).messages.map(String)).toEqual(guest.buffers.map(String));
   });
 });
 

@@ -1,5 +1,5 @@
 import { presentEvent } from '@millrace/contract';
-import type { Instant, LiveEvent, Published } from '@millrace/core';
+import { type Instant, type LiveEvent, type Published, type Schedule, withoutPast } from '@millrace/core';
 import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
 import type { ToldEvent } from './history.ts';
@@ -44,7 +44,7 @@ export class Hub {
     if (feed === undefined) return { complete: false, messages: [] };
     const { complete, events } = feed.history.after(after);
     const own = events.filter((event) => concerns(topic, event));
-    return { complete, messages: own.map((event) => messageOf(event, channel)) };
+    return { complete, messages: own.map((event) => messageOf(event, channel, topic.access)) };
   }
 
   unsubscribe(subscriber: Subscriber, channel: string): void {
@@ -104,10 +104,22 @@ export class Hub {
   #told(feed: Feed, event: LiveEvent): ToldEvent {
     const seq = feed.history.lastSeq + 1;
     // All but the channel's name is written once, whoever listens and under however many names.
-    const rest = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":${dataOf(event)}}`;
+    const head = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":`;
+    const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
-    return { seq, type: event.type, executionId, rest };
+    const guestRest = isOfSchedule(event) ? `${head}${dataOf(forGuest(event))}}` : rest;
+    return { seq, type: event.type, executionId, rest, guestRest };
   }
+}
+
+type ScheduleEvent = Extract<LiveEvent, { readonly schedule?: Schedule }> & { readonly schedule: Schedule };
+
+function isOfSchedule(event: LiveEvent): event is ScheduleEvent {
+  return 'schedule' in event;
+}
+
+function forGuest(event: ScheduleEvent): LiveEvent {
+  return { ...event, schedule: withoutPast(event.schedule) };
 }
 
 /**

@@ -7,7 +7,7 @@ export type Topic = TopicAccess &
 
 /** By what right somebody listens. */
 export interface TopicAccess {
-  /** `public`: only because the workflow is. Such a reader sees its graph, and nothing of anybody's runs. */
+  /** `public`: only because the workflow is. Such a reader sees its graph, and nothing of anybody's runs: nor what its schedules started. */
   readonly access: 'member' | 'public';
 }
 

@@ -5,22 +5,25 @@ import {
   type Schedule,
   type ScheduleState,
   scheduleType,
+  type User,
   type Workflow,
+  withoutPast,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
+import { isMember, standingOf } from './access.ts';
 import { nodeNotFound } from './node-edits.ts';
 
 /** The schedules of trigger_schedule nodes, as people see and steer them. */
 export interface Schedules {
-  /** Those of a graph, or of a part of it, by the ids of their nodes. */
-  of(workflow: Pick<Workflow, 'id'>, graph: Pick<Graph, 'nodes'>): Promise<ReadonlyMap<number, Schedule>>;
+  /** Those of a graph, or of a part of it, by the ids of their nodes; what their runs were is shown to members only. */
+  of(workflow: Workflow, graph: Pick<Graph, 'nodes'>, reader: User): Promise<ReadonlyMap<number, Schedule>>;
   /** @throws Problem `not_a_schedule`, or `not_found` when the node is gone */
   setState(node: Node, state: ScheduleState): Promise<Schedule>;
 }
 
 interface SchedulesPorts {
-  readonly store: Pick<Store, 'schedules'>;
+  readonly store: Pick<Store, 'schedules' | 'collaborators'>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -28,10 +31,11 @@ const none: ReadonlyMap<number, Schedule> = new Map();
 
 export function createSchedules({ store, clock }: SchedulesPorts): Schedules {
   return {
-    async of({ id }, graph) {
+    async of(workflow, graph, reader) {
       if (!hasSchedules(graph)) return none;
-      const found = await store.schedules.ofWorkflow(id);
-      return new Map(found.map((schedule) => [schedule.id, schedule]));
+      const found = await store.schedules.ofWorkflow(workflow.id);
+      const shown = isMember(await standingOf(store, reader, workflow)) ? found : found.map(withoutPast);
+      return new Map(shown.map((schedule) => [schedule.id, schedule]));
     },
     async setState(node, state) {
       if (node.componentType !== scheduleType) {

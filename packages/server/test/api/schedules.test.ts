@@ -1,6 +1,8 @@
 import type { JsonObject } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import type { Api } from '../support/api.ts';
+import { newApiKey } from '../../src/ids.ts';
+import { type Api, apiOf } from '../support/api.ts';
 import { Clockwork } from '../support/clockwork.ts';
 
 const minute = 60_000;
@@ -100,6 +102,26 @@ describe('a schedule', () => {
     await fullApi.post(`/api/v1/executions/${(await full.runs())[0]?.id}/cancel/`);
     await full.pass(2000);
     expect(await full.times()).toEqual(['2026-03-28T12:01:00', '2026-03-28T12:02:00', '2026-03-28T12:03:00']);
+  });
+});
+
+describe('a schedule of a public workflow', () => {
+  it('shows guests of a public workflow when it fires next, and nothing of what it started', async () => {
+    const schema = { type: 'object', required: ['order'] };
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema, is_public: true });
+    await clockwork.pass(61_000);
+    expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('order') });
+    const key = newApiKey();
+    await clockwork.addUser('guest', key);
+    const guest = apiOf(clockwork.processes[0]?.app.server as FastifyInstance, key);
+    const nothing = { last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
+    const schedule_job = { status: 'active', next_run_at: '2026-03-28T12:02:00.000000', ...nothing };
+    expect((await guest.get(node)).body).toMatchObject({ schedule_job });
+    expect((await guest.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job }]);
+    expect((await guest.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job }] });
+    // A viewer sees the executions, and so what started them.
+    await api.post('/api/v1/workflows/timed/collaborators/', { username: 'guest', role: 'viewer' });
+    expect((await guest.get(node)).body).toMatchObject({ schedule_job: { skipped_runs: 1 } });
   });
 });
 

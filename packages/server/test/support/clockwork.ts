@@ -42,12 +42,24 @@ export class Clockwork {
     const key = newApiKey();
     const at = time.clock.now();
     const clockwork = new Clockwork(time, { id: 1, username: 'admin', isAdmin: true, createdAt: at }, key);
-    const { users, keys } = clockwork.store;
-    const user = await users.insert({ username: 'admin', isAdmin: true, at });
-    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-    await keys.insert({ userId: user?.id ?? 0, name: 'test', scope: 'full', expiresAt: null, at, ...sealed });
+    await clockwork.addUser('admin', key);
     onTestFinished(() => clockwork.#close());
     return clockwork;
+  }
+
+  /** A user with this key. */
+  async addUser(username: string, key: string): Promise<void> {
+    const at = this.time.clock.now();
+    const user = await this.store.users.insert({ username, isAdmin: username === 'admin', at });
+    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+    await this.store.keys.insert({
+      userId: user?.id ?? 0,
+      name: 'test',
+      scope: 'full',
+      expiresAt: null,
+      at,
+      ...sealed,
+    });
   }
 
   /** Those that run. */
