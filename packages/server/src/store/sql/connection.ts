@@ -8,6 +8,7 @@ export type Statement<Params extends unknown[], Row = unknown> = Database.Statem
 export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
+  #logState: Statement<[], { readonly log: number; readonly checkpointed: number }> | undefined;
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
@@ -55,9 +56,20 @@ export class Connection {
     return this.#db.inTransaction;
   }
 
-  /** A commit no longer waits for fsync; SQLite itself syncs only around checkpoints. Who commits must sync the log. */
-  leaveSyncToWriter(): void {
+  /**
+   * A commit no longer waits for the disk: who commits must sync the log, and have it copied to the database file before
+   * it grows large.
+   */
+  leaveDiskToWriter(): void {
     this.#db.pragma('synchronous = NORMAL');
+    this.#db.pragma('wal_autocheckpoint = 0');
+  }
+
+  /** Pages of the log that no checkpoint has copied to the database file yet. */
+  uncopiedPages(): number {
+    this.#logState ??= this.#db.prepare('PRAGMA wal_checkpoint(NOOP)');
+    const { log = 0, checkpointed = 0 } = this.#logState.get() ?? {};
+    return log - checkpointed;
   }
 
   /**
@@ -95,7 +107,7 @@ const incremental = 2;
 const sparePages = 2048;
 
 // Only a backup or a person's sqlite3 shell can hold the file; 2 s outlasts either, and the whole service waits with it.
-const busyTimeoutMs = 2000;
+export const busyTimeoutMs = 2000;
 
 const pragmas = [
   'journal_mode = WAL',
@@ -107,6 +119,4 @@ const pragmas = [
   'cache_size = -65536',
   // After a burst the write-ahead log shrinks back to this: 64 MiB.
   'journal_size_limit = 67108864',
-  // A checkpoint each 4,000 pages (16 MiB), not 1,000: a hot page is then copied to the database a quarter as often.
-  'wal_autocheckpoint = 4000',
 ];

@@ -4,6 +4,7 @@ import { prepareAccept } from './accept.ts';
 import { prepareBlobs } from './blobs.ts';
 import { prepareCancellation } from './cancel.ts';
 import { chatStore, prepareChatTurns } from './chats.ts';
+import { type Checkpoints, checkpointsOf, noCheckpoints } from './checkpoints.ts';
 import { collaboratorStore } from './collaborators.ts';
 import { Connection } from './connection.ts';
 import { prepareCounts } from './counts.ts';
@@ -54,7 +55,7 @@ export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
     migrate(connection, sqliteMigrations());
     if (options.mayRewrite === true && !connection.makeShrinkable(maxRewriteBytes))
       options.log?.warn?.({ path }, tooLargeToShrink);
-    return storeOn(connection, { sync: openSync(connection, path), ...options });
+    return storeOn(connection, { ...openDisk(connection, path, options.log), ...options });
   } catch (error) {
     connection.close();
     throw error;
@@ -68,20 +69,27 @@ const tooLargeToShrink =
   'the database file keeps the space of what is deleted, for what comes; to let it shrink, stop the service and run: ' +
   "sqlite3 <file> 'PRAGMA auto_vacuum=INCREMENTAL; VACUUM'";
 
-/** From here on the writer answers for fsync. */
-function openSync(connection: Connection, path: string): LogSync {
-  if (path === ':memory:') return noSync();
+/** From here on the writer answers for what reaches the disk, and when. */
+function openDisk(connection: Connection, path: string, log: StoreLog | undefined): Disk {
+  if (path === ':memory:') return { sync: noSync() };
   const sync = syncOfLog(path);
-  connection.leaveSyncToWriter();
-  return sync;
+  connection.leaveDiskToWriter();
+  return { sync, checkpoints: checkpointsOf(connection, path, log) };
 }
 
-interface StoreParts extends Omit<SqliteOptions, 'path' | 'mayRewrite'> {
+/** How what is committed comes to the disk. */
+interface Disk {
   readonly sync: LogSync;
+  readonly checkpoints?: Checkpoints;
 }
+
+interface StoreParts extends Disk, Omit<SqliteOptions, 'path' | 'mayRewrite'> {}
 
 /** The store on a connection whose schema is up to date. */
-export function storeOn(connection: Connection, { sync, log, readTimetable = () => null }: StoreParts): Store {
+export function storeOn(
+  connection: Connection,
+  { sync, checkpoints = noCheckpoints, log, readTimetable = () => null }: StoreParts,
+): Store {
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
@@ -103,7 +111,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     },
     failed: (error) => log?.error({ err: error }, 'the database cannot write'),
   };
-  const writer = new Writer({ connection, sync, hooks });
+  const writer = new Writer({ connection, sync, checkpoints, hooks });
   const journal = prepareJournal(connection, prepareBlobs(connection));
   const versions = prepareVersionLog(connection);
   const waits = prepareWaitRows(connection);
@@ -162,6 +170,7 @@ export function storeOn(connection: Connection, { sync, log, readTimetable = () 
     ping: () => connection.read(() => void ping.get()),
     async close() {
       await writer.close();
+      await checkpoints.close();
       sync.close();
       connection.close();
     },

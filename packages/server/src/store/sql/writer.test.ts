@@ -6,6 +6,7 @@ import { type CommitHooks, Writer } from './writer.ts';
 class Bench {
   readonly connection = new Connection(':memory:');
   readonly told: string[] = [];
+  pause: Promise<void> | null = null;
   readonly #syncs: ((error: Error | null) => void)[] = [];
   readonly writer: Writer;
 
@@ -21,7 +22,15 @@ class Bench {
       start: (done: (error: Error | null) => void) => void this.#syncs.push(done),
       close: () => undefined,
     };
-    this.writer = new Writer({ connection: this.connection, sync, hooks });
+    const bench = this;
+    const checkpoints = {
+      committed: () => undefined,
+      close: () => Promise.resolve(),
+      get pause() {
+        return bench.pause;
+      },
+    };
+    this.writer = new Writer({ connection: this.connection, sync, checkpoints, hooks });
   }
 
   /** A call that stores a number; what becomes of it is told. */
@@ -113,6 +122,23 @@ describe('the writer', () => {
       'failed: Error: EIO',
       ...[1, 2, 3].map((n) => expect.stringContaining(`${n} ${refused}`)),
     ]);
+  });
+
+  test('writes nothing while a checkpoint asks it to pause, and then all that has come', async () => {
+    let goOn = (): void => undefined;
+    bench.pause = new Promise((resolve) => {
+      goOn = resolve;
+    });
+    bench.add(1);
+    await turns();
+    bench.add(2);
+    await turns();
+    expect(bench.stored).toEqual([]);
+    bench.pause = null;
+    goOn();
+    await turns();
+    expect(bench.stored).toEqual([1, 2]);
+    expect(bench.told).toEqual(['committed']);
   });
 
   test('closes when all that was queued is on disk', async () => {

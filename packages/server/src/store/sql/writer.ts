@@ -1,10 +1,10 @@
-import type { Connection, Statement } from './connection.ts';
-import { Effects } from './effects.ts';
-import { closedStore, isStorageFailure, lostWrites, writeFailure } from './failures.ts';
+import { BatchTransaction, type Written } from './batch-transaction.ts';
+import { type Checkpoints, noCheckpoints } from './checkpoints.ts';
+import type { Connection } from './connection.ts';
+import type { Effects } from './effects.ts';
+import { closedStore, lostWrites } from './failures.ts';
 import type { LogSync } from './log-sync.ts';
-
-/** One call's writes: runs inside the transaction, perhaps twice, so it must keep nothing outside `effects`. */
-export type Work<T> = (effects: Effects) => T;
+import { type Queued, Unit, type Work } from './unit.ts';
 
 /** What happens around each transaction. */
 export interface CommitHooks {
@@ -22,6 +22,7 @@ export interface CommitHooks {
 export interface WriterPorts {
   readonly connection: Connection;
   readonly sync: LogSync;
+  readonly checkpoints?: Checkpoints;
   readonly hooks: CommitHooks;
 }
 
@@ -30,38 +31,26 @@ export interface WriterPorts {
  * to disk runs on another thread. What comes meanwhile is the next transaction, written when the sync has ended. So
  * concurrent calls share an fsync, the event loop waits for none, and a call alone waits for nobody. Nothing is answered
  * or told before its sync has ended.
- *
- * Units run without savepoints; only when one throws does the batch run again with a savepoint each, so that the
- * offender alone is rejected.
  */
 export class Writer {
   readonly #hooks: CommitHooks;
-  readonly #connection: Connection;
   readonly #sync: LogSync;
-  readonly #sql: TransactionStatements;
+  readonly #checkpoints: Checkpoints;
+  readonly #transaction: BatchTransaction;
   #queue: Queued[] = [];
   #isSyncing = false;
   #scheduled = false;
-  #totalChanges = 0;
   /** In the last commit: how busy the time is. */
   #lastUnits = 0;
   #closed = false;
   #broken = false;
   #whenIdle: (() => void)[] = [];
 
-  constructor({ connection, sync, hooks }: WriterPorts) {
+  constructor({ connection, sync, checkpoints = noCheckpoints, hooks }: WriterPorts) {
     this.#hooks = hooks;
-    this.#connection = connection;
     this.#sync = sync;
-    this.#sql = {
-      begin: connection.prepare('BEGIN IMMEDIATE'),
-      commit: connection.prepare('COMMIT'),
-      rollback: connection.prepare('ROLLBACK'),
-      savepoint: connection.prepare('SAVEPOINT unit'),
-      release: connection.prepare('RELEASE unit'),
-      rollbackUnit: connection.prepare('ROLLBACK TO unit'),
-      changes: connection.prepare('SELECT total_changes() AS n'),
-    };
+    this.#checkpoints = checkpoints;
+    this.#transaction = new BatchTransaction({ connection, before: hooks.before, failed: hooks.failed });
   }
 
   /** Resolves with the work's value when it is on disk. */
@@ -114,14 +103,19 @@ export class Writer {
       setImmediate(() => this.#gather(length, waits - 1));
       return;
     }
+    const { pause } = this.#checkpoints;
+    if (pause !== null) {
+      void pause.then(() => this.#gather(length, 0));
+      return;
+    }
     this.#scheduled = false;
     this.#lastUnits = length;
     const batch = this.#writeBatch();
-    if (batch?.needsSync) this.#bringToDisk(batch);
+    if (batch?.hasChanges) this.#bringToDisk(batch);
     else this.#settle(batch);
   }
 
-  #bringToDisk(batch: Batch): void {
+  #bringToDisk(batch: Written): void {
     this.#isSyncing = true;
     this.#sync.start((error) => {
       this.#isSyncing = false;
@@ -131,7 +125,7 @@ export class Writer {
   }
 
   /** Answers and tells what a commit has brought to disk, if it brought anything. */
-  #settle(batch: Batch | null): void {
+  #settle(batch: Written | null): void {
     if (batch !== null) {
       for (const unit of batch.units) unit.settle();
       this.#hooks.durable(batch.effects);
@@ -144,7 +138,7 @@ export class Writer {
    * After a failed sync nobody can say what is on disk: the system may have dropped pages that SQLite believes written,
    * and a second sync would not see it. So nothing is written any more; a restart reads what there is.
    */
-  #break({ units }: Batch, error: Error): void {
+  #break({ units }: Written, error: Error): void {
     this.#broken = true;
     this.#hooks.failed(error);
     for (const unit of [...units, ...this.#queue]) unit.fail(lostWrites());
@@ -158,26 +152,13 @@ export class Writer {
   }
 
   /** Commits what is queued; null when nothing of it could be stored. */
-  #writeBatch(): Batch | null {
-    const batch = this.#takeBatch();
-    let effects: Effects;
-    try {
-      effects = this.#inTransaction((all) => runAll(batch, all));
-    } catch (error) {
-      if (!isStorageFailure(error)) return this.#writeSeparately(batch);
-      this.#failAll(batch, error);
-      return null;
-    }
-    return this.#committed(batch, effects);
-  }
-
-  /** A batch that every read now sees. It needs a sync, if it wrote anything. */
-  #committed(units: readonly Queued[], effects: Effects): Batch {
-    this.#hooks.committed(effects);
-    const before = this.#totalChanges;
-    this.#totalChanges = this.#sql.changes.get()?.n ?? 0;
-    for (const unit of units) if (!unit.waitsForDisk) unit.settle();
-    return { units, effects, needsSync: this.#totalChanges !== before };
+  #writeBatch(): Written | null {
+    const written = this.#transaction.write(this.#takeBatch());
+    if (written === null) return null;
+    this.#hooks.committed(written.effects);
+    this.#checkpoints.committed();
+    for (const unit of written.units) if (!unit.waitsForDisk) unit.settle();
+    return written;
   }
 
   #takeBatch(): Queued[] {
@@ -188,59 +169,6 @@ export class Writer {
     }
     return this.#queue.splice(0, maxUnits);
   }
-
-  /** The slow way, after some unit threw: finds the offender and stores the others. */
-  #writeSeparately(batch: readonly Queued[]): Batch | null {
-    const failures = new Map<Queued, unknown>();
-    let effects: Effects;
-    try {
-      effects = this.#inTransaction((all) => {
-        for (const unit of batch) this.#runInSavepoint(unit, all, failures);
-      });
-    } catch (error) {
-      this.#failAll(batch, error);
-      return null;
-    }
-    for (const [unit, reason] of failures) unit.fail(reason);
-    const stored = batch.filter((unit) => !failures.has(unit));
-    return this.#committed(stored, effects);
-  }
-
-  #runInSavepoint(unit: Queued, all: Effects, failures: Map<Queued, unknown>): void {
-    const own = new Effects();
-    this.#sql.savepoint.run();
-    try {
-      unit.run(own);
-    } catch (error) {
-      if (isStorageFailure(error)) throw error;
-      this.#sql.rollbackUnit.run();
-      this.#sql.release.run();
-      failures.set(unit, error);
-      return;
-    }
-    this.#sql.release.run();
-    all.add(own);
-  }
-
-  #inTransaction(write: (effects: Effects) => void): Effects {
-    const effects = new Effects();
-    try {
-      this.#sql.begin.run();
-      write(effects);
-      this.#hooks.before(effects);
-      this.#sql.commit.run();
-    } catch (error) {
-      if (this.#connection.inTransaction) this.#sql.rollback.run();
-      throw error;
-    }
-    return effects;
-  }
-
-  #failAll(batch: readonly Queued[], error: unknown): void {
-    this.#hooks.failed(error);
-    const reason = writeFailure(error);
-    for (const unit of batch) unit.fail(reason);
-  }
 }
 
 // About 20 ms of work: a longer turn would delay every request and timer of the process.
@@ -250,64 +178,3 @@ const maxUnits = 500;
 const busyUnits = 4;
 /** Turns of the event loop that a commit may wait while more comes in: measured, more bring nothing. */
 const maxWaits = 2;
-
-/** Units that were committed together. */
-interface Batch {
-  readonly units: readonly Queued[];
-  readonly effects: Effects;
-  readonly needsSync: boolean;
-}
-
-interface TransactionStatements {
-  readonly begin: Statement<[]>;
-  readonly commit: Statement<[]>;
-  readonly rollback: Statement<[]>;
-  readonly savepoint: Statement<[]>;
-  readonly release: Statement<[]>;
-  readonly rollbackUnit: Statement<[]>;
-  readonly changes: Statement<[], { n: number }>;
-}
-
-/** A unit without the type of its value. */
-interface Queued {
-  readonly waitsForDisk: boolean;
-  run(effects: Effects): void;
-  /** Does nothing the second time. */
-  settle(): void;
-  fail(reason: unknown): void;
-}
-
-interface UnitParts<T> {
-  readonly work: Work<T>;
-  readonly waitsForDisk: boolean;
-  readonly resolve: (value: T) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-class Unit<T> implements Queued {
-  readonly #work: Work<T>;
-  readonly #resolve: (value: T) => void;
-  readonly waitsForDisk: boolean;
-  readonly fail: (reason: unknown) => void;
-  #value: T | undefined;
-
-  constructor({ work, waitsForDisk, resolve, reject }: UnitParts<T>) {
-    this.#work = work;
-    this.#resolve = resolve;
-    this.waitsForDisk = waitsForDisk;
-    this.fail = reject;
-  }
-
-  run(effects: Effects): void {
-    this.#value = this.#work(effects);
-  }
-
-  settle(): void {
-    // Only called after a run that did not throw, so the value is a T, though it may be undefined.
-    this.#resolve(this.#value as T);
-  }
-}
-
-function runAll(batch: readonly Queued[], effects: Effects): void {
-  for (const unit of batch) unit.run(effects);
-}

@@ -1,0 +1,24 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import type { CheckpointOrder, PassResult } from './checkpoints.ts';
+
+/**
+ * The thread that copies the log's pages into the database file: SQLite does so where it is asked to, and waits there for
+ * the disk. A connection of its own, which does nothing else. One message asks for one pass.
+ */
+const { path, busyTimeoutMs } = workerData as CheckpointOrder;
+const db = new Database(path, { timeout: busyTimeoutMs });
+// Syncs the log before its pages are copied, and the database after that.
+db.pragma('synchronous = NORMAL');
+
+function pass(): PassResult {
+  try {
+    // PASSIVE: copies what it may without making anybody wait.
+    db.pragma('wal_checkpoint(PASSIVE)');
+    return { error: null };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+parentPort?.on('message', () => parentPort?.postMessage(pass()));
