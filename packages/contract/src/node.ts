@@ -25,7 +25,7 @@ export const node = z
       .describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
     subworkflow_id: z.int().nullable(),
     code_block_id: z.int().nullable(),
-    updated_at: timestamp,
+    updated_at: timestamp.describe('When somebody last changed the node, or started, paused or stopped its schedule.'),
     schedule_job: scheduleJob.nullable().describe('When a `trigger_schedule` fires; null for other nodes.'),
   })
   .register(z.globalRegistry, { id: 'Node', description: 'A place in a workflow: one component with its config.' });
@@ -92,7 +92,7 @@ export function presentNode(node: Node, schedule: Schedule | null): NodeBody {
     config: node.config as unknown as NodeBody['config'],
     subworkflow_id: node.subworkflowId,
     code_block_id: node.codeBlockId,
-    updated_at: formatInstant(node.updatedAt),
+    updated_at: formatInstant(Math.max(node.updatedAt, schedule?.steeredAt ?? 0)),
     schedule_job: schedule === null ? null : presentSchedule(schedule),
   };
 }

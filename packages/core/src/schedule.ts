@@ -58,6 +58,8 @@ export interface Schedule {
   readonly skipped: number;
   /** Why the last fire could start nothing; null when it could. */
   readonly error: string | null;
+  /** When somebody last started, paused or stopped it: that changes its node, and no version of the graph. */
+  readonly steeredAt: Instant | null;
 }
 
 /** A schedule as who may not see runs sees it: what is to come, and nothing of what came. */

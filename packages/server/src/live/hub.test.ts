@@ -159,6 +159,7 @@ describe('a schedule', () => {
     lastExecutionId: executionId,
     skipped: 3,
     error: 'A secret is in the payload.',
+    steeredAt: null,
   };
   const node: Node = { ...blankNode('tick', 'trigger_schedule'), id: 7, updatedAt: 0 };
   const ran = { status: 'active', last_run_at: expect.any(String), skipped_runs: 3, last_error: schedule.error };

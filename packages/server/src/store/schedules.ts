@@ -18,7 +18,10 @@ export interface ScheduleStore {
    * already gets no other.
    */
   fire(params: Firing): Promise<'fired' | 'lost'>;
-  /** Publishes `node_updated`. Null when the schedule is gone. */
+  /**
+   * Moves the workflow's `updatedAt` and publishes `node_updated`; nothing where the state is that already. Null when the
+   * schedule is gone.
+   */
   setState(params: { id: number; state: ScheduleState; at: Instant }): Promise<Schedule | null>;
   /**
    * Works out anew the times that lie ahead, of up to `limit` schedules after this id: when the clock was set back, or the

@@ -277,6 +277,31 @@ describe('start, pause and stop', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
   });
 
+  it('change the node and its workflow as everybody sees them, and no version; the clock changes neither', async () => {
+    await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
+    const moments = async () => {
+      const { updated_at, version, nodes } = (await api.get('/api/v1/workflows/timed/')).body as JsonObject;
+      const [inWorkflow] = nodes as JsonObject[];
+      const { updated_at: alone } = (await api.get(node)).body as JsonObject;
+      expect(inWorkflow?.updated_at).toBe(alone);
+      return { workflow: updated_at, node: alone, version };
+    };
+    const made = await moments();
+    await clockwork.pass(90_000);
+    expect(await moments()).toEqual(made);
+    const { updated_at } = (await post('pause')).body as JsonObject;
+    expect(await moments()).toEqual({
+      workflow: updated_at,
+      node: '2026-03-28T12:01:30.000000',
+      version: made.version,
+    });
+    await clockwork.pass(1000);
+    await post('pause');
+    expect((await moments()).node).toBe('2026-03-28T12:01:30.000000');
+    const renamed = (await api.patch(node, { label: 'Tick' })).body as JsonObject;
+    expect((await moments()).node).toBe(renamed.updated_at);
+  });
+
   test.each(['start', 'pause', 'stop'])('answer 400 to %s of another node', async (verb) => {
     await api.post('/api/v1/workflows/', { name: 'timed', slug: 'timed' });
     await api.post('/api/v1/workflows/timed/nodes/', { node_id: 'tick', component_type: 'trigger_manual' });

@@ -28,6 +28,7 @@ export const conventionRows = [
       '`updated_at` moves with every change of the object, its nodes and edges',
       'workflows.read: moves updated_at and the version with every change of the graph',
       'nodes.change: tells subscribers, and moves updated_at',
+      'schedules: change the node and its workflow as everybody sees them, and no version; the clock changes neither',
     ],
     [
       'slash',

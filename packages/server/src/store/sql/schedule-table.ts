@@ -21,8 +21,8 @@ export interface ScheduleTable {
   follow(node: Node, place: { workflowId: number; at: Instant }, effects: Effects): Schedule | null;
   /** Takes over that a workflow was switched on or off, removed or restored. */
   followWorkflow(params: { workflowId: number; at: Instant }, effects: Effects): void;
-  /** Null when there is no such schedule. */
-  setState(params: { id: number; state: ScheduleState; at: Instant }, effects: Effects): Schedule | null;
+  /** Takes over what somebody wants of it. */
+  steer(row: ScheduleRow, wish: { state: ScheduleState; at: Instant }, effects: Effects): Schedule;
   /** Works out the next time anew. */
   arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule;
 }
@@ -41,6 +41,7 @@ export interface ScheduleRow {
   readonly last_execution_id: string | null;
   readonly skipped: number;
   readonly error: string | null;
+  readonly steered_at: string | null;
 }
 
 /** A clock that is set back further was wrong before: what fired then counts for nothing, or it would be quiet for long. */
@@ -84,12 +85,9 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
     followWorkflow({ workflowId, at }, effects) {
       for (const row of sql.ofWorkflow.all(workflowId)) arm(row, at, effects);
     },
-    setState({ id, state, at }, effects) {
-      const row = sql.find.get(id);
-      if (row === undefined) return null;
-      if (row.state === state) return toSchedule(row);
+    steer(row, { state, at }, effects) {
       if (row.state !== 'stopped') return arm({ ...row, state }, at, effects);
-      sql.begin.run(row.policies, id);
+      sql.begin.run(row.policies, row.node_id);
       return arm({ ...row, ...unblemished, state, anchor_at: formatInstant(Math.floor(at)) }, at, effects);
     },
   };
@@ -124,6 +122,7 @@ const blank = {
   next_fire_at: null,
   last_fire_at: null,
   last_execution_id: null,
+  steered_at: null,
   ...unblemished,
 } as const;
 
@@ -137,5 +136,6 @@ export function toSchedule(row: ScheduleRow): Schedule {
     lastExecutionId: row.last_execution_id,
     skipped: row.skipped,
     error: row.error,
+    steeredAt: parseInstantOrNull(row.steered_at),
   };
 }

@@ -1,7 +1,14 @@
-import { formatInstant, type Instant, type Node, type OverlapPolicy, parseInstant } from '@millrace/core';
+import {
+  formatInstant,
+  type Instant,
+  instantAfter,
+  type OverlapPolicy,
+  parseInstant,
+  type Schedule,
+} from '@millrace/core';
 import type { DueSchedule, Firing, ScheduleStore } from '../schedules.ts';
 import type { Accept } from './accept.ts';
-import { type Bit, parseInstantOrNull, toBit } from './columns.ts';
+import { type Bit, expectRow, parseInstantOrNull, storedInstant, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type NodeRow, nodeFieldColumns, toNode } from './graph-rows.ts';
@@ -27,24 +34,14 @@ export function scheduleStore({ connection, writer, schedules, accept }: Schedul
   const ahead = connection.prepare<[number, string, number], ScheduleRow>(
     'SELECT * FROM schedules WHERE node_id > ? AND next_fire_at > ? ORDER BY node_id LIMIT ?',
   );
-  const node = connection.prepare<[number], NodeRow & { readonly workflow_id: number }>(
-    `SELECT id, workflow_id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE id = ?`,
-  );
   const fire = prepareFire({ connection, schedules, accept });
+  const steer = prepareSteer({ connection, schedules });
   return {
     ofWorkflow: (workflowId) => connection.read(() => ofWorkflow.all(workflowId).map(toSchedule)),
     earliest: () => connection.read(() => parseInstantOrNull(earliest.get()?.at ?? null)),
     due: ({ now, limit }) => connection.read(() => due.all(formatInstant(now), limit).map(toDue)),
     fire: (firing) => writer.submit((effects) => fire(firing, effects)),
-    setState: (params) =>
-      writer.submit((effects) => {
-        const schedule = schedules.setState(params, effects);
-        const row = node.get(params.id);
-        if (schedule === null || row === undefined) return null;
-        const changed: Node = toNode(row);
-        effects.publish(row.workflow_id, { type: 'node_updated', node: changed, schedule });
-        return schedule;
-      }),
+    setState: (params) => writer.submit((effects) => steer(params, effects)),
     replan: ({ now, afterId, limit }) =>
       writer.submit((effects) => {
         const rows = ahead.all(afterId, formatInstant(now), limit);
@@ -106,6 +103,35 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
     note.run(lastFireAt, last, skipped + firing.refused, firing.error, firing.id);
     schedules.arm({ ...row, last_fire_at: lastFireAt }, firing.now, effects);
     return 'fired';
+  };
+}
+
+type Wish = Parameters<ScheduleStore['setState']>[0];
+
+function prepareSteer({ connection, schedules }: Pick<ScheduleParts, 'connection' | 'schedules'>) {
+  const find = connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE node_id = ?');
+  const node = connection.prepare<[number], NodeRow>(
+    `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE id = ?`,
+  );
+  const workflow = connection.prepare<[number], { updated_at: string }>(
+    'SELECT updated_at FROM workflows WHERE id = ?',
+  );
+  const touch = connection.prepare<[string, number]>('UPDATE workflows SET updated_at = ? WHERE id = ?');
+  const mark = connection.prepare<[string, number]>('UPDATE schedules SET steered_at = ? WHERE node_id = ?');
+  return ({ id, state, at }: Wish, effects: Effects): Schedule | null => {
+    const row = find.get(id);
+    if (row === undefined) return null;
+    if (row.state === state) return toSchedule(row);
+    const workflowId = row.workflow_id;
+    const { updated_at } = expectRow(workflow.get(workflowId));
+    // No version of the graph is made, so the moment is the schedule's: graphs are kept by their versions.
+    const steered_at = formatInstant(instantAfter(parseInstant(updated_at), storedInstant(at)));
+    touch.run(steered_at, workflowId);
+    effects.changeWorkflow(workflowId, null);
+    mark.run(steered_at, id);
+    const schedule = schedules.steer({ ...row, steered_at }, { state, at }, effects);
+    effects.publish(workflowId, { type: 'node_updated', node: toNode(expectRow(node.get(id))), schedule });
+    return schedule;
   };
 }
 

@@ -98,6 +98,7 @@ function timeSentences(store: () => Store): void {
       lastExecutionId: null,
       skipped: 0,
       error: null,
+      steeredAt: null,
     });
     expect(await store().schedules.earliest()).toBe(start + 60 * second);
   });
@@ -306,8 +307,26 @@ function steeringSentences(store: () => Store): void {
     expect(await set('stopped', 110)).toMatchObject({ state: 'stopped', nextFireAt: null });
     expect(await set('active', 115)).toMatchObject({ state: 'active', nextFireAt: start + 175 * second });
     expect(await set('active', 150)).toMatchObject({ nextFireAt: start + 175 * second });
-    expect(states).toEqual(['paused', 'active', 'stopped', 'active', 'active']);
+    expect(states).toEqual(['paused', 'active', 'stopped', 'active']);
     expect(await store().schedules.setState({ id: 999, state: 'active', at: start })).toBeNull();
+  });
+
+  it('is changed by who steers it, and so is its workflow, each time later; by nobody who finds it so', async () => {
+    const workflow = await newWorkflow(store());
+    const { id } = await addSchedule(store(), workflow);
+    const updatedAt = async () => (await store().workflows.byId(workflow.id))?.updatedAt ?? 0;
+    const version = (await store().workflows.byId(workflow.id))?.version;
+    const set = (state: 'active' | 'paused') => store().schedules.setState({ id, state, at: start });
+    let before = await updatedAt();
+    for (const state of ['paused', 'active', 'paused'] as const) {
+      const { steeredAt } = (await set(state)) ?? { steeredAt: null };
+      expect(steeredAt).toBeGreaterThan(before);
+      before = await updatedAt();
+      expect(steeredAt).toBe(before);
+      expect(await set(state)).toMatchObject({ steeredAt });
+      expect(await updatedAt()).toBe(before);
+    }
+    expect((await store().workflows.byId(workflow.id))?.version).toBe(version);
   });
 
   it('begins anew when the clock was set back behind its last time', async () => {

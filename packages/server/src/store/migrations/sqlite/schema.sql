@@ -167,7 +167,7 @@ CREATE TABLE schedules (
   last_execution_id TEXT,
   skipped INTEGER NOT NULL DEFAULT 0,
   error TEXT
-, policies TEXT) STRICT;
+, policies TEXT, steered_at TEXT) STRICT;
 
 CREATE TABLE secret_keys (
   id TEXT PRIMARY KEY,
