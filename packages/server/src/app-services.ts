@@ -105,7 +105,7 @@ export function createServices(ports: ServicePorts) {
     versions: createVersions({ store, graphs }),
     subworkflow: createSubworkflowStart(running),
     waitLinks,
-    waits: createWaits({ store, clock, links: waitLinks }),
+    waits: createWaits({ ...running, links: waitLinks }),
     webhooks: createWebhooks({ ...running, signatures: createWebhookSignatures({ store, vault }) }),
     workflows,
   };

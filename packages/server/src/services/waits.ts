@@ -1,9 +1,10 @@
-import { type Execution, isEnded, type Json, Problem, type User } from '@millrace/core';
+import { type Catalogue, type Execution, isEnded, type Json, Problem, type User } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { ExecutionDetail } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
-import type { OpenWait } from '../store/waits.ts';
+import type { GivenAnswer, OpenWait } from '../store/waits.ts';
 import { mayWrite, standingOf } from './access.ts';
+import { isStepToCome } from './coming-steps.ts';
 import type { LinkedStep, WaitLinks } from './wait-links.ts';
 
 /** What a person answers a step that waits for them. */
@@ -44,7 +45,8 @@ export interface Waits {
 }
 
 interface WaitsPorts {
-  readonly store: Pick<Store, 'waits' | 'executions' | 'workflows' | 'collaborators'>;
+  readonly store: Pick<Store, 'waits' | 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
+  readonly catalogue: Catalogue;
   readonly links: WaitLinks;
   readonly clock: Clock;
 }
@@ -80,8 +82,8 @@ export function createWaits(ports: WaitsPorts): Waits {
       if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
       const key = { executionId, frame, nodeId, stage } as const;
       const answer = { kind: 'call', body: body() } as const;
-      const outcome = await store.waits.answer({ ...key, answer, early: words.isSigned });
-      if (outcome === 'answered') return { executionId };
+      const outcome = words.isSigned ? answerEarly(ports, { ...key, answer }) : store.waits.answer({ ...key, answer });
+      if ((await outcome) === 'answered') return { executionId };
       throw new Problem('conflict', 'This callback has been used, or nothing waits for it any more.');
     },
     question: async (token) => questionOf(ports, token),
@@ -92,7 +94,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       if (clock.now() >= until) throw new Problem('conflict', 'This link has expired.');
       const answer = { kind: 'decision', confirmed, response, by: null } as const;
       const key = { executionId, frame, nodeId, stage } as const;
-      const outcome = await store.waits.answer({ ...key, answer, early: true });
+      const outcome = await answerEarly(ports, { ...key, answer });
       if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
       throw new Problem('conflict', 'This question has been answered already, or nobody asks it any more.');
     },
@@ -126,17 +128,27 @@ async function isTokenOf({ store, links }: WaitsPorts, step: LinkedStep, token: 
   return hash !== null && hash === links.hashOf(token);
 }
 
-async function questionOf({ store, links, clock }: WaitsPorts, token: string): Promise<LinkedQuestion> {
+/** Answers a step that waits, or that has not come so far yet. */
+async function answerEarly(
+  ports: WaitsPorts,
+  answer: GivenAnswer & { readonly executionId: string },
+): Promise<'answered' | 'closed'> {
+  const { waits } = ports.store;
+  const outcome = await waits.answer(answer);
+  if (outcome === 'answered' || !(await isStepToCome(ports, answer))) return outcome;
+  return waits.answer({ ...answer, early: true });
+}
+
+async function questionOf(ports: WaitsPorts, token: string): Promise<LinkedQuestion> {
+  const { store, links, clock } = ports;
   const words = links.read(token);
   const run = words?.kind === 'answer' ? await store.executions.byId(words.executionId) : null;
   if (words?.kind !== 'answer' || run === null) throw unknownLink();
-  const open = await store.waits.open(words.executionId);
-  const wait = open.find(({ frame, nodeId }) => frame === words.frame && nodeId === words.nodeId);
-  return {
-    confirmed: words.confirmed,
-    prompt: wait?.pause.kind === 'approval' ? wait.pause.prompt : null,
-    isOpen: clock.now() < words.until && !isEnded(run.status),
-  };
+  const { executionId, frame, nodeId, confirmed, until } = words;
+  const wait = await store.waits.find({ executionId, frame, nodeId, stage });
+  const prompt = wait?.pause?.kind === 'approval' ? wait.pause.prompt : null;
+  const isLate = clock.now() >= until;
+  return { confirmed, prompt, isOpen: !isLate && (wait?.isOpen ?? (await isStepToCome(ports, words))) };
 }
 
 async function mayAnswer(

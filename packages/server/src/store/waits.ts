@@ -12,6 +12,8 @@ export interface WaitStore {
    * the step will not pause for long.
    */
   answer(params: GivenAnswer & { executionId: string; early?: boolean }): Promise<'answered' | 'closed'>;
+  /** The wait of that name, if there was one since its run began or was retried. */
+  find(params: PauseKey & { executionId: string }): Promise<FoundWait | null>;
   /** The SHA-256 (hex) of a callback's token, of a wait that is open; null for any other. */
   tokenHash(params: PauseKey & { executionId: string }): Promise<string | null>;
   /** When the next wait falls due; null when none will. */
@@ -23,6 +25,14 @@ export interface WaitStore {
 /** A wait that nobody has answered yet. */
 export interface OpenWait extends PauseKey {
   readonly pause: Pause;
+}
+
+/** What has become of a wait. */
+export interface FoundWait {
+  /** Whether it can be answered: it was not, and its run still needs the answer. */
+  readonly isOpen: boolean;
+  /** Null when it was answered before its step paused. */
+  readonly pause: Pause | null;
 }
 
 /** What ended one wait. */

@@ -1,58 +1,6 @@
-import { catalogue } from '@millrace/components';
 import type { Json, JsonObject } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
-import { type Person, type Running, startRunning } from '../support/running.ts';
-
-type Sketch = Parameters<Running['addWorkflow']>[2];
-
-interface Scene {
-  readonly running: Running;
-  readonly member: Person;
-  /** Starts a workflow and lets it come as far as it can. */
-  start(slug: string): Promise<() => Promise<JsonObject>>;
-  /** Sends a request without a key. */
-  send(
-    method: 'GET' | 'POST',
-    url: string,
-    body?: string,
-    type?: string,
-  ): Promise<{ status: number; text: string; headers: Record<string, unknown> }>;
-}
-
-async function scene(sketches: Readonly<Record<string, Sketch>>): Promise<Scene> {
-  const running = await startRunning({ catalogue });
-  const member = await running.addPerson('member');
-  for (const [slug, sketch] of Object.entries(sketches)) await running.addWorkflow(member.user, slug, sketch);
-  return {
-    running,
-    member,
-    async start(slug) {
-      const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { items: [1, 2] } });
-      await running.settle();
-      const path = `/api/v1/executions/${(body as JsonObject).execution_id}/`;
-      return async () => (await member.get(path)).body as JsonObject;
-    },
-    async send(method, url, body, type = 'application/json') {
-      const headers = body === undefined ? {} : { 'content-type': type };
-      const path = url.replace('http://localhost', '');
-      const answer = await running.app.inject({
-        method,
-        url: path,
-        headers,
-        ...(body !== undefined && { payload: body }),
-      });
-      await running.settle();
-      return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
-    },
-  };
-}
-
-/** What the node `told` was told before the step that waits. */
-function told(detail: JsonObject, key: string, frame = ''): string {
-  const logs = detail.logs as readonly JsonObject[];
-  const log = logs.find((entry) => entry.node_id === 'told' && entry.frame === frame);
-  return String(((log?.output as JsonObject | undefined)?.output as JsonObject | undefined)?.[key]);
-}
+import { type LinkSketch as Sketch, linkScene as scene, told } from '../support/link-scene.ts';
 
 const called: Sketch = {
   nodes: {

@@ -67,6 +67,15 @@ export const enginePauseRows = [
       'executions.links: that comes before its step has paused is kept for it',
     ],
     [
+      'wait.over',
+      'what comes after its step was given up is refused',
+      'executions.links.over: to a step whose iteration was given up while it waited is over',
+      'executions.links.over: to a step to which its iteration did not come before it was given up is over',
+      'executions.links.over: to a step that was skipped is over',
+      'executions.links.over: that was used is over also after its run was retried',
+      'core/src/step-to-come: of a random run every step that ends was to come until then, and is not to come any more',
+    ],
+    [
       'confirmation',
       '`human_confirmation` waits for `resume/`, once',
       'executions.waits: a person who may write answers a question, once',

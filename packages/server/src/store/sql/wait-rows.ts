@@ -85,8 +85,9 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     'SELECT child_id, state FROM waits WHERE execution_id = ?',
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
-  const removeOne = connection.prepare<Key, { child_id: string | null; state: string }>(
-    `DELETE FROM waits WHERE ${ofKey} RETURNING child_id, state`,
+  // Its row stays, so that whoever answers it hears that it is over.
+  const abandon = connection.prepare<Key, { child_id: string | null }>(
+    `UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey} AND state <> 'taken' RETURNING child_id`,
   );
   // No node has an empty id: this row is the run's own.
   const setWake = connection.prepare<[string, string]>(
@@ -129,10 +130,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       const key = { frame: wait.frame, nodeId: wait.node_id, stage: wait.stage as PauseKey['stage'] };
       rows.answer({ ...key, executionId: wait.execution_id, answer }, effects);
     },
-    abandon(executionId, key) {
-      const row = removeOne.get(...keyOf(executionId, key));
-      return row === undefined || row.state === 'taken' ? null : row.child_id;
-    },
+    abandon: (executionId, key) => abandon.get(...keyOf(executionId, key))?.child_id ?? null,
     wakeAt(executionId, until, effects) {
       if (until === null) return;
       setWake.run(executionId, formatInstant(until));

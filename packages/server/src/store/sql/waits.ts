@@ -37,6 +37,9 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
     `SELECT execution_id, frame, node_id, stage, answer FROM waits
      WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
   );
+  const find = connection.prepare<[string, string, string, string], { state: string; pause: string | null }>(
+    'SELECT state, pause FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
+  );
   const tokenHash = connection.prepare<[string, string, string, string], { token_hash: string | null }>(
     `SELECT token_hash FROM waits
      WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ? AND state = 'open'`,
@@ -56,6 +59,12 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
         answers.all(executionId).map((row) => ({ ...toKey(row), answer: JSON.parse(row.answer) as PauseAnswer })),
       ),
     answer: (params) => writer.submit((effects) => answer(params, effects)),
+    find: ({ executionId, frame, nodeId, stage }) =>
+      connection.read(() => {
+        const row = find.get(executionId, frame, nodeId, stage);
+        if (row === undefined) return null;
+        return { isOpen: row.state === 'open', pause: row.pause === null ? null : (JSON.parse(row.pause) as Pause) };
+      }),
     tokenHash: ({ executionId, frame, nodeId, stage }) =>
       connection.read(() => tokenHash.get(executionId, frame, nodeId, stage)?.token_hash ?? null),
     nextDue: () =>

@@ -232,6 +232,20 @@ function endSentences(store: () => Store): void {
     expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes })).toBe('closed');
   });
 
+  test('a wait that its run has given up is over: it is found so, and cannot be answered, not even early', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const at = { ...key, executionId: run.id };
+    expect(await store().waits.find(at)).toBeNull();
+    await store().executions.append(appendOf(run, [paused(), paused(approval, { nodeId: 'other' })]));
+    expect(await store().waits.find(at)).toEqual({ isOpen: true, pause: approval });
+    const abandoned = [{ ...key, at: start }];
+    await store().executions.append({ ...appendOf(run, [stepSucceeded('a')], 2), abandoned, park });
+    expect(await store().waits.find(at)).toEqual({ isOpen: false, pause: approval });
+    expect(await store().waits.open(run.id)).toMatchObject([{ nodeId: 'other' }]);
+    expect(await store().waits.answer({ ...at, answer: yes, early: true })).toBe('closed');
+    expect(await store().waits.answers(run.id)).toEqual([]);
+  });
+
   test('removing a workflow cancels its waiting runs', async () => {
     const run = await parkedRun(store());
     await store().workflows.remove({ ids: [run.workflowId], at: start });

@@ -1,0 +1,133 @@
+import type { JsonObject } from '@millrace/core';
+import { describe, expect, test } from 'vitest';
+import { type LinkScene, type LinkSketch, linkScene, told } from '../support/link-scene.ts';
+
+const over = { detail: 'This callback has been used, or nothing waits for it any more.' };
+const answered = 'This question has been answered already, or nobody asks it any more.';
+const nobodyAsks = 'Nobody asks this any more';
+
+const slow = ['wait', { duration: 1, unit: 'minutes' }] as const;
+const steps = {
+  start: 'trigger_manual',
+  told: ['transform', { fields: { url: '{{ hook.callback_url }}', yes: '{{ ask.approve_url }}' } }],
+  hook: ['wait', { callback: true }],
+  ask: ['human_confirmation', { prompt: 'Go?' }],
+} as const;
+
+/** Its first item fails in its node `bad`, a minute after it began. */
+function failingItem(edges: string): LinkSketch {
+  return {
+    nodes: {
+      ...steps,
+      each: ['loop', { items: [{}, { fine: 1 }], concurrency: 2, on_error: 'continue' }],
+      slow,
+      bad: ['transform', { expression: 'loop.item.fine' }],
+      end: ['merge', {}],
+    },
+    edges: `start -> each\neach -loop_body-> told\ntold -> slow\nslow -> bad\n${edges}\nend -loop_return-> each`,
+  };
+}
+
+/** Of a run: who posts to the callback, and who approves, is answered that; the link's page says that nobody asks. */
+async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, frame: string): Promise<void> {
+  const [url, yes] = [told(await detail(), 'url', frame), told(await detail(), 'yes', frame)];
+  const before = await detail();
+  const call = await scene.send('POST', url, '{"late":true}');
+  expect([call.status, JSON.parse(call.text)]).toEqual([409, over]);
+  expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+  const approval = await scene.send('POST', yes, '{}');
+  expect([approval.status, JSON.parse(approval.text)]).toEqual([409, { detail: answered }]);
+  expect(await detail()).toEqual(before);
+}
+
+describe('a link', () => {
+  test('to a step whose iteration was given up while it waited is over', async () => {
+    const scene = await linkScene({
+      main: failingItem('told -> hook\ntold -> ask\nbad -> end\nhook -> end\nask -> end'),
+    });
+    const detail = await scene.start('main');
+    expect((await detail()).waits).toHaveLength(6);
+    scene.running.time.advance(60_000);
+    await scene.running.settle();
+    expect((await detail()).waits).toHaveLength(2);
+    await expectOver(scene, detail, 'each[0]');
+    expect((await scene.send('POST', told(await detail(), 'url', 'each[1]'), '{}')).status).toBe(200);
+    expect((await scene.send('POST', told(await detail(), 'yes', 'each[1]'), '{}')).status).toBe(200);
+    expect(await detail()).toMatchObject({ status: 'completed' });
+  });
+
+  test('to a step to which its iteration did not come before it was given up is over', async () => {
+    const scene = await linkScene({ main: failingItem('bad -> hook\nbad -> ask\nhook -> end\nask -> end') });
+    const detail = await scene.start('main');
+    scene.running.time.advance(60_000);
+    await scene.running.settle();
+    await expectOver(scene, detail, 'each[0]');
+  });
+
+  test('to a step that was skipped is over', async () => {
+    const scene = await linkScene({
+      main: {
+        nodes: {
+          ...steps,
+          other: ['human_confirmation', { prompt: 'What else?' }],
+        },
+        edges: 'start -> told\ntold -error-> hook\ntold -error-> ask\ntold -> other',
+      },
+    });
+    await expectOver(scene, await scene.start('main'), '');
+  });
+
+  test('that was used is over also after its run was retried', async () => {
+    const scene = await linkScene({
+      main: {
+        nodes: { ...steps, late: ['wait', { callback: true, timeout_seconds: 60, retry: { max_attempts: 1 } }] },
+        edges: 'start -> told\ntold -> hook\ntold -> ask\nhook -> late',
+      },
+    });
+    const detail = await scene.start('main');
+    const url = told(await detail(), 'url');
+    expect((await scene.send('POST', url, '{}')).status).toBe(200);
+    scene.running.time.advance(60_000);
+    await scene.running.settle();
+    const { execution_id, status } = await detail();
+    expect(status).toBe('failed');
+    await scene.member.post(`/api/v1/executions/${execution_id}/retry/`);
+    await scene.running.settle();
+    expect((await detail()).status).toBe('interrupted');
+    expect((await scene.send('POST', url, '{}')).status).toBe(409);
+  });
+
+  test('to a question that was answered is over while its run goes on', async () => {
+    const scene = await linkScene({
+      main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> ask\nask -> slow\nslow -> hook' },
+    });
+    const detail = await scene.start('main');
+    const yes = told(await detail(), 'yes');
+    expect((await scene.send('GET', yes)).text).not.toContain(nobodyAsks);
+    expect((await scene.send('POST', yes, '{}')).status).toBe(200);
+    expect((await detail()).status).toBe('waiting');
+    expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+  });
+
+  test('to a question that was answered before it was asked is over', async () => {
+    const scene = await linkScene({
+      main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> slow\nslow -> ask\nslow -> hook' },
+    });
+    const yes = told(await (await scene.start('main'))(), 'yes');
+    expect((await scene.send('GET', yes)).text).toContain('has not come to this question yet');
+    expect((await scene.send('POST', yes, '{}')).status).toBe(200);
+    expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+  });
+
+  test('shows its own question only: not the one whether its node may begin', async () => {
+    const scene = await linkScene({ main: { nodes: steps, edges: 'start -> told\ntold -> ask\nask -> hook' } });
+    await scene.running.editNodes('main', (node) =>
+      node.nodeId === 'ask' ? { ...node, interruptBefore: true } : node,
+    );
+    const detail = await scene.start('main');
+    expect((await detail()).waits).toMatchObject([{ stage: 'before', prompt: "Run node 'ask'?" }]);
+    const page = await scene.send('GET', told(await detail(), 'yes'));
+    expect(page.text).toContain('has not come to this question yet');
+    expect(page.text).not.toContain('Run node');
+  });
+});
