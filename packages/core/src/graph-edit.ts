@@ -68,14 +68,14 @@ export function relinked(graph: Graph, targets: readonly string[]): readonly Nod
   return [...new Set(targets)].flatMap((nodeId) => {
     const node = findNode(graph, nodeId);
     if (node === undefined) return [];
-    const link = modelOf(graph, nodeId);
+    const link = modelIdOf(graph, nodeId);
     if (node.config.llm_model_config_id === link) return [];
     return [{ ...node, config: { ...node.config, llm_model_config_id: link } }];
   });
 }
 
-/** Of several models the one that was connected last. */
-function modelOf(graph: Graph, nodeId: string): number | null {
+/** What a node's `llm` edges say of its model: of several the one that was connected last, null for none. */
+export function modelIdOf(graph: Graph, nodeId: string): number | null {
   for (const edge of graph.edges.toReversed()) {
     const model = edge.edgeLabel === 'llm' && edge.targetNodeId === nodeId && findNode(graph, edge.sourceNodeId);
     if (model) return model.id;

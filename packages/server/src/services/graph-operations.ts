@@ -1,10 +1,9 @@
 import { type Catalogue, type Edge, findNode, type Graph, type Node, type User, type Workflow } from '@millrace/core';
-import type { AccessStore } from './access.ts';
 import { editOf, type Graphs, type PlanEdit } from './graphs.ts';
+import { checkReferences, type ReferenceStore } from './node-references.ts';
 import { type GraphOperation, planOperations } from './operation-plan.ts';
 import { refusalOf } from './refused-operation.ts';
 import { expectVersion, type StaleGraph, unlessStale } from './stale-version.ts';
-import { checkSubworkflow } from './subworkflow.ts';
 
 /** What a list of operations made. */
 export interface AppliedOperations {
@@ -27,7 +26,7 @@ interface OperationBatch {
 }
 
 interface OperationsPorts {
-  readonly store: AccessStore;
+  readonly store: ReferenceStore;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
 }
@@ -36,7 +35,7 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
   const { store, graphs, catalogue } = ports;
   return {
     async apply(user, workflow, { version, operations }) {
-      await checkSubworkflows(store, user, { graph: await graphs.current(workflow), operations });
+      await checkOperations(store, user, { graph: await graphs.current(workflow), operations });
       return unlessStale<AppliedOperations>(ports, workflow, async () => {
         let firsts: readonly number[] = [];
         const plan: PlanEdit = (graph) => {
@@ -52,16 +51,16 @@ export function createGraphOperations(ports: OperationsPorts): GraphOperations {
   };
 }
 
-async function checkSubworkflows(
-  store: AccessStore,
+async function checkOperations(
+  store: ReferenceStore,
   user: User,
   { graph, operations }: { readonly graph: Graph; readonly operations: readonly GraphOperation[] },
 ): Promise<void> {
   for (const [index, operation] of operations.entries()) {
     if (operation.op !== 'create_node' && operation.op !== 'update_node') continue;
     const fields = operation.op === 'create_node' ? operation.node : operation.changes;
-    const stored = operation.op === 'update_node' ? findNode(graph, operation.nodeId)?.subworkflowId : null;
-    await checkSubworkflow(store, user, { ...fields, stored }).catch((error: unknown) => {
+    const stored = operation.op === 'update_node' ? findNode(graph, operation.nodeId) : undefined;
+    await checkReferences(store, user, { ...fields, stored }).catch((error: unknown) => {
       throw refusalOf(error, operation.op, index);
     });
   }

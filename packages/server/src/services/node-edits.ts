@@ -6,6 +6,7 @@ import {
   type Graph,
   type JsonObject,
   maxNodes,
+  modelIdOf,
   type Node,
   Problem,
   type Rename,
@@ -49,6 +50,8 @@ export function planNewNode(
   // Its own link is a part of the new node rather than a change of it.
   const own = links.find((link) => link.kind === 'update_node' && link.id === id);
   const created = own?.kind === 'update_node' ? own.node : fields;
+  const link = config.llm_model_config_id ?? null;
+  if (link !== null && link !== modelIdOf({ ...graph, nodes }, fields.nodeId)) throw linkFollows();
   return [{ kind: 'create_node', node: created, id }, ...links.filter((link) => link !== own)];
 }
 
@@ -76,10 +79,19 @@ export function planUpdate(catalogue: Catalogue, graph: Graph, { nodeId, changes
     throw invalidField(['component_type'], 'Cannot change: delete the node and create another');
   }
   const config = changes.config === undefined ? before.config : mergedConfig(catalogue, before, changes.config);
+  const link = config.llm_model_config_id ?? null;
+  const isLinked = link === before.config.llm_model_config_id || link === modelIdOf(graph, nodeId);
+  if (!isLinked) throw linkFollows();
   const after: Node = { ...before, ...changes, config };
   if (after.nodeId === nodeId) return [updateOf(after)];
   refuseTaken(graph, after.nodeId);
   return renameIn({ graph, catalogue, after, rename: { from: nodeId, to: after.nodeId } });
+}
+
+/** A link that the edges do not make would be taken away by the next change of them. */
+function linkFollows(): Problem {
+  const words = "Follows the edge labelled 'llm' that ends at the node: add, move or remove that edge instead";
+  return invalidField(['config', 'llm_model_config_id'], words);
 }
 
 interface Renaming {

@@ -1,8 +1,7 @@
 import { type Catalogue, findNode, type Node, type User, type Workflow } from '@millrace/core';
-import type { AccessStore } from './access.ts';
 import { editOf, type Graphs } from './graphs.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
-import { checkSubworkflow } from './subworkflow.ts';
+import { checkReferences, type ReferenceStore } from './node-references.ts';
 
 /** The nodes of a workflow. */
 export interface Nodes {
@@ -22,7 +21,7 @@ export interface Nodes {
 }
 
 interface NodesPorts {
-  readonly store: AccessStore;
+  readonly store: ReferenceStore;
   readonly graphs: Graphs;
   readonly catalogue: Catalogue;
 }
@@ -33,7 +32,7 @@ export function createNodes(ports: NodesPorts): Nodes {
     list: async (workflow) => (await graphs.current(workflow)).nodes,
     find: async (workflow, nodeId) => expectNode(await graphs.current(workflow), nodeId),
     async create(user, workflow, node) {
-      await checkSubworkflow(ports.store, user, node);
+      await checkReferences(ports.store, user, node);
       const { saved } = await graphs.edit(
         workflow,
         (graph) => planNewNode(ports.catalogue, graph, { node }),
@@ -42,8 +41,8 @@ export function createNodes(ports: NodesPorts): Nodes {
       return saved[0] as Node;
     },
     async update(user, workflow, { nodeId, changes }) {
-      const stored = findNode(await graphs.current(workflow), nodeId)?.subworkflowId;
-      await checkSubworkflow(ports.store, user, { ...changes, stored });
+      const stored = findNode(await graphs.current(workflow), nodeId);
+      await checkReferences(ports.store, user, { ...changes, stored });
       const { saved } = await graphs.edit(
         workflow,
         (graph) => planUpdate(ports.catalogue, graph, { nodeId, changes }),

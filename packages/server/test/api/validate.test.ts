@@ -118,18 +118,25 @@ async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
 }
 
 describe('the settings of nodes that a run would stumble over', () => {
-  it.each([
-    [
-      { llm_credential_id: 7 },
-      'llm_credential_id',
-      'names credential 7, which does not exist: set its llm_credential_id',
-    ],
-    [{ llm_credential_id: 1 }, 'llm_credential_id', "names credential 1, which is of type 'chat_bot' and not 'llm'"],
-    [{ credential_id: 8 }, 'credential_id', 'names credential 8, which does not exist'],
-  ])('are credentials that cannot be used: %j', async (config, field, words) => {
-    const issues = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
-    const message = expect.stringContaining(words);
-    expect(issues).toEqual([{ code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message }]);
+  it('are credentials of another type', async () => {
+    const config = { llm_credential_id: 1 };
+    const [issue] = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
+    const message = expect.stringContaining("names credential 1, which is of type 'chat_bot' and not 'llm'");
+    const field = 'llm_credential_id';
+    expect(issue).toEqual({ code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message });
+  });
+
+  it.each(['llm_credential_id', 'credential_id'])('are credentials that have gone, in %s', async (field) => {
+    const api = await startWorkflow({ catalogue });
+    const { id } = (await api.post('/api/v1/credentials/', { name: 'A', credential_type: 'llm' })).body as {
+      id: number;
+    };
+    await api.post(`${api.path}/nodes/`, { node_id: 'gpt', component_type: 'ai_model', config: { [field]: id } });
+    await api.delete(`/api/v1/credentials/${id}/`);
+    await api.post(`${api.path}/versions/2/restore/`);
+    const message = expect.stringContaining(`names credential ${id}, which does not exist: set its ${field}`);
+    const issue = { code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message };
+    expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ issues: expect.arrayContaining([issue]) });
   });
 
   it('are numbers that no provider takes', async () => {

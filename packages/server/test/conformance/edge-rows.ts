@@ -134,6 +134,7 @@ export const edgeRows = [
       'an `llm` edge sets the target’s `llm_model_config_id`; deleting it clears it',
       'edges.create: sets the model of the target with an llm edge',
       'edges.change: clears the model of the target with an llm edge',
+      'nodes.references: is what the edges say, so it cannot be set without one, or to another',
     ],
     [
       'error-label',
