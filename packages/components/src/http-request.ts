@@ -5,9 +5,11 @@ import {
   asText,
   defineComponent,
   expressible,
+  headerFaults,
   isConnectionHeader,
   isDeeperThan,
   type Json,
+  literalHeaders,
   type OutboundRequest,
   type OutboundResponse,
   type Step,
@@ -83,6 +85,7 @@ the work once. The service's outbound policy says which addresses are allowed.`,
   effect: 'keyed',
   version: 1,
   config,
+  faults: ({ headers }) => headerFaults(literalHeaders(headers), 'headers', isConnectionHeader),
   async run(step) {
     const { accept_errors, response: wanted } = step.config;
     const acceptsErrors = accept_errors !== undefined && asBoolean(accept_errors, 'accept_errors');

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@millrace/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { respond } from './respond.ts';
 import { perform } from './step.testkit.ts';
@@ -104,5 +105,25 @@ describe('respond', () => {
     'application/octet-stream',
   ])('answers data: %s', async (type) => {
     expect((await answer({ headers: { 'Content-Type': type } })).respond?.headers).toEqual({ 'content-type': type });
+  });
+});
+
+describe('a check of a respond node', () => {
+  it('finds an error in headers that are written out just where the step would fail', async () => {
+    const names = ['X-A', 'Set-Cookie', 'Host', 'a b', 'Content-Type', 'Cache-Control', 'Sec-Gpc'];
+    const values = ['x', 'a\nb', 'text/html', 'text/plain', 'x'.repeat(9000), 'é'];
+    const given = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));
+    await fc.assert(
+      fc.asyncProperty(given, async (headers) => {
+        const faults = respond.faults?.({ headers }) ?? [];
+        const fails = await answer({ headers }).then(
+          () => false,
+          () => true,
+        );
+        expect(faults.some(({ severity }) => severity === 'error')).toBe(fails);
+      }),
+    );
+    expect(respond.faults?.({ headers: '{{ trigger.payload }}' })).toEqual([]);
+    expect(respond.faults?.({ headers: { 'x-a': '{{ "a\nb" }}' } })).toEqual([]);
   });
 });

@@ -3,8 +3,14 @@ import {
   asInteger,
   defineComponent,
   expressible,
+  headerFaults,
+  headerName,
+  isAnswerHeader,
   isConnectionHeader,
   type Json,
+  type LiteralHeader,
+  literalHeaders,
+  type SettingFault,
   StepError,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -62,10 +68,16 @@ Use it to tell the caller a result, or a refusal with a status of its own.
   effect: 'pure',
   version: 1,
   config,
+  faults: ({ headers }) => {
+    const literal = literalHeaders(headers);
+    const refused = headerFaults(literal, 'headers', isRefused);
+    return [...refused, ...wrongTypes(literal), ...leftOut(literal)];
+  },
   run({ input, config }) {
     const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
     const headers = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isRefused);
-    checkContentType(headers['content-type']);
+    const fault = typeFault(headers['content-type']);
+    if (fault !== null) throw new StepError('config', fault);
     const body: Json = config.body === undefined ? input : config.body;
     return { outputs: { output: body }, respond: { status, headers, body } };
   },
@@ -75,12 +87,26 @@ function isRefused(name: string): boolean {
   return isConnectionHeader(name) || protectedHeaders.test(name);
 }
 
-function checkContentType(value: string | undefined): void {
+function typeFault(value: string | undefined): string | null {
   const type = value?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== undefined && !dataTypes.test(type)) {
-    throw new StepError(
-      'config',
-      "'headers.content-type' must be JSON, plain text, CSV, Markdown or application/octet-stream.",
-    );
-  }
+  if (type === undefined || dataTypes.test(type)) return null;
+  return "'headers.content-type' must be JSON, plain text, CSV, Markdown or application/octet-stream.";
+}
+
+function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingFault[] {
+  return headers.flatMap(({ key, name, text }) => {
+    const message = name === 'content-type' && text !== null ? typeFault(text) : null;
+    return message === null ? [] : [{ path: ['headers', key], severity: 'error', message }];
+  });
+}
+
+/** What no step refuses, and no answer has. */
+function leftOut(headers: readonly LiteralHeader[]): readonly SettingFault[] {
+  return headers.flatMap(({ key, name, text }): readonly SettingFault[] => {
+    if (isRefused(name) || !headerName.test(name) || isAnswerHeader(name, text ?? '')) return [];
+    const message = isAnswerHeader(name, '')
+      ? 'Is left out of the answer: a value is at most 4096 characters of plain ASCII'
+      : 'Is left out of the answer: the service sets this header itself, or no answer has it';
+    return [{ path: ['headers', key], isKey: true, severity: 'warning', message }];
+  });
 }

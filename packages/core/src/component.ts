@@ -162,6 +162,17 @@ export interface Resumed {
   readonly answer: PauseAnswer;
 }
 
+/** A value of a config that a step cannot use. */
+export interface SettingFault {
+  /** Where in the config. */
+  readonly path: readonly (string | number)[];
+  /** It is the key at that place that is wrong, not its value. */
+  readonly isKey?: boolean;
+  /** `error` where a step with it fails whatever comes, `warning` where it goes on without it. */
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
 /** One node type: its names, ports, config and deed. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
   readonly type: string;
@@ -188,6 +199,11 @@ export interface Component<Config = unknown> {
    * end of a sentence; null when it may succeed. Such a node can be stored, as one that is not finished.
    */
   readonly lacks?: (config: JsonObject) => string | null;
+  /**
+   * What is wrong with single values of a config that its schema takes, as far as they are written out and hold no
+   * expressions. Such a node can be stored, too.
+   */
+  readonly faults?: (config: JsonObject) => readonly SettingFault[];
   /** Keys of its config that would be policies elsewhere: here they mean something of its own. */
   readonly ownNames?: readonly string[];
   /**

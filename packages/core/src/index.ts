@@ -1,5 +1,6 @@
 export * from './access.ts';
 export * from './advance.ts';
+export * from './answer-headers.ts';
 export { type ChatTurn, chatText, keptChatText } from './chat.ts';
 export * from './component.ts';
 export * from './concurrency-key.ts';

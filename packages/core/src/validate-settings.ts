@@ -56,6 +56,7 @@ export class SettingsCheck {
       ...this.#credentials(nodeId, common.data),
       ...sampling(nodeId, common.data, component),
       ...this.#compiled(nodeId, own, component),
+      ...faulty(nodeId, own, component),
     ];
   }
 
@@ -118,6 +119,14 @@ function lacking(nodeId: string, own: JsonObject, { lacks }: Component<never>): 
   return words === null
     ? []
     : [{ code: 'missing_setting', severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
+}
+
+function faulty(nodeId: string, own: JsonObject, { faults }: Component<never>): readonly GraphIssue[] {
+  return (faults?.(own) ?? []).map(({ path, message, ...fault }) => {
+    const place = ['extra_config', ...path];
+    const words = `Node '${nodeId}', ${place.join('.')}: ${message}`;
+    return issueAt({ code: 'bad_setting', nodeId, path: place, message: words, ...fault });
+  });
 }
 
 function sampling(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {

@@ -1,4 +1,4 @@
-import type { HttpAnswer, Json } from '@millrace/core';
+import { type HttpAnswer, isAnswerHeader, type Json } from '@millrace/core';
 
 /** An answer as it goes out: nothing in it can speak for the service itself. */
 export interface SafeAnswer {
@@ -8,53 +8,8 @@ export interface SafeAnswer {
   readonly body: string | undefined;
 }
 
-/**
- * Headers that a workflow must not set: they steer the connection, or they speak for this service to browsers.
- * Whatever is not here reaches only the caller's own code.
- */
-const refusedNames: ReadonlySet<string> = new Set([
-  'alt-svc',
-  'cache-control',
-  'clear-site-data',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'date',
-  'expect-ct',
-  'keep-alive',
-  'nel',
-  'origin-agent-cluster',
-  'permissions-policy',
-  'public-key-pins',
-  'referrer-policy',
-  'refresh',
-  'report-to',
-  'reporting-endpoints',
-  'server',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-cookie2',
-  'sourcemap',
-  'strict-transport-security',
-  'te',
-  'timing-allow-origin',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'via',
-  'www-authenticate',
-  'x-content-type-options',
-  'x-frame-options',
-  'x-permitted-cross-domain-policies',
-  'x-xss-protection',
-]);
-const refusedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
-
-const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-// Visible ASCII, space and tab: what may not stand in a header could end it and begin another.
-const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
 const textType =
-  /^(?:text\/[a-z0-9.+-]+|application\/(?:[a-z0-9.-]+\+)?(?:json|xml|yaml|x-ndjson|javascript))(?:;[\t\x20-\x7e]*)?$/i;
+  /^(?:text\/[a-z0-9.+-]+|application\/(?:[a-z0-9.-]+\+)?(?:json|xml|yaml|x-ndjson|javascript|octet-stream))(?:;[\t\x20-\x7e]*)?$/i;
 
 /** Answers of these statuses end with their headers (RFC 9110). */
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -70,7 +25,7 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const lower = name.toLowerCase();
-    if (isAllowed(lower) && headerValue.test(value)) kept[lower] = value;
+    if (isAnswerHeader(lower, value)) kept[lower] = value;
   }
   const { 'content-type': given, ...others } = kept;
   const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200;
@@ -82,11 +37,6 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
     // Text goes out as the author wrote it, also where they call it JSON.
     body: typeof body === 'string' ? body : JSON.stringify(body),
   };
-}
-
-function isAllowed(name: string): boolean {
-  if (refusedNames.has(name) || !headerName.test(name)) return false;
-  return !refusedPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
 function defaultType(body: Json): string {

@@ -270,3 +270,40 @@ describe('the settings of nodes that are as a whole of no use', () => {
     expect((await api.post('/api/v1/workflows/validate-dsl/', { yaml_str })).body).toMatchObject({ issues: [] });
   });
 });
+
+describe('the headers of nodes', () => {
+  it('are checked where they are written out: what cannot be set, and what no answer has', async () => {
+    const headers = {
+      'X-Order': '{{ trigger.payload.id }}',
+      'Set-Cookie': 'a=b',
+      'Cache-Control': '{{ trigger.text }}',
+    };
+    const answer = { node_id: 'say', component_type: 'respond', config: { extra_config: { headers } } };
+    const ask = {
+      node_id: 'ask',
+      component_type: 'http_request',
+      config: { extra_config: { headers: { Host: 'x' } } },
+    };
+    const typed = { headers: { 'content-type': 'text/html' } };
+    const page = { node_id: 'page', component_type: 'respond', config: { extra_config: typed } };
+    const place = 'extra_config.headers';
+    expect(await issuesOf([answer, ask, page])).toEqual([
+      {
+        code: 'bad_setting',
+        severity: 'error',
+        node_id: 'say',
+        field: `${place}.Set-Cookie`,
+        message: `Node 'say', ${place}.Set-Cookie: 'headers' must not set 'set-cookie': the service does.`,
+      },
+      {
+        code: 'bad_setting',
+        severity: 'warning',
+        node_id: 'say',
+        field: `${place}.Cache-Control`,
+        message: expect.stringContaining('Is left out of the answer'),
+      },
+      expect.objectContaining({ node_id: 'ask', severity: 'error', field: `${place}.Host` }),
+      expect.objectContaining({ node_id: 'page', severity: 'error', field: `${place}.content-type` }),
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Headers that a workflow must not set: they steer the connection, or they speak for this service to browsers.
+ * Whatever is not here reaches only the caller's own code.
+ */
+const refusedNames: ReadonlySet<string> = new Set([
+  'alt-svc',
+  'cache-control',
+  'clear-site-data',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'date',
+  'expect-ct',
+  'keep-alive',
+  'nel',
+  'origin-agent-cluster',
+  'permissions-policy',
+  'public-key-pins',
+  'referrer-policy',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'server',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'sourcemap',
+  'strict-transport-security',
+  'te',
+  'timing-allow-origin',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'via',
+  'www-authenticate',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]);
+const refusedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
+
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
+// Visible ASCII, space and tab: what may not stand in a header could end it and begin another.
+const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
+
+/** Whether a header, its name in lower case, goes out with the answer of a workflow; else it is left out. */
+export function isAnswerHeader(name: string, value: string): boolean {
+  if (refusedNames.has(name) || !headerName.test(name) || !headerValue.test(value)) return false;
+  return !refusedPrefixes.some((prefix) => name.startsWith(prefix));
+}

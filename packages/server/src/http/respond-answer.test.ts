@@ -1,0 +1,27 @@
+import { catalogue } from '@millrace/components';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { safeAnswer } from './respond-answer.ts';
+
+const names = ['X-Order', 'Cache-Control', 'Server', 'Sec-Fetch-Site', 'Content-Language', 'x'.repeat(101), 'Link'];
+const values = ['plain', 'Größe', 'x'.repeat(5000), 'two words'];
+const headers = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));
+
+test('an answer has the headers of which a check of its node says nothing, and no other', () => {
+  fc.assert(
+    fc.property(headers, (given) => {
+      const faults = catalogue.get('respond')?.faults?.({ headers: given }) ?? [];
+      const faulty = new Set(faults.map(({ path }) => path[1]));
+      const sent = Object.keys(safeAnswer({ status: 200, headers: given, body: 'ok' }).headers);
+      const kept = Object.keys(given).filter((name) => sent.includes(name.toLowerCase()));
+      expect(kept).toEqual(Object.keys(given).filter((name) => !faulty.has(name)));
+    }),
+  );
+});
+
+test('an answer is of the type that its node gives, data of no further kind included', () => {
+  const type = (value: string) =>
+    safeAnswer({ status: 200, headers: { 'content-type': value }, body: 'ok' }).headers['content-type'];
+  expect(type('application/octet-stream')).toBe('application/octet-stream');
+  expect(type('image/svg+xml')).toBe('text/plain; charset=utf-8');
+});
