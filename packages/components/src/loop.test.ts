@@ -18,9 +18,9 @@ describe('a loop', () => {
   });
 
   it.each([
-    [{ items: 'found' }, 'Must be a list, or text with an expression in {{ }}'],
-    [{ concurrency: 'x' }, 'Must be a whole number, or text with an expression in {{ }}'],
-    [{ batch_size: '2' }, 'Must be a whole number, or text with an expression in {{ }}'],
+    [{ items: 'found' }, 'must be a list, or text with an expression in {{ }}'],
+    [{ concurrency: 'x' }, 'must be a whole number, or text with an expression in {{ }}'],
+    [{ batch_size: '2' }, 'must be a whole number, or text with an expression in {{ }}'],
   ])('takes no text without an expression: %j', (config, message) => {
     const found = checkConfig({ extra_config: config }, loop);
     expect(found.map((issue) => issue.message)).toEqual([message]);

@@ -33,7 +33,7 @@ const config = z.strictObject({
     .optional(),
   dedupe_header: z
     .string()
-    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/)
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header')
     .describe(
       'A request header that names the delivery, e.g. `X-Delivery-Id`. The same value within 24 hours starts nothing ' +
         'and answers the first run again. `Idempotency-Key` does so always.',

@@ -66,23 +66,12 @@ function wanted<Type extends CredentialType, Detail extends z.ZodType>(type: Typ
 }
 
 /** A credential to make. */
-export const newCredential = z.discriminatedUnion(
-  'credential_type',
-  [
-    wanted('llm', newDetails.llm.prefault({})),
-    wanted('chat_bot', newDetails.chat_bot.prefault({})),
-    wanted('git', newDetails.git.prefault({})),
-    wanted('tool', newDetails.tool.prefault({})),
-  ],
-  { error: typeFault },
-);
-
-/** What is wrong with the type; of a body that is no object zod's own words say more. */
-function typeFault({ code, input }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== 'invalid_union') return undefined;
-  const isMissing = (input as Readonly<Record<string, unknown>>).credential_type === undefined;
-  return isMissing ? 'expected a type, received undefined' : `must be one of ${credentialTypes.join(', ')}`;
-}
+export const newCredential = z.discriminatedUnion('credential_type', [
+  wanted('llm', newDetails.llm.prefault({})),
+  wanted('chat_bot', newDetails.chat_bot.prefault({})),
+  wanted('git', newDetails.git.prefault({})),
+  wanted('tool', newDetails.tool.prefault({})),
+]);
 
 /**
  * What to change in a credential. Its type says what the detail may hold, so the service checks it; the document shows

@@ -55,7 +55,7 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
   // Of alternatives none of which was meant there is nothing to say but what they are.
   if (type !== notExpressible && type !== 'invalid_union') return issue;
   const expected = new Set(expectedAt(schema, path));
-  return expected.size === 0 ? issue : { ...issue, message: `Must be ${[...expected].join(', or ')}` };
+  return expected.size === 0 ? issue : { ...issue, message: `must be ${[...expected].join(', or ')}` };
 }
 
 /** The part of the common config that has expressions: the system prompt of a node that calls a model. */

@@ -1,4 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { missingWords, schemaWords } from './schema-words.ts';
+
+// Beneath the words that a schema has of its own: for all schemas, as each of them may be the one that a user breaks.
+z.config({ localeError: schemaWords });
 
 /** One rule of a schema that a value breaks: where in the value, and what. */
 export interface SchemaIssue {
@@ -32,8 +36,6 @@ function plainIssues(issue: ZodIssue, outer: SchemaIssue['path']): readonly Sche
     return [{ type: notExpressible, path, message: issue.message }];
   }
   // zod has no code of its own for what is not there, be it a value or the word that tells alternatives apart.
-  const isMissing =
-    ['invalid_type', 'invalid_union'].includes(issue.code) && issue.message.endsWith('received undefined');
-  if (isMissing) return [{ type: 'missing', path, message: 'Field required' }];
-  return [{ type: issue.code, path, message: issue.message }];
+  const { message } = issue;
+  return [{ type: message === missingWords ? 'missing' : issue.code, path, message }];
 }

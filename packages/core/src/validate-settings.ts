@@ -134,7 +134,7 @@ function sampling(nodeId: string, common: NodeConfig, component: Component<never
   return Object.entries(ranges).flatMap(([key, [least, most]]) => {
     const value = common[key as keyof typeof ranges];
     if (value === null || (value >= least && value <= most)) return [];
-    const message = `Node '${nodeId}', ${key}: Must be from ${least} to ${most}`;
+    const message = `Node '${nodeId}', ${key}: must be from ${least} to ${most}`;
     // A warning: the provider has the last word.
     return [issueAt({ code: 'bad_setting', severity: 'warning', nodeId, path: [key], message })];
   });

@@ -134,7 +134,7 @@ describe('a fault of a text', () => {
   it.each([
     [
       '  - {id: say, type: template, template: 5}',
-      ["4:41 config Node 'say', extra_config.template: Invalid input: expected string, received number"],
+      ["4:41 config Node 'say', extra_config.template: must be text, not a number"],
     ],
     [
       '  - {id: say, type: template, templat: x}',
@@ -147,12 +147,9 @@ describe('a fault of a text', () => {
     ['  - {id: s, type: step, policies: {retri: {}}}', ["4:36 unknown_key Unknown key 'retri'. Did you mean 'retry'?"]],
     [
       '  - {id: s, type: step, policies: {retry: {max_attempts: 99}}}',
-      ["4:58 config Node 's', extra_config.retry.max_attempts: Too big: expected number to be <=20"],
+      ["4:58 config Node 's', extra_config.retry.max_attempts: must be at most 20"],
     ],
-    [
-      '  - {id: s, type: step, temperature: hot}',
-      ["4:38 config Node 's', temperature: Invalid input: expected number, received string"],
-    ],
+    ['  - {id: s, type: step, temperature: hot}', ["4:38 config Node 's', temperature: must be a number, not text"]],
     [
       '  - {id: s, type: step, prompt: a, system_prompt: b}',
       ["4:36 duplicate 'system_prompt' is here twice, by two names."],
@@ -166,22 +163,19 @@ describe('a fault of a text', () => {
       '  - {id: m, type: ai_model, credential: twin}',
       ["4:41 unknown_credential Several credentials are named 'twin': give them different names."],
     ],
-    [
-      '  - {id: m, type: ai_model, credential: 7}',
-      ['4:41 field credential: Invalid input: expected string, received number'],
-    ],
+    ['  - {id: m, type: ai_model, credential: 7}', ['4:41 field credential: must be text, not a number']],
     [
       '  - {id: s, type: step, subworkflow: gone}',
       ["4:38 unknown_workflow There is no workflow 'gone' that you can see."],
     ],
     [
       '  - {id: m, type: ai_model}\nlayout: {m: [1.5, 0], n: [0, 0]}',
-      ['5:14 field m.0: Invalid input: expected int, received number', "5:23 unknown_key Unknown key 'n'."],
+      ['5:14 field m.0: must be a whole number', "5:23 unknown_key Unknown key 'n'."],
     ],
     ['  - [a]', ['4:5 field A node must be a map of keys and values.']],
     ['edges: {a: b}', ["4:8 field 'edges' must be a list."]],
     ['slug: import', ['4:7 field slug: is a reserved word']],
-    ['concurrency: 0', ['4:14 field concurrency: Too small: expected number to be >=1']],
+    ['concurrency: 0', ['4:14 field concurrency: must be at least 1']],
     [
       'concurrency_key: "{{ foo }}"',
       ["4:18 field concurrency_key: There is no 'foo' here: only trigger and input are known so early."],

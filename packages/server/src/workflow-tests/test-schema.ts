@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** A text as it is, or a part of it. */
 const textOrPart = z.union([z.string(), z.strictObject({ contains: z.string() })], {
-  error: 'Must be a text, or {contains: …} with a part of it',
+  error: 'must be a text, or {contains: …} with a part of it',
 });
 
 const nodeId = z.string().min(1);
@@ -76,7 +76,7 @@ const expectation = z.strictObject({
   status: z.enum(executionStatuses).exclude(['pending', 'running']).optional(),
   path: z
     .union([z.array(nodeId), z.strictObject({ contains: z.array(nodeId) })], {
-      error: 'Must be a list of nodes, or {contains: …} with some of them',
+      error: 'must be a list of nodes, or {contains: …} with some of them',
     })
     .optional(),
   skipped: z.array(nodeId).optional(),
@@ -100,7 +100,7 @@ export type Expectation = z.output<typeof expectation>;
 const startTime = z
   .string()
   .refine((text) => momentOf(text) !== null, {
-    error: 'Must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
+    error: 'must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
   })
   .transform((text) => momentOf(text) ?? 0);
 
@@ -123,7 +123,7 @@ export type WorkflowTest = z.output<typeof workflowTest>;
 
 /** Where a workflow's text is: the path of its file, or the text itself, in the place of the path. */
 const workflow = z.union([z.string().min(1), z.record(z.string(), z.json())], {
-  error: 'Must be the path of a file, or a workflow',
+  error: 'must be the path of a file, or a workflow',
 });
 
 /** All that a test file may hold. */

@@ -124,9 +124,9 @@ describe('POST credentials', () => {
 describe('a credential is refused, naming the place', () => {
   it.each([
     [{ name: 'x' }, { type: 'missing', loc: ['body', 'credential_type'], msg: 'Field required' }],
-    [{ name: 'x', credential_type: 'bank' }, { msg: 'must be one of llm, chat_bot, git, tool' }],
-    [[], { type: 'invalid_type', loc: ['body'], msg: 'Invalid input: expected object, received array' }],
-    [null, { type: 'invalid_type', loc: ['body'], msg: 'Invalid input: expected object, received null' }],
+    [{ name: 'x', credential_type: 'bank' }, { msg: 'must be one of "llm", "chat_bot", "git", "tool"' }],
+    [[], { type: 'invalid_type', loc: ['body'], msg: 'must be an object, not a list' }],
+    [null, { type: 'invalid_type', loc: ['body'], msg: 'must be an object, not null' }],
   ])('and in the words of any other field: %j', async (body, issue) => {
     expect(await api.post(path, body)).toMatchObject({ status: 422, body: { detail: [issue] } });
   });

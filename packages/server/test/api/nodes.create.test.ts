@@ -162,7 +162,7 @@ describe('a new node’s config', () => {
     [{ timeout: 31_536_001 }, ['timeout'], expect.any(String)],
     [{ max_retries: -1 }, ['max_retries'], expect.any(String)],
     [{ extra_config: [] }, ['extra_config'], expect.any(String)],
-    [{ extra_config: { method: 'FETCH' } }, ['extra_config', 'method'], 'Invalid option: expected one of "GET"|"POST"'],
+    [{ extra_config: { method: 'FETCH' } }, ['extra_config', 'method'], 'must be one of "GET", "POST"'],
     [{ extra_config: { headers: { a: 5 } } }, ['extra_config', 'headers', 'a'], expect.any(String)],
     [{ extra_config: { metod: 'GET' } }, ['extra_config', 'metod'], "Unknown key 'metod'. Did you mean 'method'?"],
     [{ extra_config: { zzz: 1 } }, ['extra_config', 'zzz'], "Unknown key 'zzz'."],

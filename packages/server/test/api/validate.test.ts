@@ -148,7 +148,7 @@ describe('the settings of nodes that a run would stumble over', () => {
       severity: 'warning',
       node_id: 'gpt',
       field: 'temperature',
-      message: "Node 'gpt', temperature: Must be from 0 to 2",
+      message: "Node 'gpt', temperature: must be from 0 to 2",
     });
     const fine = { temperature: 2, top_p: 0, frequency_penalty: -2, presence_penalty: 2 };
     expect(await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config: fine }])).toEqual([]);

@@ -35,6 +35,7 @@ export class Checks {
     return (
       this.#faultOfBody(documented.schema, answer) ??
       faultOfHeaders(answer) ??
+      faultOfWords(answer) ??
       faultOfGuard(sent, answer) ??
       this.#faultOfTrust(sent, answer)
     );
@@ -87,6 +88,16 @@ function faultOfHeaders({ status, headers }: Answer): string | null {
   if (status === 401 && headers['www-authenticate'] !== 'Bearer') return '401 without WWW-Authenticate';
   if (status === 429 && headers['retry-after'] === undefined) return '429 without Retry-After';
   return headers['x-content-type-options'] === 'nosniff' ? null : 'a browser may guess its type';
+}
+
+/** As the libraries say it that look at bodies: their words mean nothing to who sent one. */
+const foreignWords =
+  /Invalid (input|option|string|value|key|discriminator)|Too (big|small)|expected \w+, received|Unrecognized key|\[object /;
+
+/** Not only what and where, but in words that a person understands. */
+function faultOfWords({ status, text }: Answer): string | null {
+  const [words] = (status === 422 && foreignWords.exec(text)) || [];
+  return words === undefined ? null : `a library speaks: ${words}`;
 }
 
 /** No key, no answer; and another user's workflow is not there. */

@@ -47,23 +47,23 @@ tests:
       "2:1 Unknown key 'workflwos'. Did you mean 'workflow'?",
       '4:5 name: Field required',
       "4:5 Unknown key 'nam'. Did you mean 'name'?",
-      '6:17 start_time: Must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
+      '6:17 start_time: must be a date with or without a time, e.g. 2026-03-01T09:00:00Z',
       "8:19 Unknown key 'methd'. Did you mean 'method'?",
-      '8:36 url: Must be a text, or {contains: …} with a part of it',
-      '8:48 headers: Invalid input: expected record, received array',
-      '9:28 status: Too small: expected number to be >=200',
-      expect.stringMatching(/^11:15 status: Invalid option: expected one of .*"completed"/),
-      '12:13 path: Must be a list of nodes, or {contains: …} with some of them',
-      '13:20 a: Invalid input: expected record, received number',
+      '8:36 url: must be a text, or {contains: …} with a part of it',
+      '8:48 headers: must be an object, not a list',
+      '9:28 status: must be at least 200',
+      expect.stringMatching(/^11:15 status: must be one of .*"completed"/),
+      '12:13 path: must be a list of nodes, or {contains: …} with some of them',
+      '13:20 a: must be an object, not a number',
       "14:7 Unknown key 'eror'. Did you mean 'error'?",
-      '15:5 tests: Invalid input: expected object, received number',
+      '15:5 tests: must be an object, not a number',
     ]);
   });
 
   it.each([
     ['', '1:1 The text holds nothing.'],
-    ['- a', '1:1 The file: Invalid input: expected object, received array'],
-    ['workflow: flow.yaml\ntests: []', '2:8 tests: Too small: expected array to have >=1 items'],
+    ['- a', '1:1 The file: must be an object, not a list'],
+    ['workflow: flow.yaml\ntests: []', '2:8 tests: must have at least 1 item'],
     [one.replace('{}', '&a {}'), '2:27 Anchors (&name) are not allowed: write the value out.'],
     ['workflow: [', expect.stringMatching(/^1:12 This is not YAML/)],
     [
@@ -84,7 +84,7 @@ tests:
     const { code, out, notes } = await tested(files, [...Object.keys(files).slice(1), 'none.test.yaml']);
     expect([code, out.at(-1)]).toEqual([2, '1 passed, 0 failed']);
     expect(notes).toEqual([
-      'a.test.yaml:1:1 workflow: Must be the path of a file, or a workflow\na.test.yaml:1:8 tests: Invalid input: expected array, received number',
+      'a.test.yaml:1:1 workflow: must be the path of a file, or a workflow\na.test.yaml:1:8 tests: must be a list, not a number',
       'There is no file none.yaml.',
       'There is no file none.test.yaml.',
     ]);

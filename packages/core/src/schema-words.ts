@@ -1,0 +1,115 @@
+import type { z } from 'zod';
+
+/** What is said of a value that is not there. */
+export const missingWords = 'Field required';
+
+const typeWords: ReadonlyMap<string, string> = new Map([
+  ['string', 'text'],
+  ['number', 'a number'],
+  ['int', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'a list'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['null', 'null'],
+]);
+
+/** What a text, a list or an object is counted in. */
+const units: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ['string', ['character', 'characters']],
+  ['array', ['item', 'items']],
+  ['object', ['key', 'keys']],
+  ['record', ['key', 'keys']],
+]);
+
+type Issue = z.core.$ZodRawIssue;
+
+/**
+ * What a value must be, where its schema has no words of its own: the end of a sentence that begins with its name. A
+ * person who writes a workflow knows nothing of the library that found it.
+ */
+export function schemaWords(issue: Issue): string {
+  if (issue.input === undefined) return missingWords;
+  switch (issue.code) {
+    case 'invalid_type':
+      return typeMessage(issue.expected, issue.input);
+    case 'invalid_value':
+      return `must be ${choiceOf(issue.values)}`;
+    case 'too_small':
+      return limitMessage({ ...issue, limit: issue.minimum, relation: issue.inclusive ? 'at least' : 'more than' });
+    case 'too_big':
+      return limitMessage({ ...issue, limit: issue.maximum, relation: issue.inclusive ? 'at most' : 'less than' });
+    case 'invalid_format':
+      return formatMessage(issue);
+    case 'not_multiple_of':
+      return `must be a multiple of ${issue.divisor}`;
+    case 'invalid_key':
+    case 'invalid_element':
+      return innerWords(issue.issues);
+    case 'invalid_union':
+      return unionMessage(issue);
+    default:
+      return 'cannot be used here';
+  }
+}
+
+function typeMessage(expected: string, input: unknown): string {
+  const wanted = typeWords.get(expected) ?? expected;
+  const given = nameOf(input);
+  return given === wanted || (expected === 'int' && typeof input === 'number')
+    ? `must be ${wanted}`
+    : `must be ${wanted}, not ${given}`;
+}
+
+function nameOf(input: unknown): string {
+  if (input === null || typeof input === 'boolean') return String(input);
+  return typeWords.get(Array.isArray(input) ? 'array' : typeof input) ?? typeof input;
+}
+
+function choiceOf(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value)).join(', ');
+  return values.length === 1 ? words : `one of ${words}`;
+}
+
+interface Limit {
+  readonly origin: string;
+  readonly limit: number | bigint;
+  readonly relation: string;
+  readonly exact?: boolean | undefined;
+}
+
+function limitMessage({ origin, limit, relation, exact }: Limit): string {
+  const unit = units.get(origin);
+  if (unit === undefined) return `must be ${relation} ${limit}`;
+  if (origin === 'string' && relation === 'at least' && limit === 1) return 'must not be empty';
+  return `must have ${exact === true ? 'exactly' : relation} ${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
+}
+
+function formatMessage(issue: Extract<Issue, { code: 'invalid_format' }>): string {
+  const { format } = issue;
+  if (format === 'includes') return `must contain '${String(issue.includes)}'`;
+  if (format === 'regex') return `must match the pattern ${String(issue.pattern)}`;
+  return `must be a valid ${format}`;
+}
+
+function innerWords(issues: readonly { readonly message: string }[]): string {
+  return `is no key that can be here: ${issues[0]?.message ?? 'it has another form'}`;
+}
+
+/** All that the alternatives want; what they want inside is said by the issues inside. */
+function unionMessage({
+  errors = [],
+  discriminator,
+  options,
+  input,
+}: Extract<Issue, { code: 'invalid_union' }>): string {
+  if (discriminator !== undefined && Array.isArray(options)) {
+    const isMissing = (input as Readonly<Record<string, unknown>>)[discriminator] === undefined;
+    return isMissing ? missingWords : `must be ${choiceOf(options)}`;
+  }
+  const wanted = errors.flat().flatMap(({ path, message }) => {
+    const [, words] = /^must be (.*?)(?:, not .*)?$/.exec(message) ?? [];
+    return path.length > 0 || words === undefined ? [] : [words];
+  });
+  return wanted.length === 0 ? 'cannot be used here' : `must be ${[...new Set(wanted)].join(', or ')}`;
+}
