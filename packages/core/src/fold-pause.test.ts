@@ -47,6 +47,28 @@ function short(decision: Decision): string {
   return 'step' in decision ? `${decision.kind} ${decision.step.node.nodeId}` : decision.kind;
 }
 
+describe('a step opens', () => {
+  const states = runOf([node('a', 'step', {}, {})], 'hook -> a');
+  const openedAt = (...facts: Fact[]) => states(...facts).root.steps.get('a')?.openedAt;
+
+  test('when what is before it has ended, whatever its attempts do', () => {
+    const failed: Fact = {
+      ...{ kind: 'step_failed', nodeId: 'a', frame: '', at: 7, attempt: 1, durationMs: 0 },
+      ...{ failure: { code: 'assertion', message: 'No.' }, retryAt: 9 },
+    };
+    expect([openedAt(), openedAt(failed), openedAt(failed, paused('a', timer, { at: 9, attempt: 2 }))]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
+  test('when somebody agreed that it begins, but not anew where nobody knows whether an attempt acted', () => {
+    const asked = (attempt: number) => paused('a', approval, { at: 5, attempt, stage: 'before' });
+    const agreed = resumed('a', yes, { at: 8, stage: 'before' });
+    expect(openedAt(asked(0), agreed)).toBe(8);
+    expect(openedAt(asked(1), agreed)).toBe(0);
+  });
+});
+
 describe('a step that pauses', () => {
   const at = runOf([node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b');
 

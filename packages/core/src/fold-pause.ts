@@ -3,8 +3,10 @@ import type { Pause, PauseAnswer, PauseStage } from './pause.ts';
 import type { RunState, StepState } from './run-state.ts';
 
 /** A step waits: nothing is to be decided about it. */
-export function pauseStep(state: RunState, step: StepState, { stage, pause }: StepPaused): void {
+export function pauseStep(state: RunState, step: StepState, { stage, attempt, pause }: StepPaused): void {
   if (isPast(step, stage)) return;
+  // Who is asked before its first attempt opens it.
+  if (stage === 'before' && attempt === 0) step.openedAt = null;
   step.phase = 'paused';
   step.pause = { stage, pause };
   state.open.delete(step);
@@ -20,6 +22,7 @@ export function resumeStep(state: RunState, step: StepState, { stage, answer, at
   step.pause = null;
   step.phase = 'ready';
   step.since = at;
+  step.openedAt ??= at;
   state.paused.delete(step);
   state.open.add(step);
   if (waited.stage === 'step') {

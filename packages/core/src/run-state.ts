@@ -42,6 +42,8 @@ export interface StepState {
   retryAt: Instant | null;
   /** Since when its next attempt may be under way; null of the trigger, until it has failed. */
   since: Instant | null;
+  /** When it could first begin, as the journal tells: the same at each of its attempts. Null of the trigger. */
+  openedAt: Instant | null;
   /** What leaves by its first output, once it succeeded (or failed with `on_error: continue`). */
   value: Json;
   /** How many of its outgoing edges were taken. */
@@ -176,6 +178,7 @@ export function newFrame(key: string, iteration: FrameState['iteration'], nodes:
       wasStopped: false,
       retryAt: null,
       since: null,
+      openedAt: null,
       value: null,
       taking: 0,
       loop: null,
@@ -207,6 +210,7 @@ export function onlyWaits({ open, paused }: Pick<RunState, 'open' | 'paused'>): 
 export function openStep(state: RunState, step: StepState, phase: 'ready' | 'skipping'): void {
   step.phase = phase;
   step.since = state.at;
+  step.openedAt = state.at;
   step.frame.open += 1;
   state.open.add(step);
 }

@@ -77,7 +77,7 @@ export class ActiveRun {
     this.id = run.id;
     this.#ports = ports;
     this.#run = run;
-    this.#state = newRunState(plan, run.startedAt);
+    this.#state = newRunState(plan, run.countsFrom);
     this.#ended = ended;
     this.#cancelRequested = run.cancelRequested;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
@@ -184,7 +184,7 @@ export class ActiveRun {
 
   /** When its time is up, had it never waited. */
   get #deadline(): Instant {
-    return this.#run.startedAt + this.#run.unownedMs + this.#run.maxExecutionSeconds * 1000;
+    return this.#run.countsFrom + this.#run.unownedMs + this.#run.maxExecutionSeconds * 1000;
   }
 
   /** When its time is up, if it waits no more: see docs/decisions/012-waiting-is-not-running.md. */
@@ -308,7 +308,8 @@ export class ActiveRun {
     const { workflowId, trigger } = this.#run;
     const about = { executionId: this.id, workflowId, run: this.#run, trigger };
     const model = this.#modelFor(step, attempt, signal);
-    const tried = { ...about, starts: [], step, attempt, scope, signal, model };
+    const now = step.openedAt ?? this.#run.startedAt;
+    const tried = { ...about, starts: [], step, attempt, scope, now, signal, model };
     const times = (): Times => ({
       at: clock.now(),
       // Microseconds are as fine as anyone reads, and keep the journal short.

@@ -1,4 +1,4 @@
-import type { RunScope, StepState, Trigger } from '@millrace/core';
+import type { Instant, RunScope, StepState, Trigger } from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { BoundModel } from './bound-model.ts';
 
@@ -10,6 +10,8 @@ export interface Attempt {
   readonly attempt: number;
   readonly trigger: Trigger;
   readonly scope: RunScope;
+  /** What `now` is in its expressions: the same at each attempt, as what it sends must be. */
+  readonly now: Instant;
   readonly run: ClaimedRun;
   /** Executions that begin with its outcome, if it has a good one. */
   readonly starts: NewExecution[];

@@ -94,7 +94,7 @@ export class Context implements StepContext {
   }
 
   #resolve(config: Parameters<typeof resolveConfig>[0]): Json {
-    return resolveConfig(config, this.#attempt.scope, { now: this.#ports.clock.now() });
+    return resolveConfig(config, this.#attempt.scope, { now: this.#attempt.now });
   }
 }
 

@@ -55,7 +55,7 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
   if (step.resumed !== null) return resume(attempt, step.resumed);
   checkSubComponents(attempt);
   const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
-  const resolved = resolveConfig(config, scope, { now: ports.clock.now() });
+  const resolved = resolveConfig(config, scope, { now: attempt.now });
   return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
 }
 

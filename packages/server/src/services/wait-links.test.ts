@@ -5,12 +5,14 @@ import { createVault } from '../secrets/vault.ts';
 import { createWaitLinks } from './wait-links.ts';
 
 const [old, current] = [keyOfText(newKeyText()), keyOfText(newKeyText())];
-const clock = { now: () => 0, monotonic: () => 0 };
+
+function vaultOf(...keys: readonly [SecretKey, ...SecretKey[]]) {
+  return createVault(fixedKeyring(keys), keys[0], async () => keys[0].id);
+}
 
 /** Addresses of an installation that seals by the first of these keys. */
 function linksOf(...keys: readonly [SecretKey, ...SecretKey[]]) {
-  const vault = createVault(fixedKeyring(keys), keys[0], async () => keys[0].id);
-  return createWaitLinks({ vault, baseUrl: () => 'https://flows.example.com', clock });
+  return createWaitLinks({ vault: vaultOf(...keys), baseUrl: () => 'https://flows.example.com' });
 }
 
 const step = { executionId: '01980000-0000-7000-8000-000000000000', frame: 'each[0]', nodeId: 'hook' };
@@ -25,23 +27,32 @@ test('a callback is the same address each time, and says which step of which run
   expect(links.hashOf(tokenOf(url))).toBe(links.callbackHash(step));
 });
 
-test('a link to answer by says what it answers and how long it works', () => {
+test('a link to answer by is the same address each time, and says what it answers', () => {
   const links = linksOf(current);
   for (const confirmed of [true, false]) {
-    const token = tokenOf(links.answerUrl(step, { confirmed, until: 5 }));
-    expect(links.read(token)).toEqual({ kind: 'answer', ...step, confirmed, until: 5 });
+    const url = links.answerUrl(step, confirmed);
+    expect(links.answerUrl(step, confirmed)).toBe(url);
+    expect(links.read(tokenOf(url))).toEqual({ kind: 'answer', ...step, confirmed, until: null });
   }
+});
+
+test('a link of an earlier release says itself how long it works', () => {
+  const vault = vaultOf(current);
+  const words = ['answer', step.executionId, step.frame, step.nodeId, true, 5];
+  const text = Buffer.from(JSON.stringify(words)).toString('base64url');
+  const token = `${text}.${vault.sign(text)}`;
+  expect(linksOf(current).read(token)).toEqual({ kind: 'answer', ...step, confirmed: true, until: 5 });
 });
 
 test('an address of another key, of another step or of no step is none', () => {
   const links = linksOf(current);
-  const [words, ...signature] = tokenOf(links.answerUrl(step, { confirmed: false, until: 5 })).split('.');
+  const [words, ...signature] = tokenOf(links.answerUrl(step, false)).split('.');
   const signed = (value: unknown) => [Buffer.from(JSON.stringify(value)).toString('base64url'), ...signature].join('.');
   const tokens = [
     '',
     '.',
     String(words),
-    tokenOf(linksOf(old).answerUrl(step, { confirmed: false, until: 5 })),
+    tokenOf(linksOf(old).answerUrl(step, false)),
     signed(['answer', step.executionId, step.frame, step.nodeId, true, 5]),
     signed({ kind: 'answer' }),
     signed(['callback', 1, 2, 3]),
@@ -51,7 +62,7 @@ test('an address of another key, of another step or of no step is none', () => {
 });
 
 test('after a rotation the keys that are left still know what they signed; of a callback its hash does', () => {
-  const [url, answer] = [linksOf(old).callbackUrl(step), linksOf(old).answerUrl(step, { confirmed: true, until: 5 })];
+  const [url, answer] = [linksOf(old).callbackUrl(step), linksOf(old).answerUrl(step, true)];
   expect(linksOf(current, old).read(tokenOf(answer))).toMatchObject({ confirmed: true });
   expect(linksOf(current).read(tokenOf(answer))).toBeNull();
   const rotated = linksOf(current);

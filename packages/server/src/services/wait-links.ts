@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Instant, JsonObject, PauseKey, StepState } from '@millrace/core';
-import type { Clock } from '../clock.ts';
 import type { Vault } from '../secrets/vault.ts';
 
 /** A step of a run that can be answered by an address. */
@@ -11,18 +10,23 @@ export interface LinkedStep extends Pick<PauseKey, 'frame' | 'nodeId'> {
 /** What a link says when somebody follows it. */
 export type LinkWords =
   | (LinkedStep & { readonly kind: 'callback'; readonly isSigned: boolean })
-  | (LinkedStep & { readonly kind: 'answer'; readonly confirmed: boolean; readonly until: Instant });
+  | (LinkedStep & {
+      readonly kind: 'answer';
+      readonly confirmed: boolean;
+      /** Only links of earlier releases say themselves how long they work. */
+      readonly until: Instant | null;
+    });
 
 /**
  * Addresses that answer steps without a key: signed with a secret of this installation over the run, the frame, the node
  * and the answer, so nobody can make one, or turn one into another. None is stored: they can be told before their step
- * has paused.
+ * has paused. An address is the same each time, so that a step that sends it sends the same at each attempt.
  */
 export interface WaitLinks {
   callbackUrl(step: LinkedStep): string;
   /** What a callback's wait keeps instead of the token. */
   callbackHash(step: LinkedStep): string;
-  answerUrl(step: LinkedStep, answer: { readonly confirmed: boolean; readonly until: Instant }): string;
+  answerUrl(step: LinkedStep, isConfirmed: boolean): string;
   /** Null for what is no link of ours. Of a callback the signature may be of a key that is gone: then its hash counts. */
   read(token: string): LinkWords | null;
   hashOf(token: string): string;
@@ -34,16 +38,12 @@ interface WaitLinksPorts {
   readonly vault: Pick<Vault, 'sign' | 'isSigned'>;
   /** Where people and machines reach this service, without a slash at the end. */
   readonly baseUrl: () => string;
-  readonly clock: Clock;
 }
-
-/** Seconds for which a link to answer by works where its step says nothing: a month, so that no forgotten mail decides. */
-const answerSeconds = 30 * 24 * 60 * 60;
 
 /** Longer than any token of ours: node ids and frames are bounded. */
 const maxTokenLength = 8000;
 
-export function createWaitLinks({ vault, baseUrl, clock }: WaitLinksPorts): WaitLinks {
+export function createWaitLinks({ vault, baseUrl }: WaitLinksPorts): WaitLinks {
   const tokenOf = (words: readonly unknown[]): string => {
     const text = Buffer.from(JSON.stringify(words)).toString('base64url');
     return `${text}.${vault.sign(text)}`;
@@ -54,8 +54,8 @@ export function createWaitLinks({ vault, baseUrl, clock }: WaitLinksPorts): Wait
   const links: WaitLinks = {
     callbackUrl: (step) => `${baseUrl()}/api/v1/callbacks/${callbackToken(step)}`,
     callbackHash: (step) => hashOf(callbackToken(step)),
-    answerUrl: ({ executionId, frame, nodeId }, { confirmed, until }) =>
-      `${baseUrl()}/api/v1/answers/${tokenOf(['answer', executionId, frame, nodeId, confirmed, until])}`,
+    answerUrl: ({ executionId, frame, nodeId }, isConfirmed) =>
+      `${baseUrl()}/api/v1/answers/${tokenOf(['answer', executionId, frame, nodeId, isConfirmed])}`,
     hashOf,
     read(token) {
       if (token.length > maxTokenLength) return null;
@@ -68,11 +68,10 @@ export function createWaitLinks({ vault, baseUrl, clock }: WaitLinksPorts): Wait
     },
     outputsOf(executionId, { node, frame }) {
       const step = { executionId, frame: frame.key, nodeId: node.nodeId };
-      const until = clock.now() + (node.policies.timeout_seconds ?? answerSeconds) * 1000;
       const addresses: Readonly<Record<string, () => string>> = {
         callback_url: () => links.callbackUrl(step),
-        approve_url: () => links.answerUrl(step, { confirmed: true, until }),
-        decline_url: () => links.answerUrl(step, { confirmed: false, until }),
+        approve_url: () => links.answerUrl(step, true),
+        decline_url: () => links.answerUrl(step, false),
       };
       return Object.fromEntries((node.component.links ?? []).map((port) => [port, addresses[port]?.() ?? null]));
     },
@@ -80,18 +79,17 @@ export function createWaitLinks({ vault, baseUrl, clock }: WaitLinksPorts): Wait
   return links;
 }
 
-type Words =
-  | (LinkedStep & { readonly kind: 'callback' })
-  | (LinkedStep & { readonly kind: 'answer'; readonly confirmed: boolean; readonly until: Instant });
+type Words = (LinkedStep & { readonly kind: 'callback' }) | Extract<LinkWords, { kind: 'answer' }>;
 
 function wordsOf(text: string): Words | null {
   const words = parsed(Buffer.from(text, 'base64url').toString());
   if (!Array.isArray(words)) return null;
-  const [kind, executionId, frame, nodeId, confirmed, until] = words as unknown[];
+  const [kind, executionId, frame, nodeId, confirmed, until = null] = words as unknown[];
   if (typeof executionId !== 'string' || typeof frame !== 'string' || typeof nodeId !== 'string') return null;
   const step = { executionId, frame, nodeId };
   if (kind === 'callback') return { kind, ...step };
-  if (kind !== 'answer' || typeof confirmed !== 'boolean' || typeof until !== 'number') return null;
+  if (kind !== 'answer' || typeof confirmed !== 'boolean') return null;
+  if (until !== null && typeof until !== 'number') return null;
   return { kind, ...step, confirmed, until };
 }
 

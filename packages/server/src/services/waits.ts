@@ -1,8 +1,8 @@
-import { type Catalogue, type Execution, isEnded, type Json, Problem, type User } from '@millrace/core';
+import { type Catalogue, type Execution, type Instant, isEnded, type Json, Problem, type User } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { ExecutionDetail } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
-import type { GivenAnswer, OpenWait } from '../store/waits.ts';
+import type { FoundWait, GivenAnswer, OpenWait } from '../store/waits.ts';
 import { mayWrite, standingOf } from './access.ts';
 import { isStepToCome } from './coming-steps.ts';
 import type { LinkedStep, WaitLinks } from './wait-links.ts';
@@ -90,10 +90,12 @@ export function createWaits(ports: WaitsPorts): Waits {
     async decideByLink(token, response) {
       const words = links.read(token);
       if (words?.kind !== 'answer') throw unknownLink();
-      const { executionId, frame, nodeId, confirmed, until } = words;
-      if (clock.now() >= until) throw new Problem('conflict', 'This link has expired.');
-      const answer = { kind: 'decision', confirmed, response, by: null } as const;
+      const { executionId, frame, nodeId, confirmed } = words;
       const key = { executionId, frame, nodeId, stage } as const;
+      if (isLate(clock.now(), words, await store.waits.find(key))) {
+        throw new Problem('conflict', 'This link has expired.');
+      }
+      const answer = { kind: 'decision', confirmed, response, by: null } as const;
       const outcome = await answerEarly(ports, { ...key, answer });
       if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
       throw new Problem('conflict', 'This question has been answered already, or nobody asks it any more.');
@@ -144,11 +146,19 @@ async function questionOf(ports: WaitsPorts, token: string): Promise<LinkedQuest
   const words = links.read(token);
   const run = words?.kind === 'answer' ? await store.executions.byId(words.executionId) : null;
   if (words?.kind !== 'answer' || run === null) throw unknownLink();
-  const { executionId, frame, nodeId, confirmed, until } = words;
+  const { executionId, frame, nodeId, confirmed } = words;
   const wait = await store.waits.find({ executionId, frame, nodeId, stage });
   const prompt = wait?.pause?.kind === 'approval' ? wait.pause.prompt : null;
-  const isLate = clock.now() >= until;
-  return { confirmed, prompt, isOpen: !isLate && (wait?.isOpen ?? (await isStepToCome(ports, words))) };
+  if (isLate(clock.now(), words, wait)) return { confirmed, prompt, isOpen: false };
+  return { confirmed, prompt, isOpen: wait?.isOpen ?? (await isStepToCome(ports, words)) };
+}
+
+/** Milliseconds for which a link answers a question that has no end of its own: a month, so that no forgotten mail decides. */
+const linkMs = 30 * 24 * 60 * 60 * 1000;
+
+function isLate(now: Instant, { until }: { readonly until: Instant | null }, wait: FoundWait | null): boolean {
+  const asked = wait?.pausedAt ?? Number.POSITIVE_INFINITY;
+  return now >= (until ?? wait?.pause?.until ?? asked + linkMs);
 }
 
 async function mayAnswer(

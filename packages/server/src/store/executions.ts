@@ -102,8 +102,10 @@ export interface ClaimedRun {
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
   readonly acceptedAt: Instant;
-  /** When its first claim began; the run's time limit counts from here. */
+  /** When its first claim began. */
   readonly startedAt: Instant;
+  /** Since when its time counts: since it started, or began again after a retry. */
+  readonly countsFrom: Instant;
   readonly maxExecutionSeconds: number;
   /** For how long nobody had it since it began: that is not its time. */
   readonly unownedMs: number;

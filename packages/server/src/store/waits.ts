@@ -33,6 +33,8 @@ export interface FoundWait {
   readonly isOpen: boolean;
   /** Null when it was answered before its step paused. */
   readonly pause: Pause | null;
+  /** Since when; null as long as its step has not paused. */
+  readonly pausedAt: Instant | null;
 }
 
 /** What ended one wait. */

@@ -96,8 +96,10 @@ describe('a link', () => {
     expect((await detail()).status).toBe('interrupted');
     expect((await scene.send('POST', url, '{}')).status).toBe(409);
   });
+});
 
-  test('to a question that was answered is over while its run goes on', async () => {
+describe('a link to a question', () => {
+  test('that was answered is over while its run goes on', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> ask\nask -> slow\nslow -> hook' },
     });
@@ -109,7 +111,7 @@ describe('a link', () => {
     expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
   });
 
-  test('to a question that was answered before it was asked is over', async () => {
+  test('that was answered before it was asked is over', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> slow\nslow -> ask\nslow -> hook' },
     });
@@ -129,5 +131,28 @@ describe('a link', () => {
     const page = await scene.send('GET', told(await detail(), 'yes'));
     expect(page.text).toContain('has not come to this question yet');
     expect(page.text).not.toContain('Run node');
+  });
+
+  test('answers a question for 30 days since it was asked, or as long as its node lets it be asked', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const after = async (days: number, extra: JsonObject) => {
+      const ask = ['human_confirmation', { prompt: 'Go?', ...extra }] as const;
+      const scene = await linkScene({
+        main: { nodes: { ...steps, slow, ask }, edges: 'start -> told\ntold -> slow\nslow -> ask\nask -> hook' },
+      });
+      const { time } = scene.running;
+      const detail = await scene.start('main');
+      time.advance(60_000);
+      await scene.running.settle();
+      const yes = told(await detail(), 'yes');
+      time.setClock(days * day - 1);
+      expect((await scene.send('GET', yes)).text).toContain('<button>Approve</button>');
+      time.setClock(1);
+      expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
+      return scene.send('POST', yes, '{}');
+    };
+    for (const answer of [await after(30, {}), await after(50, { timeout_seconds: 50 * 86_400 })]) {
+      expect([answer.status, JSON.parse(answer.text)]).toEqual([409, { detail: 'This link has expired.' }]);
+    }
   });
 });

@@ -80,6 +80,12 @@ export const engineDurabilityRows = [
       'components/src/http-request: carries the key of its step unless it is a GET or HEAD, or has a key of its own',
     ],
     [
+      'key.content',
+      'and what travels with it is the same at each attempt',
+      'executions.attempts: what a step sends with its Idempotency-Key is the same at each attempt, also after its run failed and was retried',
+      'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
+    ],
+    [
       'epoch',
       'leases carry an epoch; a zombie that comes back cannot write',
       'server/src/store/testsuite/append: a zombie is refused after another claim, and other runs in its batch are unharmed',

@@ -33,6 +33,8 @@ export interface CalledStep {
   /** Execution, frame and node. */
   readonly name: string;
   readonly key: string;
+  /** What its expressions see of the run. */
+  readonly run: string;
   readonly kind: BlockNode['kind'];
 }
 
@@ -83,7 +85,7 @@ export class SimSteps {
     if (node === undefined) throw new Error(`there is no node ${ctx.nodeId}`);
     const { executionId, frame } = placeOf(this.#loops.get(node.nodeId) ?? [], ctx);
     const name = `${executionId} ${frame}/${node.nodeId}`;
-    const call = { name, key: ctx.idempotencyKey, kind: node.kind };
+    const call = { name, key: ctx.idempotencyKey, run: JSON.stringify(ctx.scope.lookup('run')), kind: node.kind };
     this.calls.push(call);
     this.onCall(call, process.incarnation);
     const { failures, route } = fateOf(this.#world, node, frame);

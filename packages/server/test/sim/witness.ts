@@ -29,6 +29,8 @@ export class Witness {
   /** Frames and nodes that have succeeded, once that is stored. */
   readonly #finished = new Set<string>();
   readonly #keys = new Map<string, string>();
+  /** By execution what its steps see of it. */
+  readonly #runs = new Map<string, string>();
   readonly #calls = new Map<string, number>();
   /** By the frames and nodes that wait for them, the runs that they started. */
   readonly #childOf = new Map<string, string>();
@@ -54,10 +56,11 @@ export class Witness {
   }
 
   /** A step begins, in a process that may have been overtaken without knowing. */
-  called({ name, key, kind }: CalledStep, isOvertaken: boolean): void {
+  called({ name, key, run, kind }: CalledStep, isOvertaken: boolean): void {
     const known = this.#keys.get(name) ?? key;
     if (known !== key) this.faults.push(`${name} has two keys`);
     this.#keys.set(name, key);
+    this.#sees(name.split(' ')[0] ?? '', run);
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
     if (kind === 'once' && calls > 1 + this.#retries) this.faults.push(`${name} was performed ${calls} times`);
@@ -66,6 +69,13 @@ export class Witness {
     if (this.#finished.has(name)) this.faults.push(`${name} was performed again after it had finished`);
     const mayBegin = name.startsWith(this.#parts.executionId) ? this.#cancelledAt === null : !this.hasEnded;
     if (!mayBegin) this.faults.push(`${name} began after its run was to stop`);
+  }
+
+  /** A run is to its steps what it was to those before: also after a crash, or a retry. */
+  #sees(executionId: string, run: string): void {
+    const known = this.#runs.get(executionId) ?? run;
+    if (known !== run) this.faults.push(`a step saw its run as ${run}, another one as ${known}`);
+    this.#runs.set(executionId, known);
   }
 
   /** The store has done what it was asked for. */

@@ -34,6 +34,7 @@ import { addWebSocket } from '../../src/live/websocket.ts';
 import { createAskModel } from '../../src/models/model-calls.ts';
 import { createProbes } from '../../src/models/probes.ts';
 import { capture, matches } from '../../src/regex.ts';
+import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { loadWritableWorkflow } from '../../src/services/access.ts';
@@ -73,6 +74,8 @@ interface RunningParts {
   readonly endpoints?: LlmEndpoints;
   /** Default: one that writes nowhere. */
   readonly queryKeys?: QueryKeys;
+  /** Default: nothing is sent. */
+  readonly http?: RunnerPorts['http'];
 }
 
 const log = pino({ level: 'silent' });
@@ -93,6 +96,7 @@ export class Running {
     catalogue = this.steps.catalogue,
     endpoints = noEndpoints,
     queryKeys = new QueryKeys(log),
+    http = () => Promise.reject(new Error('no step of these tests sends')),
   }: RunningParts) {
     const { store, time } = this;
     const { clock, timers } = time;
@@ -148,7 +152,6 @@ export class Running {
       },
     });
     this.broken = checkResponses(this.app);
-    const http = () => Promise.reject(new Error('no step of these tests sends'));
     this.runner = new Runner({
       store,
       catalogue,

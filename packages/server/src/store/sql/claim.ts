@@ -25,6 +25,7 @@ interface ClaimParts {
 interface CandidateRow extends TriggerRow, GatedRow {
   readonly slug: string;
   readonly max_execution_seconds: number;
+  readonly first_started_at: string | null;
   readonly lease_until: string | null;
   readonly unowned_ms: number;
   readonly depth: number;
@@ -99,7 +100,7 @@ interface Lease {
 // run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
     t.session_id
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
@@ -133,7 +134,8 @@ function toClaimedRun(
     triggerNodeId: row.trigger_node_id,
     trigger: toTrigger(row),
     acceptedAt: parseInstant(row.accepted_at),
-    startedAt: parseInstant(row.started_at ?? at),
+    startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
+    countsFrom: parseInstant(row.started_at ?? at),
     maxExecutionSeconds: row.max_execution_seconds,
     unownedMs,
     depth: row.depth,

@@ -68,6 +68,7 @@ interface Tables {
     error_message: string | null;
     accepted_at: string;
     started_at: string | null;
+    first_started_at: string | null;
     completed_at: string | null;
     llm_calls: number;
     input_tokens: number;

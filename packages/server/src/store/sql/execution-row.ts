@@ -18,6 +18,7 @@ export interface ExecutionRow {
   readonly is_manual: Bit;
   readonly accepted_at: string;
   readonly started_at: string | null;
+  readonly first_started_at: string | null;
   readonly completed_at: string | null;
   readonly llm_calls: number;
   readonly input_tokens: number;
@@ -41,6 +42,7 @@ export const executionColumns = [
   'e.is_manual',
   'e.accepted_at',
   'e.started_at',
+  'e.first_started_at',
   'e.completed_at',
   'e.llm_calls',
   'e.input_tokens',
@@ -64,7 +66,7 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     replayOf: row.replay_of,
     isManual: row.is_manual === 1,
     acceptedAt: parseInstant(row.accepted_at),
-    startedAt: parseInstantOrNull(row.started_at),
+    startedAt: parseInstantOrNull(row.first_started_at ?? row.started_at),
     completedAt: parseInstantOrNull(row.completed_at),
     usage: {
       calls: row.llm_calls,

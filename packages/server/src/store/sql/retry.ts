@@ -30,7 +30,8 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
   // One that was cancelled while it waited for its gate looks for it anew, and any keeps to a limit that came meanwhile.
   const reopen = connection.prepare<[number, string], { workflow_id: number; trigger_node_id: string }>(
     `UPDATE executions
-     SET status = 'pending', last_seq = ?, started_at = NULL, completed_at = NULL, lease_until = NULL, unowned_ms = 0,
+     SET status = 'pending', last_seq = ?, first_started_at = coalesce(first_started_at, started_at), started_at = NULL,
+       completed_at = NULL, lease_until = NULL, unowned_ms = 0,
        error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL,
        gate = ${gateFromNowOn}
      WHERE id = ?

@@ -54,13 +54,13 @@ const ofKey = 'execution_id = ? AND frame = ? AND node_id = ? AND stage = ?';
 /** Prepares the statements on waits that other verbs share. */
 export function prepareWaitRows(connection: Connection): WaitRows {
   // A step that pauses again after a failed attempt opens its row anew; an early answer stays, and is found.
-  const open = connection.prepare<[...Key, string, string | null, string | null, string | null], StateRow>(
-    `INSERT INTO waits (execution_id, frame, node_id, stage, state, pause, token_hash, child_id, wake_at)
-     VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?)
+  const open = connection.prepare<[...Key, string, string, string | null, string | null, string | null], StateRow>(
+    `INSERT INTO waits (execution_id, frame, node_id, stage, state, pause, paused_at, token_hash, child_id, wake_at)
+     VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET
        state = CASE state WHEN 'answered' THEN 'answered' ELSE 'open' END,
        answer = CASE state WHEN 'answered' THEN answer END,
-       pause = excluded.pause, token_hash = excluded.token_hash, child_id = excluded.child_id, wake_at = excluded.wake_at
+       pause = excluded.pause, paused_at = excluded.paused_at, token_hash = excluded.token_hash, child_id = excluded.child_id, wake_at = excluded.wake_at
      RETURNING state, answer`,
   );
   const reopen = connection.prepare<Key>(`UPDATE waits SET state = 'open', answer = NULL WHERE ${ofKey}`);
@@ -96,11 +96,12 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   const wake = prepareWake(connection);
 
   const rows: WaitRows = {
-    pause(executionId, { frame, nodeId, stage, pause }, effects) {
+    pause(executionId, { frame, nodeId, stage, at, pause }, effects) {
       const key: Key = [executionId, frame, nodeId, stage];
       const child = pause.kind === 'child' ? pause.executionId : null;
       const hash = pause.kind === 'callback' ? pause.tokenHash : null;
-      const row = open.get(...key, JSON.stringify(pause), hash, child, formatInstantOrNull(pause.until));
+      const until = formatInstantOrNull(pause.until);
+      const row = open.get(...key, JSON.stringify(pause), formatInstant(at), hash, child, until);
       if (row?.state === 'answered') {
         // What came early may answer another question than the one that is asked.
         if (answeredKind(JSON.parse(row.answer ?? '{}') as PauseAnswer) === pause.kind)

@@ -8,7 +8,8 @@ import {
   type PauseKey,
   parseInstant,
 } from '@millrace/core';
-import type { GivenAnswer, WaitStore } from '../waits.ts';
+import type { FoundWait, GivenAnswer, WaitStore } from '../waits.ts';
+import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { WaitRows } from './wait-rows.ts';
@@ -19,6 +20,12 @@ interface KeyRow {
   readonly frame: string;
   readonly node_id: string;
   readonly stage: PauseKey['stage'];
+}
+
+interface FoundRow {
+  readonly state: string;
+  readonly pause: string | null;
+  readonly paused_at: string | null;
 }
 
 interface WaitParts {
@@ -37,8 +44,8 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
     `SELECT execution_id, frame, node_id, stage, answer FROM waits
      WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
   );
-  const find = connection.prepare<[string, string, string, string], { state: string; pause: string | null }>(
-    'SELECT state, pause FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
+  const find = connection.prepare<[string, string, string, string], FoundRow>(
+    'SELECT state, pause, paused_at FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
   );
   const tokenHash = connection.prepare<[string, string, string, string], { token_hash: string | null }>(
     `SELECT token_hash FROM waits
@@ -62,8 +69,7 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
     find: ({ executionId, frame, nodeId, stage }) =>
       connection.read(() => {
         const row = find.get(executionId, frame, nodeId, stage);
-        if (row === undefined) return null;
-        return { isOpen: row.state === 'open', pause: row.pause === null ? null : (JSON.parse(row.pause) as Pause) };
+        return row === undefined ? null : toFound(row);
       }),
     tokenHash: ({ executionId, frame, nodeId, stage }) =>
       connection.read(() => tokenHash.get(executionId, frame, nodeId, stage)?.token_hash ?? null),
@@ -74,6 +80,10 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
       }),
     wakeDue: (params) => writer.submit((effects) => wakeDue(params, effects)),
   };
+}
+
+function toFound({ state, pause, paused_at: pausedAt }: FoundRow): FoundWait {
+  return { isOpen: state === 'open', pause: parseJsonOrNull<Pause>(pause), pausedAt: parseInstantOrNull(pausedAt) };
 }
 
 function toKey({ frame, node_id: nodeId, stage }: KeyRow): PauseKey {

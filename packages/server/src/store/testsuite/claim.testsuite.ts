@@ -35,6 +35,7 @@ function takingSentences(store: () => Store): void {
         trigger: someTrigger,
         acceptedAt: start,
         startedAt: start + 3,
+        countsFrom: start + 3,
         maxExecutionSeconds: 12.5,
         unownedMs: 0,
         depth: 0,

@@ -134,11 +134,13 @@ function aloneSentences(store: () => Store): void {
     expect(await store().executions.byId(run.id)).toMatchObject({
       status: 'pending',
       failure: null,
-      startedAt: null,
+      startedAt: run.startedAt,
       completedAt: null,
     });
     const [claimed] = await claim(store(), { now: start + 60 });
-    expect(claimed).toMatchObject({ id: run.id, epoch: run.epoch + 1, startedAt: start + 60, cancelRequested: false });
+    expect(claimed).toMatchObject({ id: run.id, epoch: run.epoch + 1, cancelRequested: false });
+    expect(claimed).toMatchObject({ startedAt: run.startedAt, countsFrom: start + 60 });
+    expect(await store().executions.byId(run.id)).toMatchObject({ startedAt: run.startedAt });
     expect(claimed?.journal.at(-1)).toEqual({ seq: 3, fact: { kind: 'run_retried', at: start + 50, revoked: [2] } });
   });
 

@@ -237,10 +237,10 @@ function endSentences(store: () => Store): void {
     const at = { ...key, executionId: run.id };
     expect(await store().waits.find(at)).toBeNull();
     await store().executions.append(appendOf(run, [paused(), paused(approval, { nodeId: 'other' })]));
-    expect(await store().waits.find(at)).toEqual({ isOpen: true, pause: approval });
+    expect(await store().waits.find(at)).toEqual({ isOpen: true, pause: approval, pausedAt: start });
     const abandoned = [{ ...key, at: start }];
     await store().executions.append({ ...appendOf(run, [stepSucceeded('a')], 2), abandoned, park });
-    expect(await store().waits.find(at)).toEqual({ isOpen: false, pause: approval });
+    expect(await store().waits.find(at)).toEqual({ isOpen: false, pause: approval, pausedAt: start });
     expect(await store().waits.open(run.id)).toMatchObject([{ nodeId: 'other' }]);
     expect(await store().waits.answer({ ...at, answer: yes, early: true })).toBe('closed');
     expect(await store().waits.answers(run.id)).toEqual([]);
