@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
-import { type Case, cases, prepare } from './cases.ts';
+import { type Case, cases, prepare, untilIdle } from './cases.ts';
 import { type Running, startBare, startMillrace } from './servers.ts';
 
 /** Seconds of load per measurement, and measurements per case: the median of three rides out a noisy neighbour. */
@@ -55,6 +55,8 @@ async function compare(entry: Case, millrace: Running, bare: Running): Promise<v
   for (let round = 0; round < rounds; round += 1) {
     theirs.push(await measure(bare, entry.bare(), entry.connections));
     ours.push(await measure(millrace, entry.millrace(), entry.connections));
+    // Runs that are still to be performed would take the time of the next measurement.
+    await untilIdle(millrace);
   }
   const [a, b] = [median(ours), median(theirs)];
   const row = [

@@ -115,3 +115,14 @@ export async function prepare(millrace: Running, bare: Running): Promise<void> {
   }
   await call(bare, 'PUT', '/bench-detail', await call(millrace, 'GET', '/api/v1/workflows/bench-detail/'));
 }
+
+/** Resolves when the service has performed all runs that it accepted. */
+export async function untilIdle(millrace: Running): Promise<void> {
+  for (const status of ['pending', 'running']) {
+    const path = `/api/v1/executions/?limit=1&status=${status}`;
+    while (((await call(millrace, 'GET', path)) as { total: number }).total > 0) {
+      // Often enough to lose no time, seldom enough to take none.
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
