@@ -15,7 +15,7 @@ import { examplePayload } from './services/example.ts';
 import { type FirstStart, firstStart, RevokedKey } from './services/first-start.ts';
 import { Retention } from './services/retention.ts';
 import { warmUpChecks } from './services/warm-up.ts';
-import { DataDirectoryInUse, lockDataDirectory } from './store/sql/data-lock.ts';
+import { AlreadyInUse, lockDatabase, lockDataDirectory } from './store/sql/data-lock.ts';
 import { NewerDatabase } from './store/sql/migrate.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 import type { Store } from './store/store.ts';
@@ -45,10 +45,10 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
   const egressAllow = egressAllowOf(config);
-  const unlock = lock(dataDir);
   const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  const unlock = lock(dataDir, databaseFile);
   const store = openStore(databaseFile, log);
-  // The lock says that no other process can own them.
+  // The lock of the database says that no other service can own them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
@@ -141,12 +141,27 @@ function egressAllowOf({ egressAllow }: Config): EgressAllow {
   }
 }
 
-function lock(dataDir: string): () => void {
+/** Both, for each may be another's though the other is not. */
+function lock(dataDir: string, databaseFile: string): () => void {
+  const unlockDirectory = locked(`The data directory ${dataDir}`, () => lockDataDirectory(dataDir));
   try {
-    return lockDataDirectory(dataDir);
+    const unlockDatabase = locked(`The database ${databaseFile}`, () => lockDatabase(databaseFile));
+    return () => {
+      unlockDatabase();
+      unlockDirectory();
+    };
   } catch (error) {
-    if (error instanceof DataDirectoryInUse) throw new StartError(error.message);
-    throw new StartError(`The data directory ${dataDir} cannot be locked (${codeOf(error)}).`);
+    unlockDirectory();
+    throw error;
+  }
+}
+
+function locked(what: string, lockIt: () => () => void): () => void {
+  try {
+    return lockIt();
+  } catch (error) {
+    if (error instanceof AlreadyInUse) throw new StartError(error.message);
+    throw new StartError(`${what} cannot be locked (${codeOf(error)}).`);
   }
 }
 

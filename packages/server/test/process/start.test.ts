@@ -70,6 +70,15 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     expect(await complaint()).toMatch(/^exit 1: Another Millrace already uses the data directory .*\n$/);
   });
 
+  test('when another service uses the database, from a data directory of its own', async () => {
+    await start();
+    const elsewhere = {
+      MILLRACE_DATA_DIR: join(dataDir, 'elsewhere'),
+      MILLRACE_DATABASE_URL: `sqlite:${join(dataDir, 'millrace.db')}`,
+    };
+    expect(await complaint(elsewhere)).toMatch(/^exit 1: Another Millrace already uses the database \S+: .*\n$/);
+  });
+
   test('when the database is of a newer version', async () => {
     await (await start()).stop();
     const database = new Database(join(dataDir, 'millrace.db'));

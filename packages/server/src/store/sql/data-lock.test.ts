@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DataDirectoryInUse, lockDataDirectory } from './data-lock.ts';
+import { AlreadyInUse, lockDatabase, lockDataDirectory } from './data-lock.ts';
 
 describe('a data directory', () => {
   let folder: string;
@@ -15,7 +15,7 @@ describe('a data directory', () => {
 
   test('is locked once, and free again when the lock is given back', () => {
     const unlock = lockDataDirectory(folder);
-    expect(() => lockDataDirectory(folder)).toThrow(DataDirectoryInUse);
+    expect(() => lockDataDirectory(folder)).toThrow(AlreadyInUse);
     expect(() => lockDataDirectory(folder)).toThrow(/^Another Millrace already uses the data directory .*\.$/);
     unlock();
     lockDataDirectory(folder)();
@@ -35,7 +35,7 @@ describe('a data directory', () => {
     const ended = once(owner, 'exit');
     try {
       await once(owner.stdout, 'data');
-      expect(() => lockDataDirectory(folder)).toThrow(DataDirectoryInUse);
+      expect(() => lockDataDirectory(folder)).toThrow(AlreadyInUse);
     } finally {
       owner.kill('SIGKILL');
       await ended;
@@ -45,5 +45,31 @@ describe('a data directory', () => {
 
   test('that does not exist is an error of its own', () => {
     expect(() => lockDataDirectory(join(folder, 'missing'))).toThrow(/does not exist/);
+  });
+});
+
+describe('a database', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'millrace-lock-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  test('is locked once, by whatever name it is called', () => {
+    const [path, alias] = [join(folder, 'runs.db'), join(folder, 'alias.db')];
+    writeFileSync(path, '');
+    symlinkSync(path, alias);
+    const unlock = lockDatabase(path);
+    expect(() => lockDatabase(alias)).toThrow(AlreadyInUse);
+    expect(() => lockDatabase(path)).toThrow(/^Another Millrace already uses the database .*runs\.db: stop it first/);
+    unlock();
+    lockDatabase(alias)();
+  });
+
+  test('that is still to be made is locked, too', () => {
+    const path = join(folder, 'new.db');
+    const unlock = lockDatabase(path);
+    expect(() => lockDatabase(path)).toThrow(AlreadyInUse);
+    unlock();
   });
 });

@@ -1,11 +1,12 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Another process already uses the data directory. The message is one line. */
-export class DataDirectoryInUse extends Error {
-  constructor(directory: string) {
-    super(`Another Millrace already uses the data directory ${directory}: stop it first, or give this one its own.`);
-    this.name = 'DataDirectoryInUse';
+/** Another process already uses what only one may use. The message is one line. */
+export class AlreadyInUse extends Error {
+  constructor(what: string) {
+    super(`Another Millrace already uses ${what}: stop it first, or give this one its own.`);
+    this.name = 'AlreadyInUse';
   }
 }
 
@@ -15,7 +16,18 @@ export class DataDirectoryInUse extends Error {
  */
 export function lockDataDirectory(directory: string): () => void {
   const unlock = lockFile(join(directory, 'millrace.lock'));
-  if (unlock === null) throw new DataDirectoryInUse(directory);
+  if (unlock === null) throw new AlreadyInUse(`the data directory ${directory}`);
+  return unlock;
+}
+
+/**
+ * Takes a database in the same way: it may lie outside the data directory, where another service could name it too. Two
+ * services on one database would each take the other's runs, and believe what they remember of its rows.
+ */
+export function lockDatabase(path: string): () => void {
+  const file = existsSync(path) ? realpathSync(path) : path;
+  const unlock = lockFile(`${file}.lock`);
+  if (unlock === null) throw new AlreadyInUse(`the database ${path}`);
   return unlock;
 }
 

@@ -5,8 +5,8 @@ import type { GraphMove } from './effects.ts';
 const maxKept = 10_000;
 
 /**
- * The rows of workflows that webhooks ask for again and again. Right because this process alone writes the database (it
- * holds the lock on the data directory) and follows each workflow with the commit that changes it.
+ * The rows of workflows that webhooks ask for again and again. Right because this process alone writes workflows (it
+ * holds the lock on the database) and follows each workflow with the commit that changes it.
  */
 export class KeptWorkflows {
   readonly #bySlug = new Map<string, Workflow>();
