@@ -32,14 +32,37 @@ function cronOf(pattern: string, timezone: string): Cron {
 function cronFault(pattern: string): string | null {
   if (!cronShape.test(pattern))
     return 'must be a cron pattern of 5 or 6 fields: [second] minute hour day month weekday';
+  if (isCron(pattern)) return null;
+  const parts = pattern.trim().split(/\s+/);
+  if (parts.length === 1) return `must be one of ${nicknames.join(', ')}, or a cron pattern of 5 or 6 fields`;
+  const names = cronFields.slice(-parts.length);
+  const wrong = names.findIndex(
+    (_name, at) => !isCron(names.map((_other, of) => (of === at ? parts[at] : '*')).join(' ')),
+  );
+  const [name, values] = names[wrong] ?? ['pattern', 'fields that fit together'];
+  return `is not a cron pattern: its ${name} '${parts[wrong] ?? pattern}' must be * or made of ${values}`;
+}
+
+function isCron(pattern: string): boolean {
   try {
     cronOf(pattern, defaultZone);
-    return null;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : 'unknown';
-    return `is not a cron pattern: ${reason}`;
+    return true;
+  } catch {
+    return false;
   }
 }
+
+const nicknames = ['@hourly', '@daily', '@weekly', '@monthly', '@yearly'];
+
+/** The fields of a pattern, and what each may be made of: in lists with `,`, ranges with `-` and steps with `/`. */
+const cronFields = [
+  ['second', '0 to 59, as in 0, 0,30, 0-29 or */15'],
+  ['minute', '0 to 59, as in 0, 0,30, 0-29 or */15'],
+  ['hour', '0 to 23, as in 9, 9,17, 9-17 or */6'],
+  ['day of the month', '1 to 31, as in 1, 1,15, 1-7, L or 15W'],
+  ['month', '1 to 12 or JAN to DEC, as in 1, 1-6, JAN,JUL or */3'],
+  ['day of the week', '0 to 7 or SUN to SAT, as in 1-5, MON,WED, MON#1 or FRI#L'],
+] as const;
 
 /** More names of zones than there are. */
 const maxKnownZones = 2000;

@@ -61,10 +61,34 @@ describe('a YAML text with what this language does not have', () => {
     ['a: 1\n---\nb: 2', ['1:4 syntax The text holds more than one document.']],
     ['', ['1:1 syntax The text holds nothing.']],
     ['# only a comment', ['1:1 syntax The text holds nothing.']],
-    ['a: [1', ['1:6 syntax This is not YAML: unexpected end of the stream within a flow collection.']],
-    ['a: 1\n\tb: 2', ['2:1 syntax This is not YAML: tab characters must not be used in indentation.']],
+    ['a: [1', ['1:6 syntax This is not YAML: a bracket is opened and never closed.']],
+    ['a: 1\n\tb: 2', ['2:1 syntax This is not YAML: lines are indented with spaces, not with tabs.']],
   ])('%j is refused, with its place', (text, issues) => {
     expect(found(text)).toEqual(issues);
+  });
+});
+
+describe('what is no YAML', () => {
+  it.each([
+    ['a: b: c', 'one that holds'],
+    ['a: @b', 'begins with a sign such as @'],
+    ['- a\n -b: c', 'indentation'],
+    ['- a\nb: c', 'nothing more may follow here'],
+    ['{a: 1', 'a bracket is opened'],
+    ["a: 'x", 'a quote is opened'],
+    ['key: [}', 'a comma or a closing bracket'],
+    ['"\\q"', 'in single quotes'],
+    ['"\\x4"', 'in single quotes'],
+    ['\u0001', 'a control character'],
+    ['a: 1\nb\nc: 2', "a key has no ':'"],
+    ['%YAML 3\n---\na: 1', 'begin with %'],
+    ['%FOO\na: 1', 'begin with %'],
+    ['a: !<', 'tags'],
+    ['a: &', 'anchors'],
+    ['a: |0\n x', 'after | or >'],
+  ])('is told in words that help: %j', (text, words) => {
+    expect(found(text)).toEqual([expect.stringContaining(words)]);
+    expect(found(text)[0]).not.toMatch(/scalar|mapping|collection|stream|flow|document/);
   });
 });
 

@@ -5,6 +5,7 @@ import type { DslIssue } from './dsl-issue.ts';
 import { tooLarge, yamlLimits } from './yaml-limits.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.ts';
+import { syntaxWords } from './yaml-words.ts';
 
 /** A text that was read as YAML, as far as it could be. */
 export interface YamlDocument {
@@ -50,7 +51,7 @@ function eventsOf(text: string): readonly Event[] | SyntaxFault {
     const reason = isOwn ? error.reason : 'the text cannot be read';
     const offset = Math.min((isOwn ? error.mark?.position : undefined) ?? 0, text.length);
     if (reason.includes('maxDepth')) return { code: 'too_large', message: tooDeep, offset };
-    return { code: 'syntax', message: `This is not YAML: ${reason}.`, offset };
+    return { code: 'syntax', message: `This is not YAML: ${syntaxWords(reason)}.`, offset };
   }
 }
 

@@ -118,8 +118,8 @@ describe('a schema', () => {
   });
 
   it('is refused when it refers to anything outside itself', () => {
-    expect(checkSchema({ $ref: 'https://example.com/schema.json' })).toContain("can't resolve reference");
-    expect(checkSchema({ $ref: '#/$defs/missing' })).toContain("can't resolve reference");
+    expect(checkSchema({ $ref: 'https://example.com/schema.json' })).toContain('which is not in it');
+    expect(checkSchema({ $ref: '#/$defs/missing' })).toContain("it refers to '#/$defs/missing', which");
   });
 
   it('is refused over 64 KiB or 32 levels', () => {

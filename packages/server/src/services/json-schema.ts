@@ -2,6 +2,7 @@ import { isArray, isObject, isSameJson, type Json, type JsonObject, type PartlyK
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../regex.ts';
 import { checkedFormats } from './schema-formats.ts';
+import { compileWords, listed, ruleWords } from './schema-words.ts';
 
 /** The first rule of a schema that a value breaks. */
 export interface SchemaIssue {
@@ -56,7 +57,7 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
   try {
     validate = ajv.compile(make());
   } catch (error) {
-    throw new SchemaError(`is not a JSON Schema that can be used: ${reasonOf(error)}`);
+    throw new SchemaError(`is not a JSON Schema that can be used: ${compileWords(error)}`);
   }
   return (value, references = maxReferences) => {
     referencesLeft = references;
@@ -80,11 +81,12 @@ export const endless: SchemaIssue = {
 
 type AjvError = NonNullable<Ajv2020['errors']>[number];
 
-function issueOf({ instancePath, keyword, params, message }: AjvError): SchemaIssue {
+function issueOf(error: AjvError): SchemaIssue {
+  const { instancePath, keyword, params } = error;
   // Where a property is missing or too much, the path of the property itself is what the sender looks for.
   const property: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const pointer = typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath;
-  return { pointer, keyword, message: message ?? 'does not fit the schema' };
+  return { pointer, keyword, message: ruleWords(error) };
 }
 
 function escapePointer(name: string): string {
@@ -106,8 +108,9 @@ function checkDialect(schema: JsonObject): void {
   if (named !== dialect && named !== `${dialect}#`)
     throw new SchemaError(`must be JSON Schema 2020-12: "$schema" must be ${dialect}`);
   if (metaSchema.validate(dialect, schema)) return;
-  const first = metaSchema.errors?.[0];
-  throw new SchemaError(`is not valid JSON Schema 2020-12: ${first?.instancePath ?? ''} ${first?.message ?? ''}`);
+  const [first] = metaSchema.errors ?? [];
+  const fault = first === undefined ? 'it breaks its rules' : `${first.instancePath} ${ruleWords(first)}`;
+  throw new SchemaError(`is not valid JSON Schema 2020-12: ${fault}`);
 }
 
 /** Whether a value is one of those that `enum` or `const` allows. */
@@ -139,13 +142,13 @@ export function newAjv(isChoice = isTheChoice): Ajv2020 {
     keyword: 'enum',
     schemaType: 'array',
     validate: (choices: readonly Json[], value: PartlyKnown) => choices.some((choice) => isChoice(value, choice)),
-    error: { message: 'must be equal to one of the allowed values' },
+    error: { message: ({ schema }) => `must be one of ${listed(schema)}` },
   });
   ajv.removeKeyword('const');
   ajv.addKeyword({
     keyword: 'const',
     validate: (choice: Json, value: PartlyKnown) => isChoice(value, choice),
-    error: { message: 'must be equal to constant' },
+    error: { message: ({ schema }) => `must be ${listed(schema)}` },
   });
   ajv.removeKeyword('uniqueItems');
   ajv.addKeyword({
@@ -223,8 +226,4 @@ function meteredIn(value: Json): Json {
 /** The object with another value under each key. */
 export function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'unknown reason';
 }

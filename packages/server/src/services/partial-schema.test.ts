@@ -22,14 +22,18 @@ describe('of a payload with unknown parts', () => {
     ['nothing, when all of it may fit', { email: unknownText, age: unknownValue, kind: unknownValue }, null],
     ['nothing, when it is unknown as a whole', unknownValue, null],
     ['that it is text', unknownText, ' must be object'],
-    ['a name that is missing', { email: unknownText }, "/age must have required property 'age'"],
-    ['a name that is too much', { email: unknownText, age: 1, nme: 1 }, '/nme must NOT have additional properties'],
+    ['a name that is missing', { email: unknownText }, '/age is missing'],
+    [
+      'a name that is too much',
+      { email: unknownText, age: 1, nme: 1 },
+      '/nme is not one of the keys that the schema allows',
+    ],
     ['text where a number is wanted', { email: 'x', age: unknownText }, '/age must be integer'],
     ['a known value of another type', { email: 5, age: unknownValue }, '/email must be string'],
     [
       'a known value that is none of those allowed',
       { email: unknownText, age: 1, kind: 'c' },
-      '/kind must be equal to one of the allowed values',
+      '/kind must be one of "a", "b"',
     ],
   ])('it says %s', (_, value, expected) => {
     expect(fault(contact, value)).toBe(expected);
@@ -56,12 +60,12 @@ describe('of a payload with unknown parts', () => {
       $ref: '#/$defs/node',
       $defs: { node: { required: ['v'], properties: { next: { $ref: '#/$defs/node' }, v: { type: 'number' } } } },
     };
-    expect(fault(tree, { v: unknownValue, next: { v: unknownValue, next: {} } })).toMatch('/next/next/v must have');
+    expect(fault(tree, { v: unknownValue, next: { v: unknownValue, next: {} } })).toMatch('/next/next/v is missing');
     const either = { oneOf: [{ required: ['a'] }, { required: ['b'] }] };
-    expect(fault(either, { c: unknownValue })).toMatch("must have required property 'a'");
-    expect(fault({ ...either, anyOf: [{ required: ['c'] }] }, { a: unknownValue })).toMatch("'c'");
+    expect(fault(either, { c: unknownValue })).toMatch('is missing');
+    expect(fault({ ...either, anyOf: [{ required: ['c'] }] }, { a: unknownValue })).toBe('/c is missing');
     expect(fault({ enum: [1, 2], const: 1 }, [unknownValue])).toBeNull();
-    expect(fault({ items: { enum: [1, 2], const: 1 } }, [unknownValue, 2])).toBe('/1 must be equal to constant');
+    expect(fault({ items: { enum: [1, 2], const: 1 } }, [unknownValue, 2])).toBe('/1 must be 1');
   });
 });
 

@@ -61,7 +61,7 @@ function partialAjv() {
     keyword: typeWord,
     schemaType: 'array',
     validate: (types: readonly string[], value: PartlyKnown) => types.some((type) => mayBe(value, type)),
-    error: { message: ({ schema }) => `must be ${(schema as readonly string[]).join(',')}` },
+    error: { message: ({ schema }) => `must be ${(schema as readonly string[]).join(' or ')}` },
   });
   return ajv;
 }

@@ -1,0 +1,38 @@
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { MissingRefError } from 'ajv/dist/2020.js';
+
+type AjvError = NonNullable<Ajv2020['errors']>[number];
+
+/** Characters of a schema's own values in a message. */
+const maxShown = 200;
+
+/** What the rules want whose own words say it badly, or not at all. */
+const words = new Map<string, (params: Readonly<Record<string, unknown>>) => string>([
+  ['type', ({ type }) => `must be ${[type].flat().join(' or ')}`],
+  ['required', () => 'is missing'],
+  ['dependentRequired', ({ property }) => `is missing: it is required where '${String(property)}' is`],
+  ['additionalProperties', () => 'is not one of the keys that the schema allows'],
+  ['unevaluatedProperties', () => 'is not one of the keys that the schema allows'],
+  ['false schema', () => 'is not allowed here'],
+  ['not', () => "must not fit the schema's 'not'"],
+]);
+
+/** What a value must be for a schema, as the end of a sentence that begins with its place. */
+export function ruleWords({ keyword, params, message }: AjvError): string {
+  // Of our own check of choices the message has them already.
+  if (keyword === 'enum' && Array.isArray(params.allowedValues))
+    return `must be one of ${listed(params.allowedValues)}`;
+  return words.get(keyword)?.(params) ?? message?.replace('must NOT', 'must not') ?? 'does not fit the schema';
+}
+
+/** Some values as JSON, as many as a message has room for. */
+export function listed(values: unknown): string {
+  const text = Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : JSON.stringify(values);
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;
+}
+
+/** Why a schema cannot be compiled. */
+export function compileWords(error: unknown): string {
+  if (error instanceof MissingRefError) return `it refers to '${error.missingRef}', which is not in it`;
+  return error instanceof Error ? error.message : 'unknown reason';
+}
