@@ -197,6 +197,19 @@ describe('advance', () => {
     ]);
   });
 
+  test('completes a run whose last step ends in the moment in which its time is up', () => {
+    const journal = simulate({ plan: one, outcome: echo }).slice(0, -1);
+    expect(advance(fold(one, journal), { ...calm, now: 1 })).toMatchObject([
+      { kind: 'finish', result: { status: 'completed' } },
+    ]);
+  });
+
+  test('also where it only has to skip what was not taken', () => {
+    const switched = plan([node('s', 'switch'), node('a', 'step')], 'hook -> s\ns -[x]-> a');
+    const journal = simulate({ plan: switched, outcome: (id) => (id === 's' ? { route: 'z' } : { value: 1 }) });
+    expect(advance(fold(switched, journal.slice(0, 2)), { ...calm, now: 1 })).toMatchObject([{ kind: 'skip' }]);
+  });
+
   test('decides nothing about a run that has ended', () => {
     expect(advance(fold(one, simulate({ plan: one, outcome: echo })), calm)).toEqual([]);
   });

@@ -147,7 +147,8 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     const message = `Node '${nodeId}' failed: ${failure.message}`;
     return finish('failed', { failure: { code: failure.code, message }, nodeId });
   }
-  if ((onlyWaits(state) ? (state.at ?? 0) : situation.now) >= situation.deadline + state.waitedMs) {
+  const isTimeUp = (onlyWaits(state) ? (state.at ?? 0) : situation.now) >= situation.deadline + state.waitedMs;
+  if (isTimeUp && !needsNoTime(state)) {
     const { sentence, nodeId } = whereabouts(state);
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
@@ -161,6 +162,13 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
   }
   return null;
 }
+
+/** Whether all that is left is said in a moment: a run whose steps have all had their time is not late. */
+function needsNoTime({ open, paused }: RunState): boolean {
+  return paused.size === 0 && [...open].every((step) => timeless.has(decideStep(step).kind));
+}
+
+const timeless: ReadonlySet<Decision['kind']> = new Set(['skip', 'end_loop']);
 
 function failed(status: 'failed' | 'cancelled', code: ErrorCode, message: string): Decision {
   return finish(status, { failure: { code, message } });

@@ -19,3 +19,11 @@ test('a run at one node is there, one at several has no node of its own', () => 
     nodeId: null,
   });
 });
+
+test('a run at no node is said to be so', () => {
+  const ended = [
+    { kind: 'step_succeeded', ...began },
+    ...['a', 'b'].map((nodeId) => ({ kind: 'step_succeeded', ...began, nodeId }) as const),
+  ] as const;
+  expect(whereabouts(fold(plan, ended))).toEqual({ sentence: 'It was at no node.', nodeId: null });
+});

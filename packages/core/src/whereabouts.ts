@@ -17,6 +17,7 @@ function outermostNode({ node, frame }: StepState): string {
 }
 
 function sentenceAbout(steps: readonly StepState[]): string {
+  if (steps.length === 0) return 'It was at no node.';
   const names = steps
     .slice(0, mostNamed)
     .map(({ node, frame }) => `'${node.nodeId}'${frame.key === '' ? '' : ` in ${frame.key}`}`);
