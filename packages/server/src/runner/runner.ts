@@ -162,6 +162,10 @@ export class Runner {
   }
 
   #startRun(run: ClaimedRun): void {
+    if (run.damage !== undefined) {
+      this.#refuse(run, breakdownAt(run, run.damage.error));
+      return;
+    }
     const plan = this.#plans.known(run);
     if (plan !== undefined) this.#activate(run, plan);
     else this.#loadPlan(run);
@@ -233,6 +237,6 @@ export class Runner {
   }
 }
 
-function breakdownAt({ journal, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
-  return { error, afterSeq: journal.at(-1)?.seq ?? 0, cancelRequested };
+function breakdownAt({ journal, damage, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
+  return { error, afterSeq: damage?.lastSeq ?? journal.at(-1)?.seq ?? 0, cancelRequested };
 }

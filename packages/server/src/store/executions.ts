@@ -115,6 +115,8 @@ export interface ClaimedRun {
   /** Whether somebody started it by hand. */
   readonly isManual: boolean;
   readonly journal: readonly JournalEntry[];
+  /** Why its trigger or its journal cannot be read, and where the journal ends. Such a run can only be ended. */
+  readonly damage?: { readonly error: unknown; readonly lastSeq: number };
 }
 
 /** New facts of a run and the events they cause. */

@@ -3,6 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { newExecutionId } from '../../src/ids.ts';
 import { appendRun } from '../../src/runner/append-run.ts';
 import type { Append, ClaimedRun } from '../../src/store/executions.ts';
+import { Connection } from '../../src/store/sql/connection.ts';
+import { noSync } from '../../src/store/sql/log-sync.ts';
+import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
+import { storeOn } from '../../src/store/sql/sqlite.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -105,5 +109,26 @@ describe('a run that cannot go on ends, and no other with it', () => {
     await appendRun(ports, { id: 'e', trigger: { payload: null, text: '' } } as ClaimedRun, params);
     const skipped = expect.stringContaining('could not be started');
     expect(appended).toMatchObject([{ facts: [{ ...end, errorHandler: { skipped } }], starts: [] }]);
+  });
+});
+
+describe('a run that cannot be read ends, and no other with it', () => {
+  test.each([
+    ['trigger', "UPDATE triggers SET payload = '{' WHERE execution_id = "],
+    ['journal', "UPDATE journal SET data = '[' WHERE execution_id = "],
+  ])('for its %s', async (_what, damage) => {
+    const connection = new Connection(':memory:');
+    migrate(connection, sqliteMigrations());
+    const store = storeOn(connection, { sync: noSync(), log: { error: () => undefined } });
+    world = await World.open({ held: () => new Promise(() => undefined) }, { store });
+    const damaged = await world.start({ hook: 'start', held: 'keyed' }, 'hook -> held');
+    await world.settle();
+    connection.script(`${damage}'${damaged}'`);
+    await world.crash();
+    const next = await world.start({ hook: 'start' }, '');
+    await world.settle();
+    expect(await world.store.executions.byId(damaged)).toMatchObject(invalid);
+    expect(await world.detail(next)).toMatchObject({ status: 'completed' });
+    expect(world.runner.activeCount).toBe(0);
   });
 });

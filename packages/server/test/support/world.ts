@@ -70,8 +70,11 @@ export class World {
     store.subscribe({ published: (events) => this.events.push(...events.map(({ event }) => event)) });
   }
 
-  static async open(deeds: Readonly<Record<string, Deed>> = {}, limits: Partial<Limits> = {}): Promise<World> {
-    const world = new World(await openSqliteStore({ path: ':memory:' }), deeds, { ...usualLimits, ...limits });
+  static async open(
+    deeds: Readonly<Record<string, Deed>> = {},
+    { store, ...limits }: Partial<Limits> & { readonly store?: Store } = {},
+  ): Promise<World> {
+    const world = new World(store ?? openSqliteStore({ path: ':memory:' }), deeds, { ...usualLimits, ...limits });
     world.#runner.start();
     return world;
   }

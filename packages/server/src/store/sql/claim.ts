@@ -4,6 +4,7 @@ import type { Bit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
+import { isStorageFailure } from './failures.ts';
 import type { GatedRow, Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
 import type { Turns } from './turns.ts';
@@ -132,7 +133,6 @@ function toClaimedRun(
     version: row.version,
     epoch: row.epoch + 1,
     triggerNodeId: row.trigger_node_id,
-    trigger: toTrigger(row),
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
     countsFrom: parseInstant(row.started_at ?? at),
@@ -141,6 +141,17 @@ function toClaimedRun(
     depth: row.depth,
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,
-    journal: row.last_seq === 0 ? [] : journal.read(row.id),
+    ...contentOf(row, journal),
   };
+}
+
+/** What has to be parsed. One damaged row must not keep the runs behind it from being claimed: it is claimed too. */
+function contentOf(row: CandidateRow, journal: Journal): Pick<ClaimedRun, 'trigger' | 'journal' | 'damage'> {
+  try {
+    return { trigger: toTrigger(row), journal: row.last_seq === 0 ? [] : journal.read(row.id) };
+  } catch (error) {
+    // It is the disk that failed, not this row.
+    if (isStorageFailure(error)) throw error;
+    return { trigger: { payload: null, text: '' }, journal: [], damage: { error, lastSeq: row.last_seq } };
+  }
 }

@@ -70,9 +70,10 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   const answered = connection.prepare<[string]>(
     `SELECT 1 FROM waits WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
   );
+  // A pause that is not JSON takes any answer: its run's journal says what it paused for, and no other wait stands still.
   const answer = connection.prepare<[string, ...Key, string | null]>(
     `UPDATE waits SET state = 'answered', answer = ?
-     WHERE ${ofKey} AND state = 'open' AND coalesce(? = pause ->> 'kind', 1)`,
+     WHERE ${ofKey} AND state = 'open' AND CASE WHEN json_valid(pause) THEN coalesce(? = pause ->> 'kind', 1) ELSE 1 END`,
   );
   const insertEarly = connection.prepare<[...Key, string]>(
     `INSERT INTO waits (execution_id, frame, node_id, stage, state, answer) VALUES (?, ?, ?, ?, 'answered', ?)
