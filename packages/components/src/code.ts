@@ -68,6 +68,7 @@ step.`,
   config,
   // An expression in code would put values into a program: that is how programs are broken into.
   verbatim: ['code'],
+  codeKey: 'code',
   async run({ input, config, ctx }: Step<Config>) {
     const { language = 'javascript', code: source } = config;
     if (source === undefined) throw new StepError('config', "'code' is missing: give the body of a function.");

@@ -204,6 +204,8 @@ export interface Component<Config = unknown> {
    * expressions. Such a node can be stored, too.
    */
   readonly faults?: (config: JsonObject) => readonly SettingFault[];
+  /** The config key that holds code in which `nodes` is in scope. */
+  readonly codeKey?: string;
   /** Keys of its config that would be policies elsewhere: here they mean something of its own. */
   readonly ownNames?: readonly string[];
   /**

@@ -3,7 +3,7 @@ export const issueCodes = {
   unknown_component: 'A node has a type that the catalogue does not know.',
   config: 'A config value is not what the component takes.',
   expression: 'An expression cannot be read.',
-  unknown_name: 'An expression names what does not exist.',
+  unknown_name: 'An expression, or the code of a node, names what does not exist.',
   not_run_yet: 'An expression names a node that cannot have run when it is evaluated.',
   unordered: 'An expression names a node that need not have run when it is evaluated.',
   missing_connection: 'A sub-component that the node needs is not connected.',

@@ -9,6 +9,7 @@ import { suggestion } from './nearest.ts';
 import { findCycle, isFlow } from './plan.ts';
 import { RunOrder } from './run-order.ts';
 import { checkCall } from './validate-calls.ts';
+import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
@@ -90,6 +91,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
   return [
     ...checkNodeConfig(node, component),
     ...checkNames(node, component, indexed),
+    ...checkCode(node, component, indexed),
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
     ...checkCall(node, indexed.world),

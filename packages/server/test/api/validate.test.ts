@@ -307,3 +307,24 @@ describe('the headers of nodes', () => {
     ]);
   });
 });
+
+describe('code that names nodes', () => {
+  const issuesIn = async (api: Started) =>
+    ((await api.post(`${api.path}/validate/`)).body as { issues: { code: string }[] }).issues.filter(
+      ({ code }) => code === 'unknown_name',
+    );
+
+  it('is warned of when it names one that is not there: a new name of a node does not reach it', async () => {
+    const api = await startWorkflow({ catalogue });
+    const code = '// as nodes.gone did\nreturn nodes.fetched.output;';
+    await api.post(`${api.path}/nodes/`, { node_id: 'fetched', component_type: 'template' });
+    const make = { node_id: 'make', component_type: 'code', config: { extra_config: { code } } };
+    await api.post(`${api.path}/nodes/`, make);
+    expect(await issuesIn(api)).toEqual([]);
+    await api.patch(`${api.path}/nodes/fetched/`, { node_id: 'fetch' });
+    const place = "(line 2, column 8) Did you mean 'fetch'?";
+    const message = `Node 'make', extra_config.code: The code names node 'fetched', which does not exist ${place}`;
+    const issue = { severity: 'warning', node_id: 'make', field: 'extra_config.code', message };
+    expect(await issuesIn(api)).toEqual([{ code: 'unknown_name', ...issue }]);
+  });
+});

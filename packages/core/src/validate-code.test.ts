@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { nodesNamedIn } from './validate-code.ts';
+
+const named = (source: string) => nodesNamedIn(source).map(({ name }) => name);
+
+describe('the nodes that a code names', () => {
+  it.each([
+    ['return nodes.fetch.result + nodes.fetch.status;', ['fetch']],
+    ['return nodes?.a?.b ?? nodes . b;', ['a', 'b']],
+    [`return nodes['a'].x + nodes["b"].y + nodes?.['c'];`, ['a', 'b', 'c']],
+    ['const { x } = nodes.a;\nreturn [...nodes.b.list];', ['a', 'b']],
+  ])('are found: %s', (source, names) => {
+    expect(named(source)).toEqual(names);
+  });
+
+  it.each([
+    '// nodes.old was here\nreturn 1;',
+    '/* nodes.old\nnodes.older */ return 1;',
+    '/* nodes.old',
+    `return 'nodes.old' + "nodes.old" + \`nodes.old\`;`,
+    `return 'it\\'s nodes.old';`,
+    'return input.nodes.length + mynodes.x + nodes_.x + $nodes.x;',
+    'return nodes.hasOwnProperty("a") || nodes.constructor;',
+  ])('are not what only looks like one: %s', (source) => {
+    expect(named(source)).toEqual([]);
+  });
+
+  it.each([
+    'const nodes = input.tree; return nodes.length;',
+    'return input.map((nodes) => nodes.length);',
+    'return input.map(nodes => nodes.length);',
+    'for (const nodes of input) { sum += nodes.size; }\nreturn sum;',
+    'const { nodes } = input; return nodes.first;',
+    'return nodes[input.name].x + nodes.old;',
+  ])('are not said where nodes may be something else: %s', (source) => {
+    expect(named(source)).toEqual([]);
+  });
+
+  it.each([
+    '/*',
+    "'",
+    '"',
+    '`',
+    '\\',
+    '`\\',
+    'nodes ',
+    'nodes. ',
+    "nodes['",
+    'nodes?.[ ',
+  ])('are looked for in no time, whatever is written: %s', (piece) => {
+    const started = performance.now();
+    named(piece.repeat(65_536 / piece.length));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
