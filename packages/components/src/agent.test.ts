@@ -34,8 +34,8 @@ describe('the question', () => {
     expect((await ask({ input })).prompt).toEqual({ system: '', messages: [{ role: 'user', content }] });
   });
 
-  it('is the prompt with its expressions, where there is one', async () => {
-    const config = { prompt: 'Say {{ trigger.payload.word }}' };
+  it('is the input of the config with its expressions, where there is one', async () => {
+    const config = { input: 'Say {{ trigger.payload.word }}' };
     const names = { trigger: { payload: { word: 'hello' } } };
     expect((await ask({ config, names })).prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
   });
@@ -54,8 +54,8 @@ describe('the question', () => {
     await expect(perform(agent, { input })).rejects.toMatchObject({ code: 'input' });
   });
 
-  it('is not asked when the prompt is a list', async () => {
-    const attempt = { config: { prompt: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
+  it('is not asked when the input of the config is a list', async () => {
+    const attempt = { config: { input: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
     await expect(perform(agent, attempt)).rejects.toMatchObject({ code: 'config' });
   });
 });

@@ -14,7 +14,7 @@ import {
 import { z } from 'zod';
 
 const config = z.strictObject({
-  prompt: z.string().min(1).describe('What the model is asked. Default: the input.').optional(),
+  input: z.string().min(1).describe('What the model is asked. Default: what comes from the node before.').optional(),
 });
 
 type Config = z.infer<typeof config>;
@@ -27,11 +27,12 @@ export const agent = defineComponent({
   color: '#8b5cf6',
   description: `Asks a language model and puts out its answer.
 
-Connect an \`ai_model\` by an edge labelled \`llm\`. What the model is told beforehand is the node's \`system_prompt\`; what it
-is asked is the \`prompt\`, else the input: text as it is, anything else as JSON. Both may hold expressions.
+Connect an \`ai_model\` by an edge labelled \`llm\`. What the model is told beforehand is the node's \`system_prompt\`, which a
+workflow's text calls \`prompt\`: what it is to do. What it is asked is the node's input, as the message of the user: text
+as it is, anything else as JSON; or \`input\`, where the config has one. Both may hold expressions.
 
 \`\`\`json
-{ "prompt": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
+{ "input": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
 \`\`\`
 
 With an \`output_parser\`, \`output\` is the value that the parser finds in the answer. Settings such as \`temperature\` count
@@ -86,10 +87,10 @@ function parserOf(ctx: StepContext): OutputParserConfig | null {
   return parser === undefined ? null : (parser.config as OutputParserConfig);
 }
 
-function questionOf({ input, config: { prompt } }: Step<Config>): string {
-  const text = prompt === undefined ? textOfInput(input) : asText(prompt, 'prompt');
+function questionOf({ input, config }: Step<Config>): string {
+  const text = config.input === undefined ? textOfInput(input) : asText(config.input, 'input');
   if (text.trim() !== '') return text;
-  throw new StepError('input', "There is nothing to ask: give a 'prompt', or let the node before put out a text.");
+  throw new StepError('input', "There is nothing to ask: give an 'input', or let the node before put out a text.");
 }
 
 function textOfInput(input: Json): string {

@@ -19,7 +19,7 @@ export class RecordedModels {
   answer({ askedBy, messages }: ModelRequest): ModelAnswer {
     const question = messages.at(-1)?.content ?? '';
     const found = this.#recordings.take(
-      ({ node = askedBy, prompt = question }) => node === askedBy && isExpected(prompt, question),
+      ({ node = askedBy, input = question }) => node === askedBy && isExpected(input, question),
     );
     if (found === undefined) throw this.#refuse(askedBy, question);
     const { answer = '', fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;

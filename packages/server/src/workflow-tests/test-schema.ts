@@ -40,7 +40,7 @@ const modelAnswer = z
   .strictObject({
     /** The node that asks. */
     node: nodeId.optional(),
-    prompt: textOrPart.optional(),
+    input: textOrPart.optional(),
     answer: z.json().optional(),
     stop: z.enum(['end', 'length', 'refusal', 'other']).default('end'),
     input_tokens: z.int().min(0).default(0),

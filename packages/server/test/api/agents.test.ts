@@ -79,7 +79,7 @@ describe('a run with an agent', () => {
       {
         model: { ...gpt, temperature: 0.1, max_tokens: 50 },
         common: { system_prompt: 'You serve {{ trigger.payload.name }}.', temperature: 0.7 },
-        extra: { prompt: 'Greet {{ start.payload.name }}' },
+        extra: { input: 'Greet {{ start.payload.name }}' },
       },
       { name: 'Ada' },
     );

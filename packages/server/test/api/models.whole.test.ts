@@ -92,6 +92,22 @@ describe('a stored LLM credential', () => {
     expect(text).not.toContain(goodKey);
   });
 
+  it('serves an agent of a text, which is told its prompt and asked what came', async () => {
+    const api = await start();
+    await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
+    const steps = 'trigger: chat\nsteps: [{id: ai, type: agent, prompt: You are helpful.}]';
+    const yaml_str = `name: Chat\nslug: chat\nmodel: {credential: Provider, model_name: small}\n${steps}\n`;
+    expect((await api.post('/api/v1/workflows/import/', { yaml_str })).status).toBe(201);
+    const { body } = await api.post('/api/v1/workflows/chat/chat/', { text: 'Where is my refund?' });
+    expect(body).toMatchObject({ text: 'You said: Where is my refund?' });
+    expect(api.providers.last.body?.messages).toEqual([
+      { role: 'system', content: 'You are helpful.' },
+      { role: 'user', content: 'Where is my refund?' },
+    ]);
+    const exported = await api.get('/api/v1/workflows/chat/export/');
+    expect(exported.body).toMatchObject({ yaml_str: expect.stringContaining('    prompt: You are helpful.\n') });
+  });
+
   it('is locked when its base_url moves to another origin, for test, models and agents alike', async () => {
     const api = await start();
     const elsewhere = await Providers.start();

@@ -103,7 +103,7 @@ export const engineReplayRows = [
     [
       'models',
       'and recorded answers of models',
-      'workflow-tests/models: is for the node that asks and for the prompt, where it names them, and else for whoever asks next',
+      'workflow-tests/models: is for the node that asks and for what it asks, where it names them, and else for whoever asks next',
     ],
     [
       'clock',

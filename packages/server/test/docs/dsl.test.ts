@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { exampleSlug, seedExample } from '../../src/services/example.ts';
 import { WholeApp } from '../matrix/whole-app.ts';
 import { apiOf } from '../support/api.ts';
+import { report } from '../workflow-tests/tested-files.ts';
 
 const page = readFileSync(new URL('../../../../docs/dsl.md', import.meta.url), 'utf8');
 const texts = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
@@ -42,6 +43,19 @@ describe('the page on workflows as text', () => {
       body: { version: first.version },
     });
     expect(await exported(slug)).toBe(text);
+  });
+
+  it('has an agent that is shown the ticket', async () => {
+    const triage = texts.find((text) => text.includes('Ticket triage')) ?? '';
+    const tests = `
+tests:
+  - name: A refund
+    payload: {text: Where is my refund?}
+    models: [{node: triage, input: '{"text":"Where is my refund?"}', answer: billing}]
+    http: [{request: {method: POST, url: "http://127.0.0.1:9000/billing"}, response: {status: 200}}]
+    expect: {final_output: The ticket is with billing.}
+`;
+    expect(await report(triage, tests)).toEqual(['  ok    A refund']);
   });
 
   it('lists every code of an issue', () => {

@@ -8,23 +8,23 @@ model: {model_name: small, credential: main}
 steps:
   - id: sort
     type: agent
-    prompt: "Sort: {{ trigger.payload.text }}"
+    input: "Sort: {{ trigger.payload.text }}"
   - id: reply
     type: agent
     output_parser: {parser: json}
-    prompt: "Write to {{ sort.output }}"
+    input: "Write to {{ sort.output }}"
 `;
 
 const test = (models: string, expected = '{}') =>
   report(two, `tests: [{name: t, payload: {text: Help}, models: ${models}, expect: ${expected}}]`);
 
 describe('a recorded answer of a model', () => {
-  it('is for the node that asks and for the prompt, where it names them, and else for whoever asks next', async () => {
+  it('is for the node that asks and for what it asks, where it names them, and else for whoever asks next', async () => {
     const expected = '{path: [start, sort, reply], outputs: {sort: {output: billing}, reply: {output: {subject: Hi}}}}';
     const passing = [
       '[{answer: billing}, {answer: {subject: Hi}}]',
       '[{node: reply, answer: {subject: Hi}}, {node: sort, answer: billing}]',
-      '[{prompt: Write to billing, answer: {subject: Hi}}, {prompt: {contains: Help}, answer: billing}]',
+      '[{input: Write to billing, answer: {subject: Hi}}, {input: {contains: Help}, answer: billing}]',
     ];
     for (const models of passing) expect(await test(models, expected)).toEqual(['  ok    t']);
   });
@@ -46,7 +46,7 @@ describe('a recorded answer of a model', () => {
   });
 
   it('that is missing fails the step, and the test; so does one too many', async () => {
-    expect(await test('[{node: reply, answer: x}, {answer: y, prompt: z, times: 2}]')).toEqual([
+    expect(await test('[{node: reply, answer: x}, {answer: y, input: z, times: 2}]')).toEqual([
       '  FAIL  t (line 2)',
       '          status',
       '            expected completed',
