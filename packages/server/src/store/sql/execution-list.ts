@@ -4,13 +4,22 @@ import type { ExecutionFilter } from '../executions.ts';
 import type { Page } from '../page.ts';
 import type { Connection } from './connection.ts';
 import type { Counts } from './counts.ts';
-import { contains, containsFunction, type OwnedFilter, type Place, pageQuery, scanQuery } from './execution-query.ts';
+import {
+  contains,
+  containsFunction,
+  isSorted,
+  type OwnedFilter,
+  type Place,
+  pageQuery,
+  placesQuery,
+  searchQuery,
+} from './execution-query.ts';
 import { type ExecutionRow, toExecution } from './execution-row.ts';
 
 /**
  * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
- * about half a second for a million runs by time; by text at least 2 µs for each run, growing with its payload and
+ * about half a second for a million runs by time; by text at least 5 µs for each run, growing with its payload and
  * journal, all of which are read. That happens in slices, with other work between them. For who has only workflows of
  * their own that is one list; each shared workflow is another, and the lists are merged.
  */
@@ -31,9 +40,13 @@ export function prepareList(
 
   async function merged(filter: ExecutionFilter, parts: readonly OwnedFilter[]): Promise<Page<Execution>> {
     const found: Places[] = [];
-    for (const part of parts) {
-      found.push(await (needsScan(part) ? scan(connection, part) : firstPlaces(connection, counts, part)));
+    const isScan = needsScan(filter);
+    if (!isScan) {
+      const total = await connection.read(() => parts.reduce((sum, part) => sum + totalOf(counts, part), 0));
+      if (filter.offset >= total) return { items: [], total };
     }
+    for (const part of parts)
+      found.push(await (isScan ? scan(connection, part) : firstPlaces(connection, counts, part)));
     const places = found.flatMap((part) => part.places);
     if (found.length > 1) places.sort(newestFirst);
     // A run deleted meanwhile is left out.
@@ -57,7 +70,7 @@ export function prepareList(
   };
 }
 
-function needsScan({ q, since, until }: OwnedFilter): boolean {
+function needsScan({ q, since, until }: Pick<OwnedFilter, 'q' | 'since' | 'until'>): boolean {
   return q !== undefined || since !== undefined || until !== undefined;
 }
 
@@ -77,12 +90,6 @@ interface Places {
   readonly total: number;
 }
 
-interface ScannedRow {
-  readonly id: string;
-  readonly accepted_at: string;
-  readonly hit: number;
-}
-
 function totalOf(counts: Counts, { ownerId, workflowId, status }: OwnedFilter): number {
   return counts.total({
     ownerId,
@@ -91,45 +98,59 @@ function totalOf(counts: Counts, { ownerId, workflowId, status }: OwnedFilter): 
   });
 }
 
-function firstPlaces(connection: Connection, counts: Counts, filter: OwnedFilter): Promise<Places> {
-  return connection.read(() => {
-    const rows = slice(connection, filter, { after: null, length: filter.offset + filter.limit });
-    return { places: rows.map(placeOf), total: totalOf(counts, filter) };
-  });
+async function firstPlaces(connection: Connection, counts: Counts, filter: OwnedFilter): Promise<Places> {
+  const reach = filter.offset + filter.limit;
+  const places: Place[] = [];
+  for await (const slice of slices(connection, filter)) {
+    for (const place of slice) places.push(place);
+    if (places.length >= reach) break;
+  }
+  return { places, total: await connection.read(() => totalOf(counts, filter)) };
 }
 
-// 1 ms of searching small runs, 10 ms of large ones: short enough that nobody notices somebody else's search.
-const sliceSize = 500;
+// Short enough that nobody notices somebody else's search. One run is searched at once, however large it is.
+const searchMs = 5;
 
 async function scan(connection: Connection, filter: OwnedFilter): Promise<Places> {
+  const reach = filter.offset + filter.limit;
   const places: Place[] = [];
   let total = 0;
-  let after: Place | null = null;
-  for (;;) {
-    const rows: ScannedRow[] = await connection.read(() => slice(connection, filter, { after, length: sliceSize }));
-    for (const row of rows) {
-      if (row.hit === 0) continue;
-      if (places.length < filter.offset + filter.limit) places.push(placeOf(row));
+  let began = performance.now();
+  for await (const slice of slices(connection, filter)) {
+    for (const place of slice) {
+      if (performance.now() - began > searchMs) {
+        await nextTurn();
+        began = performance.now();
+      }
+      if (filter.q !== undefined && !(await isHit(connection, place, filter.q))) continue;
+      if (places.length < reach) places.push(place);
       total += 1;
     }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < sliceSize) return { places, total };
-    after = placeOf(last);
+  }
+  return { places, total };
+}
+
+function isHit(connection: Connection, { id }: Place, q: string): Promise<boolean> {
+  const { sql, parameters } = searchQuery(id, q);
+  return connection.read(() => connection.all<{ readonly hit: number }>(sql, parameters)[0]?.hit === 1);
+}
+
+// 1 ms of reading.
+const sliceSize = 500;
+
+/** The places of all runs that pass all but the text, with other work between the slices. */
+async function* slices(connection: Connection, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
+  // Where SQLite sorts, each slice would sort all: there are 100,000 open runs at most, and that takes 0.1 s once.
+  const length = isSorted(filter.status) ? 'all' : sliceSize;
+  let after: Place | null = null;
+  for (;;) {
+    const { sql, parameters } = placesQuery(filter, after, length);
+    const slice: readonly Place[] = await connection.read(() => connection.all<Place>(sql, parameters));
+    yield slice;
+    after = slice.at(-1) ?? null;
+    if (after === null || length === 'all' || slice.length < length) return;
     await nextTurn();
   }
-}
-
-function slice(
-  connection: Connection,
-  filter: OwnedFilter,
-  { after, length }: { readonly after: Place | null; readonly length: number },
-): ScannedRow[] {
-  const { sql, parameters } = scanQuery(filter, after, length);
-  return connection.all<ScannedRow>(sql, parameters);
-}
-
-function placeOf({ id, accepted_at: acceptedAt }: ScannedRow): Place {
-  return { id, acceptedAt };
 }
 
 /** As the queries sort: by the text of the columns. */

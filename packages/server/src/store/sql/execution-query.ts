@@ -32,17 +32,26 @@ export function pageQuery(filter: OwnedFilter): Query {
     .compile();
 }
 
-/** The next runs behind a place, each with whether it holds the text that the filter seeks. */
-export function scanQuery(filter: OwnedFilter, after: Place | null, limit: number): Query {
+/** The places of the next runs behind one that pass all but the text: so many of them, or all. */
+export function placesQuery(filter: OwnedFilter, after: Place | null, limit: number | 'all'): Query {
   let query = filtered(filter);
   if (after !== null) query = query.where(sql<boolean>`(e.accepted_at, e.id) < (${after.acceptedAt}, ${after.id})`);
+  if (limit !== 'all') query = query.limit(limit);
   return query
-    .select(['e.id', 'e.accepted_at'])
-    .select(filter.q === undefined ? sql<number>`1`.as('hit') : holds(filter.q).as('hit'))
+    .select(['e.id', 'e.accepted_at as acceptedAt'])
     .orderBy('e.accepted_at', 'desc')
     .orderBy('e.id', 'desc')
-    .limit(limit)
     .compile();
+}
+
+/** Whether SQLite sorts the runs of a filter itself: the indexes of open runs have the order in which they are claimed. */
+export function isSorted(status: ExecutionStatus | undefined): boolean {
+  return status === 'pending' || status === 'running';
+}
+
+/** One row with `hit` 1 if a run holds a text, 0 if not; none if the run is gone. */
+export function searchQuery(id: string, q: string): Query {
+  return builder.selectFrom('executions as e').where('e.id', '=', id).select(holds(q).as('hit')).compile();
 }
 
 /** The name under which `contains` is known to SQL. */
@@ -94,7 +103,7 @@ const builder = new Kysely<Tables>({
  * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and only then the owner's.
  */
 function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter) {
-  const isOpen = status === 'pending' || status === 'running';
+  const isOpen = isSorted(status);
   const isParked = status === 'waiting' || status === 'interrupted';
   const owner =
     isOpen || (workflowId !== undefined && !isParked) ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');

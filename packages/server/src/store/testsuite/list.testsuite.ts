@@ -8,6 +8,7 @@ import { appendOf, claim, completed, failed, newExecution, newWorkflow, start, s
 export function listSentences(store: () => Store): void {
   describe('by filters', () => filterSentences(store));
   describe('by text', () => searchSentences(store));
+  describe('beside other work', () => patienceSentences(store));
 }
 
 /** Accepts runs one millisecond apart, oldest first, and gives their ids. */
@@ -158,17 +159,47 @@ function searchSentences(store: () => Store): void {
     expect(page.total).toBe(401);
     expect(page.items.map(({ id }) => ids.indexOf(id))).toEqual([3, 0]);
   });
+}
 
-  test('a long search lets other calls through', async () => {
-    await acceptAll(
-      store(),
-      workflow,
-      Array.from({ length: 3003 }, () => 'miss'),
-    );
+function patienceSentences(store: () => Store): void {
+  let workflow: Workflow;
+  beforeEach(async () => {
+    workflow = await newWorkflow(store());
+  });
+
+  /** Lists, accepts a run of `workflow` meanwhile, and tells which of the two was done first. */
+  async function listBesideAccept(filter: Partial<ExecutionFilter>) {
     const order: string[] = [];
-    const search = store().executions.list({ visibleTo: workflow.ownerId, q: 'hit', limit: 2, offset: 0 });
-    const accept = store().executions.accept(newExecution(workflow));
-    await Promise.all([search.then(() => order.push('search')), accept.then(() => order.push('accept'))]);
-    expect(order).toEqual(['accept', 'search']);
+    const list = store().executions.list({ visibleTo: workflow.ownerId, limit: 2, offset: 0, ...filter });
+    const accept = store().executions.accept(newExecution(workflow, { at: start + 9999 }));
+    await Promise.all([list.then(() => order.push('list')), accept.then(() => order.push('accept'))]);
+    return { order, page: await list };
+  }
+
+  test('a search of many runs lets other calls through', async () => {
+    const payloads = Array.from({ length: 3003 }, () => 'miss');
+    await acceptAll(store(), workflow, payloads);
+    expect((await listBesideAccept({ q: 'hit' })).order).toEqual(['accept', 'list']);
+  });
+
+  test('a search of a few large runs lets other calls through', async () => {
+    const large = 'ä'.repeat(1_000_000);
+    const payloads = Array.from({ length: 20 }, () => large);
+    await acceptAll(store(), workflow, payloads);
+    expect((await listBesideAccept({ q: 'höt' })).order).toEqual(['accept', 'list']);
+  });
+
+  test('a far page of a list with shared runs lets other calls through, and one past the end is empty', async () => {
+    const { ownerId } = workflow;
+    const shared = await newWorkflow(store());
+    await store().collaborators.insert({ workflowId: shared.id, userId: ownerId, role: 'viewer', at: start });
+    const [oldest] = await acceptAll(store(), workflow, ['mine']);
+    const payloads = Array.from({ length: 3003 }, () => 'theirs');
+    await acceptAll(store(), shared, payloads);
+    const { order, page } = await listBesideAccept({ offset: 3003 });
+    expect(order).toEqual(['accept', 'list']);
+    expect(page.items.map(({ id }) => id)).toEqual([oldest]);
+    const past = { visibleTo: ownerId, limit: 2, offset: 2 ** 31 };
+    expect(await store().executions.list(past)).toEqual({ items: [], total: 3005 });
   });
 }
