@@ -3,6 +3,7 @@ import Fastify, { type ConnectionError, type FastifyBaseLogger, type FastifyInst
 import type { Logger } from 'pino';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
+import { addKeylessBodies } from './keyless-bodies.ts';
 import { addNotFound } from './not-found.ts';
 import { openapiOptions } from './openapi.ts';
 import { addOriginChecks, type Site } from './origin.ts';
@@ -76,6 +77,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   if (log.isLevelEnabled('debug')) addRequestLog(app, log);
   addOriginChecks(app, deps.site);
   deps.authenticate(app);
+  addKeylessBodies(app);
   app.register(fastifySwagger, openapiOptions(deps.version));
   app.register(async (api) => deps.routes(api));
   return app;

@@ -26,7 +26,7 @@ const callback = {
 
 /** The endpoints that answer a waiting step without a key: their address is one. */
 export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): Promise<void> {
-  // In a context of its own: only here is a body of any type taken, and read after its address was found good.
+  // In a context of its own: only here is a body of any type taken. It is parsed when its address was found good.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>

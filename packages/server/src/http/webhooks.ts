@@ -51,7 +51,7 @@ const maxIdempotencyKeyLength = 255;
 
 /** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
 export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
-  // In a context of its own: only here is a body of any type taken, and read after the workflow was found.
+  // In a context of its own: only here is a body of any type taken. It is parsed when the workflow was found.
   await app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { answerError } from './errors.ts';
+import { addKeylessBodies } from './keyless-bodies.ts';
+import type { Caller } from './route.ts';
+
+const limits = { each: 1_000, together: 10_000 };
+const somebody = {} as Caller;
+
+describe('bodies of callers without a key', () => {
+  let app: FastifyInstance;
+  let sockets: Socket[];
+  /** Requests whose headers have come: what follows them comes in the same packet here. */
+  let received: number;
+  beforeEach(async () => {
+    sockets = [];
+    received = 0;
+    app = Fastify();
+    app.decorateRequest('caller', null);
+    app.setErrorHandler(answerError);
+    app.addHook('onRequest', (request, _reply, done) => {
+      received += 1;
+      if (request.headers.authorization !== undefined) request.caller = somebody;
+      done();
+    });
+    addKeylessBodies(app, limits);
+    app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    app.post('/', async ({ body }) => ({ length: (body as Buffer).length }));
+    await app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await app.close();
+  });
+
+  /** Sends the beginning of a body, and leaves the connection open. */
+  async function begin(sent: number, announced: number | 'chunked', headers = ''): Promise<Socket> {
+    const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    const length = announced === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${announced}`;
+    const chunk = announced === 'chunked' ? `${sent.toString(16)}\r\n${'x'.repeat(sent)}\r\n` : 'x'.repeat(sent);
+    const before = received;
+    socket.write(`POST / HTTP/1.1\r\nHost: here\r\nContent-Type: text/plain\r\n${headers}${length}\r\n\r\n${chunk}`);
+    while (received === before) await new Promise((resolve) => setImmediate(resolve));
+    return socket;
+  }
+
+  async function answerTo(socket: Socket): Promise<string> {
+    const [bytes] = (await once(socket, 'data')) as [Buffer];
+    return bytes.toString();
+  }
+
+  const post = (length: number, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}/`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain', ...headers },
+      body: 'x'.repeat(length),
+    });
+
+  test('are refused when all of them together hold too much, however they are sent', async () => {
+    await begin(9_000, 20_000);
+    expect(await answerTo(await begin(9_000, 20_000))).toMatch(/^HTTP\/1.1 503 .*\r\nconnection: close\r\n/is);
+    expect(await answerTo(await begin(9_000, 'chunked'))).toMatch(/^HTTP\/1.1 503 .*retry-after: 10\r\n/is);
+  });
+
+  test('are read while they are small, and so are those of callers with a key', async () => {
+    await begin(10_500, 20_000);
+    const small = await post(1_000);
+    expect([small.status, await small.json()]).toEqual([200, { length: 1_000 }]);
+    expect((await post(30_000, { authorization: 'Bearer key' })).status).toBe(200);
+    expect((await post(2_000)).status).toBe(503);
+  });
+
+  test('make room when they are answered, and when their senders are gone', async () => {
+    for (let round = 0; round < 5; round += 1) expect((await post(9_000)).status).toBe(200);
+    const slow = await begin(10_500, 20_000);
+    expect((await post(9_000)).status).toBe(503);
+    slow.destroy();
+    let status = 503;
+    while (status === 503) status = (await post(9_000)).status;
+    expect(status).toBe(200);
+  });
+});
