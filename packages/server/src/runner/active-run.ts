@@ -10,9 +10,7 @@ import {
   type RunFinished,
   RunScope,
   type RunState,
-  StepError,
   type StepFailed,
-  type StepOutcome,
   type StepState,
   standingEntries,
   stepAt,
@@ -20,21 +18,15 @@ import {
 import type { Append, ClaimedRun } from '../store/executions.ts';
 import type { GivenAnswer } from '../store/waits.ts';
 import { Alarm } from './alarm.ts';
-import type { Attempt } from './attempt.ts';
-import { BoundModel } from './bound-model.ts';
+import { type AttemptEnd, Attempts } from './attempts.ts';
 import type { Breakdown } from './breakdown.ts';
 import { eventOf } from './events.ts';
-import { type Flight, Flights } from './flights.ts';
+import { Flights } from './flights.ts';
 import { type AppendOutcome, JournalTail } from './journal-tail.ts';
-import { callComponent, ended, failed, loopEnded, loopFailed, pinnedOutput, timeoutOf } from './perform.ts';
+import { loopEnded, loopFailed, pinnedOutput } from './perform.ts';
 import type { RunnerPorts } from './ports.ts';
 import { type Stop, stopped, stoppedBefore } from './stopped.ts';
 import { mayHaveBegun, notesItsStart, started, unknownOutcome } from './unknown-outcome.ts';
-
-interface Times {
-  readonly at: number;
-  readonly durationMs: number;
-}
 
 /** Milliseconds before another try at answers that could not be read: a busy database has time to recover. */
 const answersRetryMs = 1000;
@@ -56,7 +48,7 @@ export class ActiveRun {
   readonly #ports: RunnerPorts;
   readonly #run: ClaimedRun;
   readonly #state: RunState;
-  readonly #scope: RunScope;
+  readonly #attempts: Attempts;
   readonly #ended: (broken: Breakdown | null) => void;
   readonly #tail: JournalTail;
   readonly #inFlight = new Flights();
@@ -86,11 +78,13 @@ export class ActiveRun {
     this.#inherited = run.epoch === 1 ? none : begunBefore(this.#state, ports.clock.now());
     this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
     this.#alarm = new Alarm(ports, () => this.turn());
-    this.#scope = new RunScope(this.#state, {
+    const scope = new RunScope(this.#state, {
       trigger: run.trigger,
       run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
       links: (step) => ports.links.outputsOf(run.id, step),
     });
+    const flights = this.#inFlight;
+    this.#attempts = new Attempts({ ports, run, scope, flights, ended: (end) => this.#attemptEnded(end) });
     // Given while nobody had the run, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
     // A fork begins with facts.
@@ -300,71 +294,23 @@ export class ActiveRun {
   }
 
   #perform(step: StepState, attempt: number): void {
-    const { clock } = this.#ports;
-    const began = clock.monotonic();
-    const abort = new AbortController();
-    const { signal } = abort;
-    const scope = this.#scope.in(step.frame);
-    const { workflowId, trigger } = this.#run;
-    const about = { executionId: this.id, workflowId, run: this.#run, trigger };
-    const model = this.#modelFor(step, attempt, signal);
-    const now = step.openedAt ?? this.#run.startedAt;
-    const tried = { ...about, starts: [], step, attempt, scope, now, signal, model };
-    const times = (): Times => ({
-      at: clock.now(),
-      // Microseconds are as fine as anyone reads, and keep the journal short.
-      durationMs: Math.round((clock.monotonic() - began) * 1000) / 1000,
-    });
-    try {
-      const result = callComponent(this.#ports, tried);
-      if (result instanceof Promise) this.#await(tried, { result, abort, times });
-      else this.#recordEnd(tried, result, times());
-    } catch (error) {
-      this.#record(failed(this.#ports, tried, { error, ...times() }));
-    }
+    const end = this.#attempts.make(step, attempt);
+    if (end === null) this.#alarm.setFor(this.#timeUp);
+    else this.#recordEnd(end);
   }
 
-  /** The model of a node that takes one; whoever listens to the run hears it speak. */
-  #modelFor({ node, frame }: StepState, attempt: number, signal: AbortSignal): BoundModel | null {
-    if (node.prompt === null) return null;
-    const { askModel: ask, tokens } = this.#ports;
-    const { workflowId, id: executionId } = this.#run;
-    const speaker = { workflowId, executionId, nodeId: node.nodeId, frame: frame.key, attempt };
-    return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
-  }
-
-  /** Lets an attempt take its time, up to its limit. */
-  #await(tried: Attempt, under: { result: Promise<StepOutcome>; abort: AbortController; times: () => Times }): void {
-    const { abort, times } = under;
-    const limit = timeoutOf(tried.step);
-    const fail = (error: unknown): Fact => failed(this.#ports, tried, { error, ...times() });
-    const cancelTimer = this.#ports.timers.after(limit, () => {
-      const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
-      this.#settle(flight, () => this.#record(fail(error)));
-    });
-    const flight: Flight = { tried, startedAt: this.#ports.clock.now(), abort, cancelTimer };
-    this.#inFlight.begin(flight);
-    this.#alarm.setFor(this.#timeUp);
-    under.result.then(
-      (value) => this.#settle(flight, () => this.#recordEnd(tried, value, times())),
-      // Who aborted it has settled it already, so this is never the end that counts.
-      (error: unknown) => this.#settle(flight, () => this.#record(fail(error))),
-    );
-  }
-
-  /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(flight: Flight, record: () => void): void {
-    if (!this.#inFlight.end(flight)) return;
+  /** An attempt that took its time has ended. */
+  #attemptEnded(end: AttemptEnd): void {
     this.#guarded(() => {
-      record();
+      this.#recordEnd(end);
       this.turn();
     });
   }
 
-  /** An attempt ended well: what it starts begins with its fact. */
-  #recordEnd(tried: Attempt, outcome: StepOutcome, times: Times): void {
-    this.#record(ended(this.#ports, tried, { outcome, ...times }));
-    this.#tail.start(tried.starts);
+  /** What an attempt starts begins with its fact. */
+  #recordEnd({ fact, starts }: AttemptEnd): void {
+    this.#record(fact);
+    this.#tail.start(starts);
   }
 
   #record(fact: Fact): void {

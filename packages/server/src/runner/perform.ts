@@ -5,6 +5,8 @@ import {
   type Failure,
   type Instant,
   inputOf,
+  isArray,
+  isObject,
   type Json,
   type JsonObject,
   type ModelUsage,
@@ -67,7 +69,8 @@ function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resu
   return goOn({ input: inputOf(step, trigger), ...resumed });
 }
 
-interface Times {
+/** When an attempt ended, and how long it took. */
+export interface Times {
   readonly at: Instant;
   readonly durationMs: number;
 }
@@ -77,14 +80,22 @@ function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
   return { nodeId: step.node.nodeId, frame: step.frame.key, attempt };
 }
 
-/** The fact of an attempt that ended well: for a loop, that its body may begin; for one that waits, what for. */
+/**
+ * The fact of an attempt that ended well: for a loop, that its body may begin; for one that waits, what for.
+ * @throws TypeError when the component gave back what is no outcome
+ */
 export function ended(
   ports: RunnerPorts,
   attempt: Attempt,
   { outcome, ...times }: Times & { outcome: StepOutcome },
 ): Fact {
   if ('pause' in outcome) return paused(ports, attempt, { request: outcome.pause, at: times.at });
-  if ('iterate' in outcome) return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
+  if ('iterate' in outcome) {
+    if (!isArray(outcome.iterate.items)) throw new TypeError('the component gave a loop without items');
+    return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
+  }
+  // The types say so, but a mistaken component must fail its step here, not the run in its fold.
+  if (!isObject(outcome.outputs)) throw new TypeError('the component gave no outputs');
   return succeeded(attempt, outcome, times);
 }
 

@@ -188,7 +188,8 @@ export class World {
         const call = (this.calls.get(ctx.nodeId) ?? 0) + 1;
         this.calls.set(ctx.nodeId, call);
         this.keys.push(ctx.idempotencyKey);
-        return this.#deeds[ctx.nodeId]?.(call, ctx.signal as AbortSignal, input) ?? { outputs: { output: input } };
+        const deed = this.#deeds[ctx.nodeId];
+        return deed === undefined ? { outputs: { output: input } } : deed(call, ctx.signal as AbortSignal, input);
       },
       ...extra,
     });
