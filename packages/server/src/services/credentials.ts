@@ -3,11 +3,14 @@ import {
   type CredentialType,
   detailChangeIssues,
   detailIssues,
+  isSameJson,
+  type Json,
   type JsonObject,
   type MergedDetail,
   maskDetail,
   mergeDetail,
   newDetail,
+  newDetails,
   Problem,
   type SchemaIssue,
 } from '@millrace/core';
@@ -83,6 +86,7 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
       return credential;
     },
     async create(actor, { name, credentialType, detail }) {
+      const given = withoutDefaults(credentialType, detail);
       const secret = secretOf(credentialType, newDetail(credentialType, detail as JsonObject), {});
       const masked = maskedText(credentialType, secret.detail);
       const credential = await withPresentKey(vault, () =>
@@ -94,7 +98,7 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
           at: clock.now(),
         }),
       );
-      log.info({ ...actor, credentialId: credential.id, fields: ['name', ...detailFields(detail)] }, 'credential made');
+      log.info({ ...actor, credentialId: credential.id, fields: ['name', ...detailFields(given)] }, 'credential made');
       return credential;
     },
     async update(actor, id, change) {
@@ -174,6 +178,16 @@ function refuse(issues: readonly SchemaIssue[]): void {
 
 function maskedText(type: CredentialType, detail: JsonObject): string {
   return JSON.stringify(maskDetail(type, detail));
+}
+
+/** What a caller has given, or might as well have left out: a request comes with all defaults. */
+function withoutDefaults(type: CredentialType, detail: GivenDetail): GivenDetail {
+  const defaults: GivenDetail = newDetails[type].parse({});
+  return Object.fromEntries(
+    Object.entries(detail as JsonObject).filter(
+      ([field, value]) => !isSameJson(value, (defaults[field] ?? null) as Json),
+    ),
+  );
 }
 
 /** The names of the fields, for the log; never what is below them, where keys are the user's own words. */
