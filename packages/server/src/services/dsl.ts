@@ -22,7 +22,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { GraphChange, VersionedGraph } from '../store/graphs.ts';
-import type { WorkflowFields } from '../store/workflows.ts';
+import type { Rewrite, WorkflowFields } from '../store/workflows.ts';
 import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import type { Checked } from './callees.ts';
@@ -61,7 +61,7 @@ export interface Imported {
 
 interface DslPorts extends WorldPorts {
   readonly catalogue: Catalogue;
-  readonly workflows: Pick<Workflows, 'create' | 'update'>;
+  readonly workflows: Pick<Workflows, 'create' | 'check'>;
   /** Says why a value cannot be used as a JSON Schema; null when it can. */
   readonly checkSchema: (schema: Json) => string | null;
 }
@@ -198,11 +198,12 @@ async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<
     throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
   const before = await ports.graphs.current(own);
   const known = await slugsIn(ports, user, own, before);
-  const workflow = await update(workflows, user, { own, fields: withUnseenHandler(fieldsOf(wanted), own, known) });
+  const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted), own, known));
+  if (fields !== undefined) await workflows.check(user, own, fields);
   const change = (graph: VersionedGraph) => changesTo(graph, withUnseenCalls(wanted, graph, known));
-  await ports.graphs.edit(workflow, change, editOf(user));
-  const stored = await ports.store.workflows.byId(workflow.id);
-  return { workflow: stored ?? workflow, isNew: false };
+  await ports.graphs.edit(own, change, { ...editOf(user), ...(fields && { fields }) });
+  const stored = await ports.store.workflows.byId(own.id);
+  return { workflow: stored ?? own, isNew: false };
 }
 
 function fieldsOf({ header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow): WorkflowFields {
@@ -231,15 +232,11 @@ function withUnseenCalls(wanted: DslWorkflow, { nodes: stored }: Graph, known: K
   return { ...wanted, graph: { ...wanted.graph, nodes } };
 }
 
-/** Only what is another: a text that says what is there changes nothing, and tells nobody. */
-async function update(
-  workflows: DslPorts['workflows'],
-  user: User,
-  { own, fields }: { readonly own: Workflow; readonly fields: WorkflowFields },
-): Promise<Workflow> {
+/** Only what is another, if anything is: a text that says what is there changes nothing, and tells nobody. */
+function changedFields(own: Workflow, { slug: _same, ...fields }: WorkflowFields): Rewrite['fields'] | undefined {
   const before = new Map<string, Json | undefined>(Object.entries(own));
   const changes = Object.entries(fields).filter(([name, value]) => !isSameJson(value, before.get(name) ?? null));
-  return changes.length === 0 ? own : workflows.update(user, own, Object.fromEntries(changes));
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
 /** What a workflow begins with. */

@@ -48,7 +48,7 @@ async function start(): Promise<World> {
     },
   };
   const row = async (): Promise<Workflow> => (await store.workflows.byId(workflow.id)) ?? workflow;
-  return { store, graphs: createGraphs({ graphs: counted }, clock), workflow, loads: () => loads, row };
+  return { store, graphs: createGraphs({ ...store, graphs: counted }, clock), workflow, loads: () => loads, row };
 }
 
 function edgeTo(targetNodeId: string): GraphChange {
@@ -107,7 +107,7 @@ describe('an edit', () => {
   it('gives up with a conflict when others are faster every time', async () => {
     const { store, workflow } = await start();
     const never = { ...store.graphs, save: async () => 'stale' as const };
-    const edit = createGraphs({ graphs: never }, clock).edit(workflow, () => [edgeTo('b')]);
+    const edit = createGraphs({ ...store, graphs: never }, clock).edit(workflow, () => [edgeTo('b')]);
     await expect(edit).rejects.toMatchObject({ code: 'conflict' });
   });
 

@@ -2,6 +2,7 @@ import { Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../store/graphs.ts';
 import type { Store } from '../store/store.ts';
+import type { Rewrite } from '../store/workflows.ts';
 import { workflowNotFound } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
@@ -12,6 +13,11 @@ import { effectiveChanges } from './effective-changes.ts';
  */
 export type PlanEdit = (graph: VersionedGraph) => readonly GraphChange[];
 
+/** What is saved with the changes of a graph: where they come from, and what changes of the workflow itself. */
+export interface SaveTogether extends SaveOrigin {
+  readonly fields?: Rewrite['fields'];
+}
+
 /** The graphs of workflows, kept by version: a version never changes, so what is kept is never wrong. */
 export interface Graphs {
   /** The graph at the version that the workflow's row has, or a newer one. @throws Problem `not_found` */
@@ -21,7 +27,7 @@ export interface Graphs {
    * so already, nothing is stored, and the version stays. Edits of one workflow wait for each other, so only
    * another process can make one stale. @throws Problem `conflict` when others were faster every time
    */
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph>;
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph>;
 }
 
 /** What is kept in all, in edges of some 200 bytes: about 60 MB; past it the graph unused longest goes. */
@@ -32,12 +38,14 @@ const nodeWeight = 10;
 /** Each failed try means that another process did save, so this many in a row is a very busy workflow. */
 const maxTries = 5;
 
-export function createGraphs(store: Pick<Store, 'graphs'>, clock: Pick<Clock, 'now'>): Graphs {
+type GraphsStore = Pick<Store, 'graphs' | 'workflows'>;
+
+export function createGraphs(store: GraphsStore, clock: Pick<Clock, 'now'>): Graphs {
   return new KeptGraphs(store, clock);
 }
 
 class KeptGraphs implements Graphs {
-  readonly #store: Pick<Store, 'graphs'>;
+  readonly #store: GraphsStore;
   readonly #clock: Pick<Clock, 'now'>;
   /** In the order of last use. */
   readonly #kept = new Map<number, VersionedGraph>();
@@ -45,7 +53,7 @@ class KeptGraphs implements Graphs {
   readonly #editing = new Map<number, Promise<unknown>>();
   #weight = 0;
 
-  constructor(store: Pick<Store, 'graphs'>, clock: Pick<Clock, 'now'>) {
+  constructor(store: GraphsStore, clock: Pick<Clock, 'now'>) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -58,14 +66,14 @@ class KeptGraphs implements Graphs {
     return kept;
   }
 
-  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph> {
+  edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph> {
     const before = this.#editing.get(workflow.id);
     const edit =
       before === undefined
-        ? this.#edit(workflow, plan, origin)
+        ? this.#edit(workflow, plan, together)
         : before.then(
-            () => this.#edit(workflow, plan, origin),
-            () => this.#edit(workflow, plan, origin),
+            () => this.#edit(workflow, plan, together),
+            () => this.#edit(workflow, plan, together),
           );
     this.#editing.set(workflow.id, edit);
     return edit.finally(() => {
@@ -73,20 +81,25 @@ class KeptGraphs implements Graphs {
     });
   }
 
-  async #edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, origin?: SaveOrigin): Promise<SavedGraph> {
+  async #edit(
+    workflow: Pick<Workflow, 'id' | 'version'>,
+    plan: PlanEdit,
+    { fields, ...origin }: SaveTogether = noOrigin,
+  ): Promise<SavedGraph> {
     let graph = await this.current(workflow);
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { changes, saved } = effectiveChanges(graph, plan(graph));
-      if (changes.length === 0) return { version: graph.version, saved: saved([]) };
+      if (changes.length === 0 && fields === undefined) return { version: graph.version, saved: saved([]) };
       const { version: baseVersion } = graph;
       const params = {
         workflowId: workflow.id,
         baseVersion,
         changes,
         at: this.#clock.now(),
-        ...(origin && { origin }),
+        origin,
       };
-      const result = await this.#store.graphs.save(params);
+      const { graphs, workflows } = this.#store;
+      const result = await (fields === undefined ? graphs.save(params) : workflows.rewrite({ ...params, fields }));
       if (result !== 'stale') {
         this.#keep(workflow.id, appliedChanges(graph, changes, result));
         return { version: result.version, saved: saved(result.saved) };
@@ -127,6 +140,8 @@ class KeptGraphs implements Graphs {
 function weight(graph: VersionedGraph): number {
   return 1 + graph.nodes.length * nodeWeight + graph.edges.length;
 }
+
+const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
 
 /** A save that a user makes by an edit. */
 export function editOf(user: User): SaveOrigin {

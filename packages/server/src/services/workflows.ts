@@ -16,6 +16,8 @@ export interface Workflows {
   create(user: User, fields: WorkflowFields, changes?: readonly GraphChange[]): Promise<Workflow>;
   /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
   update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
+  /** What `update` refuses before it stores anything. @throws Problem `invalid` or `owner_only` */
+  check(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<void>;
   remove(workflow: Workflow): Promise<void>;
   /** Removes those that are this user's; the others are ignored. */
   removeAll(user: User, slugs: readonly string[]): Promise<void>;
@@ -38,15 +40,10 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
       if (workflow === 'slug_taken') throw slugTaken(fields.slug);
       return workflow;
     },
+    check: (user, before, changes) => checkChanges(ports, user, { before, changes }),
     async update(user, before, changes) {
       const { id, slug } = before;
-      if (
-        before.ownerId !== user.id &&
-        ownerFields.some((name) => changes[name] !== undefined && changes[name] !== before[name])
-      ) {
-        throw ownerOnly();
-      }
-      await checkFields(ports, user, { fields: changes, before });
+      await checkChanges(ports, user, { before, changes });
       const workflow = await store.workflows.update({ id, changes, at: clock.now() });
       if (workflow === 'missing') throw workflowNotFound();
       if (workflow === 'slug_taken') throw slugTaken(changes.slug ?? slug);
@@ -67,6 +64,16 @@ const ownerFields = ['slug', 'isPublic', 'isDefault'] as const;
 async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): Promise<number | null> {
   const workflow = await store.workflows.bySlug(slug);
   return workflow?.ownerId === user.id ? workflow.id : null;
+}
+
+async function checkChanges(
+  ports: WorkflowsPorts,
+  user: User,
+  { before, changes }: { readonly before: Workflow; readonly changes: WorkflowChanges },
+): Promise<void> {
+  const isOwners = ownerFields.some((name) => changes[name] !== undefined && changes[name] !== before[name]);
+  if (isOwners && before.ownerId !== user.id) throw ownerOnly();
+  await checkFields(ports, user, { fields: changes, before });
 }
 
 /** What a schema of the wire cannot know. */

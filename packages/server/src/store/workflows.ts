@@ -1,5 +1,5 @@
 import type { Instant, Workflow } from '@millrace/core';
-import type { GraphChange } from './graphs.ts';
+import type { GraphChange, GraphStore, SavedGraph } from './graphs.ts';
 import type { Page } from './page.ts';
 
 /** Workflows without their graphs. */
@@ -14,6 +14,11 @@ export interface WorkflowStore {
   list(params: { visibleTo: number; limit: number; offset: number }): Promise<Page<Workflow>>;
   /** Publishes `workflow_updated`. Making one the default ends that of the owner's other. */
   update(params: { id: number; changes: WorkflowChanges; at: Instant }): Promise<Workflow | 'slug_taken' | 'missing'>;
+  /**
+   * Changes its own fields and its graph in one transaction, as `update` and a save of the graph do; 'stale' where the
+   * graph is not at `baseVersion` any more, and then nothing. Without changes of the graph there is no new version.
+   */
+  rewrite(params: Rewrite): Promise<SavedGraph | 'stale'>;
   /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
   remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
 }
@@ -26,6 +31,13 @@ export type WorkflowFields = Omit<
 
 /** Some of the fields that a caller may set. */
 export type WorkflowChanges = Partial<WorkflowFields>;
+
+type GraphSave = Parameters<GraphStore['save']>[0];
+
+/** What a workflow becomes. A name that others may have taken is not among it. */
+export interface Rewrite extends GraphSave {
+  readonly fields: Omit<WorkflowChanges, 'slug'>;
+}
 
 /** A workflow to be stored. */
 export interface NewWorkflow extends WorkflowFields {

@@ -250,6 +250,21 @@ describe('a workflow that no text can hold', () => {
   });
 });
 
+describe('an import over a workflow that is there', () => {
+  it('changes it in one step: nobody ever finds its new name with its old graph', async () => {
+    const { api, put, read } = await start();
+    await put(text);
+    const batches: string[][] = [];
+    api.store.subscribe({ published: (list) => batches.push(list.map(({ event }) => event.type)) });
+    const more = text.replace('name: Greeting', 'name: Renamed').replace('Hello', 'Welcome');
+    expect((await put(more)).body).toMatchObject({ name: 'Renamed', version: 3 });
+    expect(batches).toEqual([['workflow_updated', 'node_updated']]);
+    expect((await put(more.replace('Renamed', 'Once more'))).body).toMatchObject({ name: 'Once more', version: 3 });
+    expect(await read()).toMatchObject({ name: 'Once more', version: 3 });
+    expect(batches[1]).toEqual(['workflow_updated']);
+  });
+});
+
 describe('credentials in texts', () => {
   const nodes = 'name: G\nslug: greeting\nnodes:\n  - id: model\n    type: ai_model\n    credential: main llm\n';
   const add = { name: 'main llm', credential_type: 'llm', detail: { api_key: 'sk-canary-0123456789' } };

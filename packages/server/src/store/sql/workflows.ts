@@ -81,6 +81,13 @@ export function workflowStore({
         return toWorkflow(expectRow(sql.byId.get(workflowId)));
       }),
     update: (params) => writer.submit((effects) => update({ sql, schedules, gates }, params, effects)),
+    rewrite: ({ fields, ...params }) =>
+      writer.submit((effects) => {
+        const { workflowId: id, baseVersion: version, at } = params;
+        if (sql.byId.get(id)?.version !== version) return 'stale';
+        update({ sql, schedules, gates }, { id, changes: fields, at }, effects);
+        return params.changes.length === 0 ? { version, saved: [] } : save(params, effects);
+      }),
     remove: ({ ids, at }) =>
       writer.submit((effects) => {
         for (const id of ids) {

@@ -5,6 +5,7 @@ import { claim, listen, newExecution, newUser, newWorkflow, nodeFields, start, w
 /** Sentences on workflows. */
 export function workflowSentences(store: () => Store): void {
   storingSentences(store);
+  rewriteSentences(store);
   freshnessSentences(store);
   slugSentences(store);
   defaultSentences(store);
@@ -81,6 +82,37 @@ function storingSentences(store: () => Store): void {
 
   test('what does not exist cannot be updated', async () => {
     expect(await store().workflows.update({ id: 99, changes: { name: 'x' }, at: start })).toBe('missing');
+  });
+}
+
+function rewriteSentences(store: () => Store): void {
+  test('a rewrite changes a workflow and its graph as one, or neither where the graph has moved on', async () => {
+    const { id: workflowId, version } = await newWorkflow(store());
+    const heard = listen(store());
+    const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
+    const rewrite = (baseVersion: number, more = changes) =>
+      store().workflows.rewrite({ workflowId, baseVersion, changes: more, fields: { name: 'Other' }, at: start + 5 });
+    expect(await rewrite(version + 1)).toBe('stale');
+    expect(await store().workflows.byId(workflowId)).toMatchObject({ name: workflowFields(1).name, version });
+    const saved = await rewrite(version);
+    expect(saved).toMatchObject({ version: version + 1, saved: [{ nodeId: 'a' }] });
+    const after = await store().workflows.byId(workflowId);
+    expect(after).toMatchObject({ name: 'Other', version: version + 1, nodeCount: 1 });
+    expect(await store().workflows.bySlug(after?.slug ?? '')).toEqual(after);
+    expect(heard).toEqual(['workflow_updated', 'node_created']);
+    expect(await rewrite(version + 1, [])).toEqual({ version: version + 1, saved: [] });
+    const broken = store().workflows.rewrite({
+      workflowId,
+      baseVersion: version + 1,
+      changes,
+      fields: { name: 'Half' },
+      at: start + 6,
+    });
+    await expect(broken).rejects.toThrow();
+    expect(await store().workflows.byId(workflowId)).toMatchObject({ name: 'Other', version: version + 1 });
+    expect(await store().workflows.rewrite({ workflowId: 999, baseVersion: 1, changes, fields: {}, at: start })).toBe(
+      'stale',
+    );
   });
 }
 
