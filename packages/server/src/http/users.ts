@@ -120,7 +120,10 @@ function addManagement(app: FastifyInstance, users: Users): void {
 
 /** @throws Problem `invalid` when nobody else has that name */
 async function heirOf(users: Users, leaver: User, username: string): Promise<User> {
-  const heir = await users.find(username).catch(() => null);
+  const heir = await users.find(username).catch((error: unknown) => {
+    if (error instanceof Problem && error.kind === 'not_found') return null;
+    throw error;
+  });
   if (heir !== null && heir.id !== leaver.id) return heir;
   const msg = heir === null ? 'is not the name of a user' : 'must name another user, who takes over the workflows';
   throw new Problem('invalid', [{ type: 'value_error', loc: ['query', 'transfer_to'], msg }]);

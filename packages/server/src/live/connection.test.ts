@@ -218,6 +218,11 @@ describe('a client that shows its key with its first message', () => {
     expect(unknown.lookUps).toBe(0);
   });
 
+  it('is not told that its key is wrong when nobody can look that up', async () => {
+    unknown.say({ type: 'auth', token: 'unreadable' });
+    expect(await unknown.ended).toEqual([1013, 'The service cannot look up the token now']);
+  });
+
   it('is closed when it says nothing for 5 seconds', async () => {
     unknown.time.advance(5000);
     expect(await unknown.ended).toEqual([1008, 'Invalid or missing token']);

@@ -176,9 +176,10 @@ export class Connection implements Subscriber {
   }
 
   async #authenticate(token: string): Promise<void> {
-    const holder = await this.#ports.identify(token).catch(() => null);
+    const holder = await this.#ports.identify(token).catch(() => 'unknown' as const);
     if (!this.#isOpen) return;
-    if (holder === null) this.close('token');
+    if (holder === 'unknown') this.close('unavailable');
+    else if (holder === null) this.close('token');
     else this.#enter(holder);
   }
 

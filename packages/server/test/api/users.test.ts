@@ -1,4 +1,5 @@
 import { apiKeyList, issuedKey, login, userList } from '@millrace/contract';
+import { Problem } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -137,6 +138,16 @@ describe('a user who is deleted', () => {
     });
     expect(await running.store.collaborators.listOf(workflowId)).toEqual([]);
     expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(404);
+  });
+
+  it('stays when nobody can look up who takes over: no name is wrong for that', async () => {
+    const { users } = running.store;
+    const { byUsername } = users;
+    users.byUsername = async (name) => {
+      if (name === 'root') throw new Problem('store_unavailable', 'The database cannot be read now.');
+      return byUsername(name);
+    };
+    expect((await admin.delete(`${path}member/?transfer_to=root`)).status).toBe(503);
   });
 
   it('can be the admin who asks, when another one takes over', async () => {

@@ -51,7 +51,10 @@ export class Line {
       clock,
       timers,
       cut: () => socket.terminate(),
-      identify: async (token) => (token === 'good' ? this.holder : null),
+      identify: async (token) => {
+        if (token === 'unreadable') throw new Error('the database cannot be read');
+        return token === 'good' ? this.holder : null;
+      },
       admit: () => this.hasRoom,
       resolveChannel: async (_user, kind, name) => {
         await this.lookUp;
