@@ -58,9 +58,12 @@ const edges: readonly (readonly [source: string, target: string, route?: string]
   ['joined', 'answer'],
 ];
 
-/** Stores the example: a webhook, a switch with two branches, their merge, and the answer. */
+/**
+ * Stores the example: a webhook, a switch with two branches, their merge, and the answer. Where its slug is taken, an
+ * earlier start has stored it.
+ */
 export async function seedExample(store: Store, params: { ownerId: number; at: Instant }): Promise<void> {
-  const workflow = await store.workflows.insert({
+  await store.workflows.insert({
     ...params,
     name: 'Example',
     slug: exampleSlug,
@@ -76,10 +79,8 @@ export async function seedExample(store: Store, params: { ownerId: number; at: I
     concurrency: null,
     concurrencyKey: null,
     priority: 0,
+    changes: [...nodes.map(createNode), ...edges.map(createEdge)],
   });
-  if (workflow === 'slug_taken') return;
-  const changes = [...nodes.map(createNode), ...edges.map(createEdge)];
-  await store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at: params.at });
 }
 
 function createNode(sketch: Sketch): GraphChange {
