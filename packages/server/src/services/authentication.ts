@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { hashOfKey, looksLikeKey } from './api-key.ts';
+import { Newest } from './newest.ts';
 
 /** A live key and its user. */
 export interface Identity {
@@ -36,6 +37,11 @@ interface Known {
 const knownForMs = 1000;
 /** Keys in use at the same second, generously. */
 const maxKnown = 1000;
+/**
+ * Revoked keys that are refused whatever an older look-up found. Look-ups take milliseconds, and sockets ask anew at each
+ * revocation: a key that as many others followed is nobody's any more.
+ */
+const maxForgotten = 10_000;
 /** `last_used_at` is for people; a write for each request would cost more than the request. */
 const touchEveryMs = 60_000;
 
@@ -45,10 +51,11 @@ export function createAuthentication(ports: AuthenticationPorts): Authentication
 
 class KeyAuthentication implements Authentication {
   readonly #ports: AuthenticationPorts;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Newest<string, Known>(maxKnown);
   readonly #looking = new Map<string, Promise<Identity | null>>();
-  readonly #touched = new Map<number, Instant>();
-  readonly #forgotten = new Set<number>();
+  /** Of keys in use: what was read of another is no older than `knownForMs`. */
+  readonly #touched = new Newest<number, Instant>(maxKnown);
+  readonly #forgotten = new Newest<number, true>(maxForgotten);
   /** Goes up with each change of users: what was looked up before is not kept. */
   #generation = 0;
 
@@ -74,7 +81,7 @@ class KeyAuthentication implements Authentication {
   accessChanged(changes: readonly AccessChange[]): void {
     for (const change of changes) {
       // Also refuses what a look-up that is under way now will find.
-      if (change.kind === 'key') this.#forgotten.add(change.keyId);
+      if (change.kind === 'key') this.#forgotten.set(change.keyId, true);
       else if (change.kind === 'user' || change.kind === 'unknown') this.#startAnew();
     }
   }
@@ -94,8 +101,6 @@ class KeyAuthentication implements Authentication {
       return null;
     }
     if (generation !== this.#generation) return identity;
-    const oldest = this.#known.keys().next().value;
-    if (this.#known.size >= maxKnown && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(hash, { identity, until: this.#ports.clock.monotonic() + knownForMs });
     return identity;
   }

@@ -79,7 +79,9 @@ export class Retention {
     const { store, log } = this.#ports;
     try {
       let removed = 0;
-      for (const { workflowId, ended } of await store.retention.endedRuns()) {
+      const workflows = await store.retention.endedRuns();
+      this.#forgetOthers(new Set(workflows.map(({ workflowId }) => workflowId)));
+      for (const { workflowId, ended } of workflows) {
         const gone = await this.#prune(workflowId, ended);
         if (gone > 0) await this.#pruneVersions(workflowId);
         removed += gone;
@@ -123,6 +125,11 @@ export class Retention {
       this.#seen.set(workflowId, { place: reached, until: seen?.until ?? now + lookAgainMs });
     else this.#seen.delete(workflowId);
     return removed;
+  }
+
+  /** Workflows without ended runs: most are gone for good. */
+  #forgetOthers(present: ReadonlySet<number>): void {
+    for (const workflowId of this.#seen.keys()) if (!present.has(workflowId)) this.#seen.delete(workflowId);
   }
 
   #seenOf(workflowId: number, now: Instant): Seen | null {

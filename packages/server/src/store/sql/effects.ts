@@ -32,6 +32,8 @@ export class Effects {
   readonly left: { readonly workflowId: number; readonly id: string }[] = [];
   /** Graph versions stored for the first time: workflow id → version. */
   readonly pinned = new Map<number, number>();
+  /** Workflows that are gone for good, with all they had. */
+  readonly purged: number[] = [];
   /** Workflow id → how many runs each status won or lost. */
   readonly counts = new Map<number, Map<ExecutionStatus, number>>();
 
@@ -69,6 +71,7 @@ export class Effects {
     for (const run of other.left) this.left.push(run);
     for (const [id, move] of other.changedWorkflows) this.changeWorkflow(id, move);
     for (const [workflowId, version] of other.pinned) this.pinned.set(workflowId, version);
+    for (const id of other.purged) this.purged.push(id);
     for (const [workflowId, changes] of other.counts) {
       for (const [status, n] of changes) this.move(workflowId, null, status, n);
     }

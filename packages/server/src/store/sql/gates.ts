@@ -26,6 +26,8 @@ export interface Gates {
   settle(effects: Effects): void;
   /** Takes over that a workflow has another limit, also for the runs that are open. */
   followLimit(workflowId: number, effects: Effects): void;
+  /** A workflow is gone for good. */
+  forget(workflowId: number): void;
 }
 
 /** Prepares the statements on gates. */
@@ -79,6 +81,7 @@ export function prepareGates(connection: Connection): Gates {
         if (run.schedule_id !== null && run.completed_at !== null) letThrough(laneOf(run.schedule_id), effects);
       }
     },
+    forget: (workflowId) => void withBlocked.delete(workflowId),
     followLimit(workflowId, effects) {
       for (const statement of sql.giveGates) statement.run(workflowId);
       sql.giveParkedGates.run(workflowId, workflowId);

@@ -105,6 +105,10 @@ export function storeOn(
       counts.remember(effects);
       for (const [id, move] of effects.changedWorkflows) kept.follow(id, move);
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
+      for (const id of effects.purged) {
+        pinned.delete(id);
+        gates.forget(id);
+      }
     },
     durable(effects) {
       for (const subscriber of subscribers) tell(subscriber, effects);

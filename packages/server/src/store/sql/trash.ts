@@ -140,6 +140,7 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
     for (const statement of ofWorkflow) statement.run(id);
     for (const other of endHandling.all(id) as { id: number }[]) effects.changeWorkflow(other.id, null);
     remove.run(id);
+    effects.purged.push(id);
     return 'purged';
   };
 }
