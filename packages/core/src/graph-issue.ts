@@ -15,7 +15,8 @@ export const issueCodes = {
   edge_rule: 'An edge breaks a rule of its type.',
   edge_types: 'The source output of an edge does not fit the target input.',
   cycle: 'Edges lead back to where they came from, outside a loop.',
-  loop_body: 'A loop has no body, nothing returns to it, or an edge leads into its body or out of it in another way.',
+  loop_body:
+    'A loop has no body, nothing returns to it, an edge leads into its body or out of it in another way, or too many loops are in each other.',
   missing_error_edge: 'A node sends its errors along an edge that is not there.',
   unused_error_edge: 'An error edge is never taken, because the node handles its errors otherwise.',
   unused_route: 'A conditional edge waits for a route that its switch never takes.',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { graph } from '../test/graphs.ts';
-import { loopBodies } from './loop-bodies.ts';
+import type { Edge } from './graph.ts';
+import { loopBodies, maxLoopDepth } from './loop-bodies.ts';
 
 const bodies = (text: string, starts = ['start']) =>
   loopBodies({ edges: graph([], text).edges, starts, isLoop: (nodeId) => /^(loop|outer|inner|other)$/.test(nodeId) });
@@ -79,4 +80,87 @@ describe('a loop edge is refused', () => {
 
 it('sees nothing of what no run comes to', () => {
   expect(bodies('start -> a\nloop -> b')).toEqual({ loopOf: new Map(), faults: [] });
+});
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
+
+/** Loops in loops, the innermost with one node `last`. */
+function nested(depth: number): string {
+  const loops = names(depth);
+  return [
+    'start -> l0',
+    ...loops.map((loop, index) => `${loop} -loop_body-> ${loops[index + 1] ?? 'last'}`),
+    ...loops.map((loop, index) => `${loops[index + 1] ?? 'last'} -loop_return-> ${loop}`),
+  ].join('\n');
+}
+
+function inARow(count: number): string {
+  return names(count)
+    .map(
+      (loop, index) =>
+        `${index === 0 ? 'start' : `l${index - 1}`} -> ${loop}\n${loop} -loop_body-> b${index}\nb${index} -loop_return-> ${loop}`,
+    )
+    .join('\n');
+}
+
+function withOneBody(count: number): string {
+  const loops = names(count).map(
+    (loop) => `start -> ${loop}\n${loop} -loop_body-> b0\nb${count - 1} -loop_return-> ${loop}`,
+  );
+  const body = names(count - 1).map((_, index) => `b${index} -> b${index + 1}`);
+  return [...loops, ...body].join('\n');
+}
+
+/** Each body leads on to the next loop, and so does each loop. */
+function leaking(count: number): string {
+  return `${inARow(count)}\n${names(count - 1)
+    .map((_, index) => `b${index} -> l${index + 1}`)
+    .join('\n')}`;
+}
+
+/** How often the ends of edges are looked at, for each edge of a graph. */
+function looksPerEdge(text: string): number {
+  let looks = 0;
+  const counted = (edge: Edge): Edge => ({
+    ...edge,
+    get sourceNodeId() {
+      looks += 1;
+      return edge.sourceNodeId;
+    },
+    get targetNodeId() {
+      looks += 1;
+      return edge.targetNodeId;
+    },
+  });
+  const edges = graph([], text).edges.map(counted);
+  loopBodies({ edges, starts: ['start'], isLoop: (nodeId) => /^l\d/.test(nodeId) });
+  return looks / edges.length;
+}
+
+describe('loops in loops', () => {
+  const found = (text: string) =>
+    loopBodies({ edges: graph([], text).edges, starts: ['start'], isLoop: (nodeId) => /^l\d/.test(nodeId) });
+
+  it('may be so deep', () => {
+    const { loopOf, faults } = found(nested(maxLoopDepth));
+    expect(faults).toEqual([]);
+    expect(loopOf.get('last')).toBe(`l${maxLoopDepth - 1}`);
+  });
+
+  it('may not be deeper: the node is named, and the bodies further out are known', () => {
+    const { loopOf, faults } = found(nested(maxLoopDepth + 1));
+    const message = `The bodies of more than 20 loops lead to node 'last'. Loops may be nested 20 deep, and only an edge labelled 'loop_return' may leave a body.`;
+    expect(faults).toEqual([{ nodeId: 'last', message }]);
+    expect(loopOf.get('last')).toBe(`l${maxLoopDepth - 1}`);
+  });
+
+  it.each([
+    ['in each other', nested],
+    ['in a row', inARow],
+    ['with one body', withOneBody],
+    ['whose bodies lead on', leaking],
+  ])('are found in a time that grows with the edges: hundreds %s', (_, shape) => {
+    const [few, many] = [looksPerEdge(shape(2 * maxLoopDepth)), looksPerEdge(shape(600))];
+    expect(many).toBeLessThanOrEqual(2 * few);
+  });
 });

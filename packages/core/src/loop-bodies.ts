@@ -3,6 +3,12 @@ import type { Edge } from './graph.ts';
 /** The node type whose body runs once for each item. */
 export const loopType = 'loop';
 
+/**
+ * Loops around one node. Nobody needs more than a few; each frame's key names all loops around it, and the address of a
+ * step that waits in the innermost names its frame: twenty with the longest names fit in an address that proxies take.
+ */
+export const maxLoopDepth = 20;
+
 /** Something wrong about a loop: at a node, or at an edge. */
 export interface LoopFault {
   readonly message: string;
@@ -47,6 +53,15 @@ export function loopsAround(nodeId: string, loopOf: ReadonlyMap<string, string>)
   return around;
 }
 
+function isOnward({ edgeLabel }: Edge): boolean {
+  return edgeLabel !== 'loop_return';
+}
+
+function tooDeepAt(nodeId: string): LoopFault {
+  const message = `The bodies of more than ${maxLoopDepth} loops lead to node '${nodeId}'. Loops may be nested ${maxLoopDepth} deep, and only an edge labelled 'loop_return' may leave a body.`;
+  return { nodeId, message };
+}
+
 function isLoopLabel(label: string): boolean {
   return label === 'loop_body' || label === 'loop_return';
 }
@@ -54,68 +69,98 @@ function isLoopLabel(label: string): boolean {
 class BodyFinder {
   readonly edges: readonly Edge[];
   readonly loops: readonly string[];
-  readonly #starts: readonly string[];
+  readonly #starts: ReadonlySet<string>;
   readonly #isLoop: (nodeId: string) => boolean;
   readonly #outgoing: ReadonlyMap<string, readonly Edge[]>;
   readonly #incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly #returns: ReadonlyMap<string, readonly Edge[]>;
+  /** For each loop the nodes of its body, those of the bodies in it included. */
   readonly #members = new Map<string, ReadonlySet<string>>();
 
   constructor({ edges, starts, isLoop }: LoopGraph) {
-    this.#starts = [...starts];
+    this.#starts = new Set(starts);
     this.#isLoop = isLoop;
-    const onward = edges.filter(({ edgeLabel }) => edgeLabel !== 'loop_return');
-    this.#outgoing = Map.groupBy(onward, (edge) => edge.sourceNodeId);
-    this.#incoming = Map.groupBy(onward, (edge) => edge.targetNodeId);
+    this.#outgoing = Map.groupBy(edges.filter(isOnward), (edge) => edge.sourceNodeId);
     const reached = this.#reach(this.#starts, () => true);
     this.edges = edges.filter(({ sourceNodeId }) => reached.has(sourceNodeId));
+    this.#incoming = Map.groupBy(this.edges.filter(isOnward), (edge) => edge.targetNodeId);
+    this.#returns = Map.groupBy(
+      this.edges.filter((edge) => !isOnward(edge)),
+      (edge) => edge.targetNodeId,
+    );
     this.loops = [...reached].filter(isLoop);
   }
 
   find(): LoopBodies {
-    for (const loop of this.loops) this.#members.set(loop, this.#membersOf(loop));
-    const faults: LoopFault[] = this.loops.flatMap((loop) => this.#loopFaults(loop));
-    const loopOf = new Map<string, string>();
-    for (const nodeId of new Set([...this.#members.values()].flatMap((members) => [...members]))) {
-      const around = this.#around(nodeId);
-      const innermost = around.at(-1);
-      if (innermost !== undefined) loopOf.set(nodeId, innermost);
-      const stranger = around.find((loop, index) => index > 0 && !this.#isIn(loop, around[index - 1]));
-      if (stranger === undefined) continue;
-      const message = `Node '${nodeId}' is in the bodies of '${stranger}' and '${around[around.indexOf(stranger) - 1]}', of which neither is in the other's.`;
-      faults.push({ nodeId, message });
-    }
-    return { loopOf, faults: [...faults, ...this.edges.flatMap((edge) => this.#edgeFaults(edge, loopOf))] };
+    const tooDeep = this.#findMembers();
+    const around = this.#loopsAround();
+    const loopOf = new Map([...around].map(([nodeId, loops]) => [nodeId, loops.at(-1) ?? '']));
+    // Without the bodies further in nothing true can be said of the edges.
+    if (tooDeep !== null) return { loopOf, faults: [tooDeep] };
+    const faults = [
+      ...this.loops.flatMap((loop) => this.#loopFaults(loop)),
+      ...[...around].flatMap(([nodeId, loops]) => this.#strangerFaults(nodeId, loops)),
+      ...this.edges.flatMap((edge) => this.#edgeFaults(edge, loopOf)),
+    ];
+    return { loopOf, faults };
   }
 
-  /** The nodes of a body, those of the bodies in it included. */
-  #membersOf(loop: string): ReadonlySet<string> {
+  /** Stops where too many loops lead to one node, so that no node is looked at more often than loops may be nested. */
+  #findMembers(): LoopFault | null {
+    const leading = new Map<string, number>();
+    for (const loop of this.loops) {
+      const body = this.#reachedByBody(loop);
+      for (const nodeId of body) {
+        const count = (leading.get(nodeId) ?? 0) + 1;
+        if (count > maxLoopDepth) return tooDeepAt(nodeId);
+        leading.set(nodeId, count);
+      }
+      this.#members.set(loop, this.#membersOf(loop, body));
+    }
+    return null;
+  }
+
+  #reachedByBody(loop: string): ReadonlySet<string> {
     const entries = (this.#outgoing.get(loop) ?? []).filter(({ edgeLabel }) => edgeLabel === 'loop_body');
-    const body = this.#reach(
+    return this.#reach(
       entries.map((edge) => edge.targetNodeId),
       () => true,
     );
-    const outside = this.#reach(this.#starts, (edge) => edge.sourceNodeId !== loop || edge.edgeLabel !== 'loop_body');
-    const returning = this.#leadingTo(this.#returnsTo(loop).map((edge) => edge.sourceNodeId));
-    // What is reached without the loop, too, is in its body only if the loop waits for it: else an edge leads out to it.
-    return new Set([...body].filter((id) => id !== loop && (!outside.has(id) || returning.has(id))));
   }
 
-  #returnsTo(loop: string): readonly Edge[] {
-    return this.edges.filter(({ edgeLabel, targetNodeId }) => edgeLabel === 'loop_return' && targetNodeId === loop);
+  #membersOf(loop: string, body: ReadonlySet<string>): ReadonlySet<string> {
+    const isOther = (edge: Edge) => edge.sourceNodeId !== loop || edge.edgeLabel !== 'loop_body';
+    const isEnteredBy = (edge: Edge) => !body.has(edge.sourceNodeId) && isOther(edge);
+    const entered = [...body].filter((id) => this.#starts.has(id) || this.#incoming.get(id)?.some(isEnteredBy));
+    const outside = this.#reach(entered, isOther);
+    const returning = this.#leadingToReturns(loop, body);
+    // What is reached without the loop, too, is in its body only if the loop waits for it: else an edge leads out to it.
+    return new Set([...body].filter((id) => id !== loop && (!outside.has(id) || returning.has(id))));
   }
 
   #isIn(nodeId: string, loop: string | undefined): boolean {
     return loop !== undefined && this.#members.get(loop)?.has(nodeId) === true;
   }
 
-  /** The loops around a node, the outermost first: a loop is in as many bodies as are around it. */
-  #around(nodeId: string): readonly string[] {
-    const depth = (loop: string) => this.loops.filter((outer) => this.#isIn(loop, outer)).length;
-    return this.loops
-      .filter((loop) => this.#isIn(nodeId, loop))
-      .map((loop) => ({ loop, depth: depth(loop) }))
-      .sort((a, b) => a.depth - b.depth)
-      .map(({ loop }) => loop);
+  /** For each node in a body the loops around it, the outermost first: a loop is in as many bodies as are around it. */
+  #loopsAround(): ReadonlyMap<string, readonly string[]> {
+    const around = new Map<string, string[]>();
+    for (const [loop, members] of this.#members) {
+      for (const nodeId of members) {
+        const loops = around.get(nodeId);
+        if (loops === undefined) around.set(nodeId, [loop]);
+        else loops.push(loop);
+      }
+    }
+    const depth = (loop: string) => around.get(loop)?.length ?? 0;
+    return new Map([...around].map(([nodeId, loops]) => [nodeId, loops.toSorted((a, b) => depth(a) - depth(b))]));
+  }
+
+  #strangerFaults(nodeId: string, around: readonly string[]): readonly LoopFault[] {
+    const stranger = around.find((loop, index) => index > 0 && !this.#isIn(loop, around[index - 1]));
+    if (stranger === undefined) return [];
+    const message = `Node '${nodeId}' is in the bodies of '${stranger}' and '${around[around.indexOf(stranger) - 1]}', of which neither is in the other's.`;
+    return [{ nodeId, message }];
   }
 
   #loopFaults(loop: string): readonly LoopFault[] {
@@ -123,7 +168,7 @@ class BodyFinder {
       const message = `Loop '${loop}' has no body: connect it to the first node of its body by an edge labelled 'loop_body'.`;
       return [{ nodeId: loop, message }];
     }
-    if (this.#returnsTo(loop).length > 0) return [];
+    if (this.#returns.has(loop)) return [];
     const message = `Nothing returns to loop '${loop}': connect the last node of its body to it by an edge labelled 'loop_return'.`;
     return [{ nodeId: loop, message }];
   }
@@ -154,7 +199,7 @@ class BodyFinder {
     return `${name} enters the body of loop '${to}'. Only the loop's own edge labelled 'loop_body' may; expressions in the body can name every node before the loop.`;
   }
 
-  #reach(starts: readonly string[], follows: (edge: Edge) => boolean): Set<string> {
+  #reach(starts: Iterable<string>, follows: (edge: Edge) => boolean): Set<string> {
     const reached = new Set(starts);
     for (const nodeId of reached) {
       for (const edge of this.#outgoing.get(nodeId) ?? []) if (follows(edge)) reached.add(edge.targetNodeId);
@@ -162,10 +207,14 @@ class BodyFinder {
     return reached;
   }
 
-  #leadingTo(ends: readonly string[]): Set<string> {
-    const leading = new Set(ends);
+  /** The nodes of a body after which the loop goes on. */
+  #leadingToReturns(loop: string, body: ReadonlySet<string>): ReadonlySet<string> {
+    const ends = (this.#returns.get(loop) ?? []).map((edge) => edge.sourceNodeId);
+    const leading = new Set(ends.filter((id) => body.has(id)));
     for (const nodeId of leading) {
-      for (const edge of this.#incoming.get(nodeId) ?? []) leading.add(edge.sourceNodeId);
+      for (const { sourceNodeId } of this.#incoming.get(nodeId) ?? []) {
+        if (body.has(sourceNodeId)) leading.add(sourceNodeId);
+      }
     }
     return leading;
   }

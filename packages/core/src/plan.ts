@@ -156,10 +156,19 @@ function planBodies(
   edges: readonly PlanEdge[],
   loopOf: LoopBodies['loopOf'],
 ): ReadonlyMap<string, PlanBody> {
+  const members = Map.groupBy(nodes.values(), ({ nodeId }) => loopOf.get(nodeId));
+  const entries = Map.groupBy(
+    edges.filter(({ leads }) => leads === 'in'),
+    ({ source }) => source,
+  );
+  const returns = Map.groupBy(
+    edges.filter(({ leads }) => leads === 'back'),
+    ({ target }) => target,
+  );
   const bodyOf = (loop: string): PlanBody => ({
-    nodes: [...nodes.values()].filter(({ nodeId }) => loopOf.get(nodeId) === loop),
-    entries: edges.filter(({ leads, source }) => leads === 'in' && source === loop),
-    returns: edges.filter(({ leads, target }) => leads === 'back' && target === loop),
+    nodes: members.get(loop) ?? [],
+    entries: entries.get(loop) ?? [],
+    returns: returns.get(loop) ?? [],
   });
   return new Map([...new Set(loopOf.values())].map((loop) => [loop, bodyOf(loop)]));
 }

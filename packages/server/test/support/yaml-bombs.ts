@@ -107,6 +107,19 @@ const scalars: Readonly<Record<string, string>> = {
     '__proto__: {polluted: true}\nconstructor: {prototype: {polluted: true}}\nnodes: [{id: a, type: __proto__}]',
 };
 
+const loops = (count: number) => times(count, (i) => `  - {id: l${i}, type: loop, items: "{{ [1] }}"}\n`);
+const steps = (count: number) => times(count, (i) => `  - {id: b${i}, type: template, template: x}\n`);
+
+/** Many loops: each asks which nodes are in its body, and each node which loops are around it. */
+const manyLoops: Readonly<Record<string, string>> = {
+  'loops in loops': `${head}${loops(900)}${steps(1)}edges:\n  - start -> l0\n${times(900, (i) => {
+    const inner = i === 899 ? 'b0' : `l${i + 1}`;
+    return `  - l${i} -loop_body-> ${inner}\n  - ${inner} -loop_return-> l${i}\n`;
+  })}`,
+  'loops with one body': `${head}${loops(900)}${steps(900)}edges:\n${times(900, (i) => `  - start -> l${i}\n  - l${i} -loop_body-> b0\n  - b899 -loop_return-> l${i}\n`)}${times(899, (i) => `  - b${i} -> b${i + 1}\n`)}`,
+  'loops in a row': `${head}${loops(900)}${steps(900)}edges:\n  - start -> l0\n${times(900, (i) => `  - l${i} -loop_body-> b${i}\n  - b${i} -loop_return-> l${i}\n`)}${times(899, (i) => `  - l${i} -> l${i + 1}\n`)}`,
+};
+
 /** YAML that is sound, of workflows that make every check do its worst. */
 const workflows: Readonly<Record<string, string>> = {
   'nodes that are all alike': fill('  - {id: a, type: notes}\n', head),
@@ -158,5 +171,5 @@ const workflows: Readonly<Record<string, string>> = {
 
 /** Hostile texts by what they are made of. None may keep a reader busy, grow in its hands, or end it. */
 export const yamlBombs: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...structure, ...references, ...scalars, ...workflows }),
+  Object.entries({ ...structure, ...references, ...scalars, ...workflows, ...manyLoops }),
 );
