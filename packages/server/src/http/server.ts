@@ -1,6 +1,7 @@
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type ConnectionError, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
+import { maxTokenLength } from '../services/wait-links.ts';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
 import { addKeylessBodies } from './keyless-bodies.ts';
@@ -24,9 +25,6 @@ export interface ServerDeps {
   /** Adds the endpoints. */
   readonly routes: (app: FastifyInstance) => void | Promise<void>;
 }
-
-/** The address of a waiting step names its node, of 255 characters, and the frames of the loops around it. */
-const maxParamLength = 2000;
 
 /**
  * Time limits in milliseconds. Node exchanges the header and the request time-out when the first is the larger, and
@@ -62,7 +60,8 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     requestTimeout: timeouts.requestTimeout,
     keepAliveTimeout: timeouts.keepAliveTimeout,
     http: timeouts,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength },
+    // No other part of an address is as long.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxTokenLength },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
   });

@@ -1,8 +1,9 @@
+import { maxLoopDepth } from '@millrace/core';
 import { expect, test } from 'vitest';
 import { fixedKeyring } from '../secrets/keyring.ts';
 import { keyOfText, newKeyText, type SecretKey } from '../secrets/secret-key.ts';
 import { createVault } from '../secrets/vault.ts';
-import { createWaitLinks } from './wait-links.ts';
+import { createWaitLinks, maxTokenLength } from './wait-links.ts';
 
 const [old, current] = [keyOfText(newKeyText()), keyOfText(newKeyText())];
 
@@ -42,6 +43,18 @@ test('a link of an earlier release says itself how long it works', () => {
   const text = Buffer.from(JSON.stringify(words)).toString('base64url');
   const token = `${text}.${vault.sign(text)}`;
   expect(linksOf(current).read(token)).toEqual({ kind: 'answer', ...step, confirmed: true, until: 5 });
+});
+
+test('an address is not too long for the step with the longest names in as many loops as there may be', () => {
+  const links = linksOf(current);
+  const name = 'n'.repeat(255);
+  // The hundredth attempt of each loop, with more items than fit in a run.
+  const frame = Array.from({ length: maxLoopDepth }, () => `${name}#100[9999999]`).join('/');
+  const deepest = { ...step, nodeId: name, frame };
+  for (const url of [links.callbackUrl(deepest), links.answerUrl(deepest, false)]) {
+    expect(tokenOf(url).length).toBeLessThanOrEqual(maxTokenLength);
+    expect(links.read(tokenOf(url))).toMatchObject(deepest);
+  }
 });
 
 test('an address of another key, of another step or of no step is none', () => {

@@ -40,8 +40,11 @@ interface WaitLinksPorts {
   readonly baseUrl: () => string;
 }
 
-/** Longer than any token of ours: node ids and frames are bounded. */
-const maxTokenLength = 8000;
+/**
+ * Longer than any token of ours: it names a node and as many loops around it as there may be, each by up to 255 characters,
+ * in base64. With it an address still fits in the 8 KiB that proxies usually take.
+ */
+export const maxTokenLength = 8000;
 
 export function createWaitLinks({ vault, baseUrl }: WaitLinksPorts): WaitLinks {
   const tokenOf = (words: readonly unknown[]): string => {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/core';
+import { type Json, type JsonObject, maxLoopDepth } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import { type LinkSketch as Sketch, linkScene as scene, told } from '../support/link-scene.ts';
 
@@ -99,6 +99,30 @@ describe('the callback of a step', () => {
     await send('POST', String(second), '"b"');
     await send('POST', String(first), '"a"');
     expect(await detail()).toMatchObject({ status: 'completed', final_output: ['a', 'b'] });
+  });
+
+  test('works in as many loops as there may be, with the longest names', async () => {
+    const long = (start: string) => start.padEnd(255, '_');
+    const loops = Array.from({ length: maxLoopDepth }, (_, index) => long(`loop_${index}`));
+    const hook = long('hook');
+    const { start, send } = await scene({
+      deep: {
+        nodes: {
+          start: 'trigger_manual',
+          ...Object.fromEntries(loops.map((loop) => [loop, ['loop', { items: [1] }]])),
+          [hook]: ['wait', { callback: true }],
+        },
+        edges: [
+          `start -> ${loops[0]}`,
+          ...loops.map((loop, index) => `${loop} -loop_body-> ${loops[index + 1] ?? hook}`),
+          ...loops.map((loop, index) => `${loops[index + 1] ?? hook} -loop_return-> ${loop}`),
+        ].join('\n'),
+      },
+    });
+    const detail = await start('deep');
+    const [wait] = (await detail()).waits as readonly JsonObject[];
+    expect((await send('POST', String(wait?.callback_url), '"a"')).status).toBe(200);
+    expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
   test('is shown to those who may write only', async () => {
