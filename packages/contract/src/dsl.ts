@@ -43,7 +43,7 @@ function presentDslIssue(found: DslIssue): DslIssueBody {
 
 /** A workflow that was made from a text, or changed to what it says. */
 export const importedWorkflow = workflow
-  .extend({ issues: z.array(dslIssue).describe('What keeps it from running, or is at least odd.') })
+  .extend({ issues: z.array(dslIssue).describe('What is wrong with it, or at least odd.') })
   .register(z.globalRegistry, { id: 'ImportedWorkflow', description: 'A workflow that was stored from a text.' });
 type ImportedBody = z.infer<typeof importedWorkflow>;
 

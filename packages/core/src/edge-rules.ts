@@ -52,7 +52,8 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault 
   };
 }
 
-interface Ends {
+/** The nodes at the ends of an edge, as far as they exist. */
+export interface Ends {
   readonly source: Node | undefined;
   readonly target: Node | undefined;
 }

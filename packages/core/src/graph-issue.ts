@@ -41,7 +41,7 @@ export const issueCodes = {
 
 export type IssueCode = keyof typeof issueCodes;
 
-/** One thing that is wrong with a graph, or at least odd. An error keeps it from running; a warning does not. */
+/** One thing that is wrong with a graph, or at least odd: an error is a mistake in it, a warning may be meant, or pass. */
 export interface GraphIssue {
   readonly code: IssueCode;
   readonly severity: 'error' | 'warning';
@@ -58,7 +58,7 @@ export interface GraphIssue {
   readonly canBeStored?: boolean;
 }
 
-/** What keeps a graph from running, but not from being stored: it may be a workflow that is not finished. */
+/** What keeps a graph from being valid, but not from being stored: it may be a workflow that is not finished. */
 const unfinished: ReadonlySet<IssueCode> = new Set([
   'unknown_name',
   'not_run_yet',
@@ -81,7 +81,7 @@ export function isRefusal(issue: GraphIssue): boolean {
   return isError(issue) && !unfinished.has(issue.code) && issue.canBeStored !== true;
 }
 
-/** Whether an issue keeps a workflow from running. */
+/** Whether an issue keeps a workflow from being valid. */
 export function isError(issue: GraphIssue): boolean {
   return issue.severity === 'error';
 }

@@ -19,6 +19,7 @@ const catalogue: Catalogue = new Map([
   ...open,
   ['agent', { ...step, type: 'agent', subInputs: [{ ...port, name: 'model', dataType: 'llm' }] }],
   ['model', { ...noStep, type: 'model', inputs: [], outputs: [{ ...port, dataType: 'llm' }] }],
+  ['text', { ...step, type: 'text', outputs: [{ ...port, dataType: 'text' }] }],
   [
     'list',
     { ...step, type: 'list', inputs: [{ ...port, dataType: 'array' }], outputs: [{ ...port, dataType: 'array' }] },
@@ -79,6 +80,23 @@ describe('a graph', () => {
     expect(messages(checked)).toEqual([
       "Source type 'model' output 'value' (llm) is not compatible with target 'list' input 'value' (array)",
     ]);
+  });
+});
+
+describe('an edge whose types do not fit', () => {
+  const list = (config: JsonObject) => node('items', 'list', config);
+  const between = (source: string, config: JsonObject) =>
+    validateGraph(graph([start, node('a', source), list(config)], 'start -> a\na -> items'), catalogue);
+  const words = "Source type 'text' output 'value' (text) is not compatible with target 'list' input 'value' (array)";
+
+  it('is an error', () => {
+    expect(between('text', {})).toEqual([{ code: 'edge_types', severity: 'error', edgeId: 2, message: words }]);
+    expect(between('model', { value: [1] })).toContainEqual(expect.objectContaining({ severity: 'error', edgeId: 2 }));
+  });
+
+  it('is no error where the config gives what the input is for, so that nothing is read from the edge', () => {
+    const message = `${words}, but node 'items' has its own 'value' and does not read it`;
+    expect(between('text', { value: [1] })).toEqual([{ code: 'edge_types', severity: 'warning', edgeId: 2, message }]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { type Catalogue, type Component, isTrigger } from './component.ts';
 import { checkConfig } from './config-check.ts';
-import { checkEnds, type EdgeFault } from './edge-rules.ts';
 import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
@@ -11,6 +10,7 @@ import { RunOrder } from './run-order.ts';
 import { checkCall } from './validate-calls.ts';
 import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
+import { checkEdgeIn } from './validate-edges.ts';
 import { checkJoin } from './validate-joins.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
@@ -42,7 +42,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
   };
   return [
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
-    ...graph.edges.flatMap((edge) => checkOneEdge(edge, indexed)),
+    ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
     ...checkCycles(indexed),
     ...bodies.faults.map((fault): GraphIssue => ({ code: 'loop_body', severity: 'error', ...fault })),
     ...checkReach(indexed),
@@ -110,26 +110,6 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
     const words = `Node '${nodeId}', ${field}: ${message}`;
     return { code, severity: 'error', nodeId, field, path, isKey: type === 'unrecognized_keys', message: words };
   });
-}
-
-function checkOneEdge(edge: Edge, { nodes, catalogue, suggest }: Indexed): readonly GraphIssue[] {
-  const { id: edgeId, sourceNodeId, targetNodeId, conditionMapping } = edge;
-  // `__end__` is no node: it ends the branch.
-  const mapped = Object.values(conditionMapping ?? {}).filter((name) => name !== '__end__');
-  const missing = new Set([sourceNodeId, targetNodeId, ...mapped].filter((name) => !nodes.has(name)));
-  const issues: GraphIssue[] = [...missing].map((name) => {
-    const message = `The edge ${sourceNodeId} -> ${targetNodeId} names node '${name}', which does not exist.`;
-    return { code: 'missing_node', severity: 'error', edgeId, message: `${message}${suggest(name, nodes.keys())}` };
-  });
-  if (!nodes.has(sourceNodeId)) return issues;
-  const fault = checkEnds(edge, { source: nodes.get(sourceNodeId), target: nodes.get(targetNodeId) }, catalogue);
-  return fault === null ? issues : [...issues, ...faultIssues(fault, edgeId)];
-}
-
-function faultIssues(fault: EdgeFault, edgeId: number): readonly GraphIssue[] {
-  const severity = 'error';
-  if (fault.kind !== 'types') return [{ code: 'edge_rule', severity, edgeId, message: fault.message }];
-  return fault.messages.map((message) => ({ code: 'edge_types', severity, edgeId, message }));
 }
 
 /** Where a graph is entered to find a cycle anywhere in it: no node can have this name. */
