@@ -3,13 +3,17 @@ import { parts } from '../packages/server/test/conformance/rows.ts';
 import { WholeApp } from '../packages/server/test/support/whole-app.ts';
 import { apiPage } from './api-page.ts';
 import { conformancePage } from './conformance-page.ts';
+import { expressionsPage } from './expressions-page.ts';
 import { table } from './markdown.ts';
+import { policiesPage } from './policies-page.ts';
 
 /** The pages of `docs/` that are made from the code, by file name. `npm run docs` writes them; a test compares them. */
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['errors.md', errors()],
     ['conformance.md', `${note}\n\n${conformancePage(parts)}`],
+    ['expressions.md', `${note}\n\n${expressionsPage()}`],
+    ['policies.md', `${note}\n\n${policiesPage()}`],
     ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
   ]);
 }

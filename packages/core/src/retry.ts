@@ -8,7 +8,7 @@ type RetryRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], 
  * What holds where a node says nothing: three attempts over about three seconds ride out a restart or a lost
  * connection; half a minute is as long as a person would wait before looking.
  */
-const defaults: RetryRule = {
+export const retryDefaults: RetryRule = {
   max_attempts: 3,
   backoff: 'exponential',
   delay_ms: 1000,
@@ -20,9 +20,9 @@ const defaults: RetryRule = {
 export function retryRule(node: { policies: Policies; common: NodeConfig; effect: Effect }): RetryRule {
   const { policies, common, effect } = node;
   const fallback =
-    common.max_retries === null ? (effect === 'once' ? 1 : defaults.max_attempts) : common.max_retries + 1;
+    common.max_retries === null ? (effect === 'once' ? 1 : retryDefaults.max_attempts) : common.max_retries + 1;
   const given = Object.fromEntries(Object.entries(policies.retry ?? {}).filter(([, value]) => value !== undefined));
-  return { ...defaults, max_attempts: fallback, ...given };
+  return { ...retryDefaults, max_attempts: fallback, ...given };
 }
 
 /**

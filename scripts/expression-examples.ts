@@ -1,0 +1,98 @@
+import type { JsonObject } from '@millrace/core';
+
+/** What the examples are about. */
+export const order: JsonObject = {
+  id: 7,
+  name: 'Ada Lovelace',
+  open: true,
+  note: null,
+  lines: [
+    { item: 'pen', price: 2.5 },
+    { item: 'ink', price: 4 },
+    { item: 'pad', price: 2.5 },
+  ],
+};
+
+/** An expression, and what is to be said of it. */
+export const languageExamples: readonly (readonly [expression: string, remark: string])[] = [
+  ['order.lines[0].item', 'paths: keys and indexes; `-1` is the last'],
+  ["order['name']", 'a key with other characters stands in quotes'],
+  ['order.lines[1:] | length', 'a part of a list or text'],
+  ["[1, 'a', true, null]", 'lists'],
+  ["{'total': 2 + 3 * 4}", 'objects, and arithmetic: `+ - * / // % **`'],
+  ["'No. ' ~ order.id", '`~` makes one text of two values'],
+  ['order.id > 5 and order.open', 'comparisons, `and`, `or`, `not`'],
+  ["'pen' in order.lines | map('item')", 'an item of a list, a key of an object, a part of a text'],
+  ["'big' if order.id > 5 else 'small'", 'one of two values'],
+  ["order.phone | default('none')", 'for a path that may not exist'],
+  ['order.lines | map(attribute="price") | sum | round(1)', 'filters, one after the other'],
+];
+
+/** One use of each filter. */
+export const filterExamples: Readonly<Record<string, string>> = {
+  upper: 'order.name | upper',
+  lower: 'order.name | lower',
+  capitalize: "'hELLO you' | capitalize",
+  title: "'the last word' | title",
+  trim: "'  a  ' | trim",
+  truncate: "'one two three four' | truncate(11)",
+  replace: "'a-b-c' | replace('-', '+')",
+  split: "'a,b' | split(',')",
+  string: '[1] | string',
+  urlencode: "{'q': 'a b'} | urlencode",
+  abs: '-3 | abs',
+  round: '2.345 | round(2)',
+  int: "'12.9' | int",
+  float: "'x' | float(0)",
+  date: "'2026-05-09T07:05:00+02:00' | date('EEE d MMM yyyy, HH:mm')",
+  length: 'order.lines | length',
+  first: 'order.lines | first',
+  last: "'abc' | last",
+  reverse: '[1, 2] | reverse',
+  list: "'ab' | list",
+  join: "order.lines | join(', ', attribute='item')",
+  sort: "order.lines | sort(attribute='price') | map('item')",
+  unique: "order.lines | map('price') | unique",
+  sum: "order.lines | sum('price')",
+  min: '[3, 1] | min',
+  max: "order.lines | max(attribute='price')",
+  batch: '[1, 2, 3] | batch(2)',
+  slice: '[1, 2, 3] | slice(2)',
+  map: "order.lines | map('item')",
+  select: "[1, 5] | select('gt', 3)",
+  reject: "[1, null] | reject('none')",
+  selectattr: "order.lines | selectattr('price', 'lt', 3) | map('item')",
+  rejectattr: "order.lines | rejectattr('price', 'lt', 3) | map('item')",
+  keys: "{'a': 1} | keys",
+  values: "{'a': 1} | values",
+  items: "{'a': 1} | items",
+  get: "order | get('phone', 'none')",
+  default: "order.phone | default('none')",
+  json: "{'a': [1]} | json",
+  fromjson: "'[1, 2]' | fromjson",
+};
+
+/** One use of each test. */
+export const testExamples: Readonly<Record<string, string>> = {
+  defined: 'order.phone is defined',
+  undefined: 'order.phone is undefined',
+  none: 'order.note is none',
+  true: 'order.open is true',
+  false: 'order.open is false',
+  truthy: "'' is truthy",
+  boolean: 'order.open is boolean',
+  number: 'order.id is number',
+  integer: '2.5 is integer',
+  string: 'order.name is string',
+  list: 'order.lines is list',
+  mapping: 'order is mapping',
+  even: 'order.id is even',
+  odd: 'order.id is odd',
+  eq: "[1, 2] | select('eq', 2)",
+  ne: "[1, 2] | select('ne', 2)",
+  lt: "[1, 2] | select('lt', 2)",
+  le: "[1, 2] | select('le', 2)",
+  gt: "[1, 2] | select('gt', 1)",
+  ge: "[1, 2] | select('ge', 1)",
+  in: "[1, 2] | select('in', [2, 3])",
+};

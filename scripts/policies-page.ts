@@ -1,0 +1,56 @@
+import { policies, retryDefaults, retryPolicy } from '@millrace/core';
+import type { z } from 'zod';
+import { table } from './markdown.ts';
+
+/** `docs/policies.md`: what every step takes in its config, made of the schemas that check it. */
+export function policiesPage(): string {
+  const { retry: _retry, ...others } = policies.shape;
+  return `# Policies of a step
+
+Every node that is performed takes these beside its component's own keys: in \`config.extra_config\` of the API, under \`policies\` in the steps form of a
+[text](dsl.md). [When something fails](failures.md) says what they do together.
+
+${table(
+  ['key', 'takes', 'what it says'],
+  Object.entries(others).map(([name, schema]) => [
+    `\`${name}\``,
+    kinds[name as keyof typeof kinds],
+    descriptionOf(schema),
+  ]),
+)}
+
+## \`retry\`
+
+${descriptionOf(policies.shape.retry)} What is left out has its default; a node's \`max_retries\` stands for \`max_attempts\` less one.
+
+${table(
+  ['key', 'default', 'what it says'],
+  Object.entries(retryPolicy.shape).map(([name, schema]) => [
+    `\`${name}\``,
+    `\`${retryDefaults[name as keyof typeof retryDefaults]}\``,
+    descriptionOf(schema),
+  ]),
+)}
+
+A step with the effect \`once\` is not tried again by default. A step is only tried again after a failure that may pass, such as a lost connection or
+status 503: wrong input stays wrong.
+`;
+}
+
+/** What may be written; a test of the generated pages fails when a policy is missing here. */
+const kinds: Readonly<Record<Exclude<keyof typeof policies.shape, 'retry'>, string>> = {
+  timeout_seconds: 'a number',
+  on_error: '`stop` (the default), `continue`, `route`',
+  on_unknown: '`retry`, `fail`, `ask`',
+  pinned_output: 'an object',
+  join: '`all` (the default), `any`, `{count: n}`',
+};
+
+function descriptionOf(schema: z.ZodType): string {
+  const { description } = schema;
+  // The text stands on what is optional, or within.
+  const inner = 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema;
+  const text = description ?? inner.description;
+  if (text === undefined) throw new Error('A policy has no description.');
+  return text;
+}
