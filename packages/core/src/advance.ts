@@ -39,7 +39,15 @@ export interface Situation {
   readonly maxSteps: number;
   /** Characters of JSON that its steps may put out in all. */
   readonly maxSize: number;
+  /** How often the run was lost with its process since its last fact. */
+  readonly losses: number;
 }
+
+/**
+ * How often a run is lost with its process, without getting on, before it counts as the reason. Each time costs all others a
+ * restart; but whoever is unlucky is lost with a bad run too, and must not end with it.
+ */
+const mostLosses = 10;
 
 /** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
 export const defaultMaxSteps = 10_000;
@@ -152,6 +160,11 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     const { sentence, nodeId } = whereabouts(state);
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
+  }
+  if (situation.losses >= mostLosses) {
+    const { sentence, nodeId } = whereabouts(state);
+    const message = `The service ended ${situation.losses} times while it performed the execution, which got no further. ${sentence}`;
+    return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
   }
   if (state.stepCount >= situation.maxSteps && [...state.open].some(isToPerform)) {
     return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);

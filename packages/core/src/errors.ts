@@ -90,6 +90,10 @@ export const errorTable = {
     kind: 'run',
     meaning: 'The run cannot go on: its graph breaks a rule, or what is stored of it is damaged.',
   },
+  run_lost: {
+    kind: 'run',
+    meaning: 'The service ended without notice, time after time, while it performed the run, which got no further.',
+  },
   run_cancelled: { kind: 'run', meaning: 'Somebody cancelled the run.' },
 } as const satisfies Record<string, { kind: string; meaning: string }>;
 

@@ -235,7 +235,7 @@ describe('a loop with a time limit', () => {
     concurrency: 1,
     onItemError: 'stop',
   };
-  const situation = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9 };
+  const situation = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9, losses: 0 };
 
   test('is asked about again when its time is up', () => {
     const decisions = advance(fold(limited, [...begun, started]), { ...situation, now: 2999 });
@@ -258,7 +258,7 @@ describe('a loop with a time limit', () => {
 
 test('a run may make no more steps than its limit, those of loops included', () => {
   const state = fold(simple(), simulate({ plan: simple(), outcome: doubled([1, 2, 3]) }).slice(0, 4));
-  const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9 };
+  const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, losses: 0 };
   expect(advance(state, situation)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
   expect(advance(state, { ...situation, maxSteps: 4 })).toMatchObject([{ kind: 'perform' }]);
 });

@@ -8,7 +8,7 @@ import type { Pause, PauseAnswer } from './pause.ts';
 import { planRun } from './plan.ts';
 import type { RunState } from './run-state.ts';
 
-const situation = { cancelRequested: false, now: 100, deadline: 1_000_000, maxSteps: 10_000, maxSize: 1e9 };
+const situation = { cancelRequested: false, now: 100, deadline: 1_000_000, maxSteps: 10_000, maxSize: 1e9, losses: 0 };
 const approval: Pause = { kind: 'approval', prompt: '?', fallback: false, until: null };
 const timer: Pause = { kind: 'timer', until: 100_000 };
 const time: PauseAnswer = { kind: 'time' };

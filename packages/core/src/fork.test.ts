@@ -99,7 +99,7 @@ describe('a replay past a question that comes after a step', () => {
   }
 
   function decidedFrom(plan: ReturnType<typeof planWith>, facts: readonly Fact[]): readonly string[] {
-    const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6 };
+    const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6, losses: 0 };
     return advance(fold(plan, facts), situation).map((decision) =>
       'step' in decision ? `${decision.kind} ${decision.step.node.nodeId}` : decision.kind,
     );

@@ -197,6 +197,7 @@ export class ActiveRun {
       deadline: this.#deadline,
       maxSteps: this.#ports.maxSteps,
       maxSize: this.#ports.maxRunSize,
+      losses: this.#run.losses,
     };
     for (const decision of advance(this.#state, situation)) {
       // One that was carried out before it may have ended the iteration that this one is about.

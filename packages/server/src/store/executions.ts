@@ -112,6 +112,8 @@ export interface ClaimedRun {
   /** How many runs are above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
+  /** How often it was lost with its process since its journal was longer. */
+  readonly losses: number;
   /** Whether somebody started it by hand. */
   readonly isManual: boolean;
   readonly journal: readonly JournalEntry[];

@@ -42,6 +42,14 @@ export const engineDurabilityRows = [
       'runner/loops: goes on after a crash where it was: what had ended is not done again',
     ],
     [
+      'lost',
+      'a run that ends its process each time it is performed is ended, and no other with it',
+      'runner/lost-runs: a run that ends the service each time it is performed is ended after the tenth time, and names its node',
+      'runner/lost-runs: one that gets on between the crashes, however slowly, goes on',
+      'runner/lost-runs: a service that stops and starts in good order counts for nothing',
+      'runner/lost-runs: those that were lost with it go on: from the third time on a suspect runs without any other',
+    ],
+    [
       'effect.keyed',
       'a step in flight follows its `effect`: with a key it is performed again with it',
       'runner/unknown-outcomes: is performed again, and no beginning is journaled',

@@ -97,6 +97,13 @@ export class World {
     this.#runner.start();
   }
 
+  /** Stops the runner in good order, and starts another. */
+  async restart(): Promise<void> {
+    await this.#runner.stop(0);
+    this.#runner = this.#newRunner();
+    this.#runner.start();
+  }
+
   get runner(): Runner {
     return this.#runner;
   }

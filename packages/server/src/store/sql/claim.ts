@@ -7,6 +7,7 @@ import { type TriggerRow, toTrigger } from './execution-row.ts';
 import { isStorageFailure } from './failures.ts';
 import type { GatedRow, Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
+import { type Losses, type LostRow, lossesOf } from './losses.ts';
 import type { Turns } from './turns.ts';
 
 interface Claim {
@@ -21,9 +22,10 @@ interface ClaimParts {
   readonly journal: Journal;
   readonly gates: Gates;
   readonly turns: Turns;
+  readonly losses: Losses;
 }
 
-interface CandidateRow extends TriggerRow, GatedRow {
+interface CandidateRow extends TriggerRow, GatedRow, LostRow {
   readonly slug: string;
   readonly max_execution_seconds: number;
   readonly first_started_at: string | null;
@@ -34,7 +36,6 @@ interface CandidateRow extends TriggerRow, GatedRow {
   readonly version: number;
   readonly status: 'pending' | 'running';
   readonly epoch: number;
-  readonly last_seq: number;
   readonly trigger_node_id: string;
   readonly cancel_requested: Bit;
   readonly accepted_at: string;
@@ -50,6 +51,7 @@ export function prepareClaim({
   journal,
   gates,
   turns,
+  losses,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
   const take = connection.prepare<[string, string, string, number, string]>(
@@ -60,16 +62,19 @@ export function prepareClaim({
   );
 
   function takeRow(row: CandidateRow, { owner, at, until }: Lease, effects: Effects): ClaimedRun {
+    const wasLost = row.status === 'running';
+    if (wasLost) losses.note(row.id);
     const unownedMs = row.unowned_ms + unownedFor(row, at);
     take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
     turns.came(row.turn);
-    return toClaimedRun(row, { at, unownedMs }, journal);
+    return toClaimedRun(row, { at, unownedMs, losses: lossesOf(row) + (wasLost ? 1 : 0) }, journal);
   }
 
   return ({ owner, now, leaseUntil, limit }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil) };
     const passes = gates.passage(effects);
+    losses.letOneThrough(effects);
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let hasBlocked = true;
@@ -100,7 +105,7 @@ interface Lease {
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. Nobody takes a
 // run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
 const findCandidates = `
-  SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq,
+  SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq, e.losses, e.lost_seq,
     e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
     t.session_id
   FROM (
@@ -123,7 +128,7 @@ function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
 
 function toClaimedRun(
   row: CandidateRow,
-  { at, unownedMs }: { readonly at: string; readonly unownedMs: number },
+  { at, unownedMs, losses }: { readonly at: string; readonly unownedMs: number; readonly losses: number },
   journal: Journal,
 ): ClaimedRun {
   return {
@@ -141,6 +146,7 @@ function toClaimedRun(
     depth: row.depth,
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,
+    losses,
     ...contentOf(row, journal),
   };
 }

@@ -13,6 +13,7 @@ import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTr
 import type { Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
 import { prepareLeases } from './leases.ts';
+import type { Losses } from './losses.ts';
 import { prepareRetry } from './retry.ts';
 import type { Turns } from './turns.ts';
 import type { WaitRows } from './wait-rows.ts';
@@ -30,6 +31,7 @@ export interface ExecutionParts {
   readonly accept: Accept;
   readonly gates: Gates;
   readonly turns: Turns;
+  readonly losses: Losses;
 }
 
 /** The executions' verbs on SQLite. */
@@ -38,7 +40,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(parts);
   const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats });
-  const leases = prepareLeases(connection);
+  const leases = prepareLeases(connection, parts.losses);
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);
   const detail = prepareDetail(connection, journal);

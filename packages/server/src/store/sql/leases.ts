@@ -1,6 +1,7 @@
 import { formatInstant, type Instant } from '@millrace/core';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import type { Losses } from './losses.ts';
 import { turnOfBegun } from './turns.ts';
 
 /** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
@@ -17,7 +18,7 @@ interface RunningRow {
 }
 
 /** Prepares the statements on leases. */
-export function prepareLeases(connection: Connection): Leases {
+export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note'>): Leases {
   const renew = connection.prepare<[string, string]>(
     `UPDATE executions INDEXED BY executions_leases SET lease_until = ? WHERE status = 'running' AND claimed_by = ?`,
   );
@@ -46,6 +47,7 @@ export function prepareLeases(connection: Connection): Leases {
     recover(effects) {
       const runs = running.all();
       giveAllBack(runs, effects);
+      for (const run of runs) losses.note(run.id);
       return runs.length;
     },
   };

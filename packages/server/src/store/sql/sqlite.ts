@@ -17,6 +17,7 @@ import { prepareJournal } from './journal.ts';
 import { KeptWorkflows } from './kept-workflows.ts';
 import { keyStore } from './keys.ts';
 import { type LogSync, noSync, syncOfLog } from './log-sync.ts';
+import { prepareLosses } from './losses.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { retentionStore } from './retention.ts';
 import { prepareScheduleTable } from './schedule-table.ts';
@@ -94,6 +95,7 @@ export function storeOn(
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
   const gates = prepareGates(connection);
+  const losses = prepareLosses(connection);
   const turns = new Turns(connection);
   const kept = new KeptWorkflows();
   const hooks: CommitHooks = {
@@ -153,6 +155,7 @@ export function storeOn(
       chats,
       accept,
       gates,
+      losses,
       turns,
     }),
     waits: waitStore({ connection, writer, rows: waits }),

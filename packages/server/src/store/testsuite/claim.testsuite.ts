@@ -17,6 +17,7 @@ import {
 export function claimSentences(store: () => Store): void {
   takingSentences(store);
   leaseSentences(store);
+  lossSentences(store);
   handingBackSentences(store);
 }
 
@@ -40,6 +41,7 @@ function takingSentences(store: () => Store): void {
         unownedMs: 0,
         depth: 0,
         cancelRequested: false,
+        losses: 0,
         isManual: false,
         journal: [],
       },
@@ -82,7 +84,7 @@ function leaseSentences(store: () => Store): void {
     const run = await runningRun(store(), await newWorkflow(store()));
     expect(await claim(store(), { owner: 'worker-2', now: start + 30_000 })).toEqual([]);
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
-    expect(taken).toEqual({ ...run, epoch: 2, unownedMs: 1 });
+    expect(taken).toEqual({ ...run, epoch: 2, unownedMs: 1, losses: 1 });
     expect(await store().executions.openCount()).toBe(1);
   });
 
@@ -128,6 +130,54 @@ function leaseSentences(store: () => Store): void {
     const at = (now: number) => claim(store(), { owner: 'worker-3', now, leaseUntil: start + 999_000 });
     expect((await at(start + 60_000)).map(({ id }) => id)).toEqual([theirs]);
     expect((await at(start + 90_001)).map(({ id }) => id)).toEqual([mine.id]);
+  });
+}
+
+function lossSentences(store: () => Store): void {
+  test('how often a run was lost is told to its next owner, and counted anew when it has got on', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const lossesOf = async (owner = 'worker-1', now = start) => {
+      const [claimed] = await claim(store(), { owner, now, leaseUntil: now + 10_000 });
+      return claimed?.losses;
+    };
+    await store().executions.recover();
+    expect(await lossesOf()).toBe(1);
+    await store().executions.release({ owner: 'worker-1' });
+    expect(await lossesOf()).toBe(1);
+    expect(await lossesOf('worker-2', start + 20_000)).toBe(2);
+    await store().executions.append(appendOf({ ...run, epoch: 4 }, [stepSucceeded('a')]));
+    await store().executions.release({ owner: 'worker-2' });
+    expect(await lossesOf()).toBe(0);
+    await store().executions.recover();
+    expect(await lossesOf()).toBe(1);
+  });
+
+  test('runs that were lost three times are claimed one at a time, the next when one has got on; others do not wait', async () => {
+    const workflow = await newWorkflow(store());
+    const runs = [
+      await runningRun(store(), workflow),
+      await runningRun(store(), workflow),
+      await runningRun(store(), workflow),
+    ];
+    const claimedIds = async () => (await claim(store())).map(({ id }) => id);
+    for (let time = 1; time < 3; time += 1) {
+      await store().executions.recover();
+      expect(await claimedIds()).toHaveLength(3);
+    }
+    await store().executions.recover();
+    const { id: other } = await store().executions.accept(newExecution(workflow));
+    const [first, ...rest] = await claim(store());
+    if (first === undefined) throw new Error('nothing was claimed');
+    expect([first, ...rest].map(({ losses }) => losses).sort()).toEqual([0, 3]);
+    expect(rest.map(({ id }) => id)).toEqual([other]);
+    expect(await claimedIds()).toEqual([]);
+    await store().executions.append(appendOf(first, [stepSucceeded('a')]));
+    const [second] = await claimedIds();
+    expect(await claimedIds()).toEqual([]);
+    await store().executions.cancel({ id: String(second), at: start });
+    await store().executions.append({ ...appendOf({ ...first, id: String(second), epoch: 4 }, [completed()]) });
+    const [third] = await claimedIds();
+    expect([first.id, second, third].sort()).toEqual(runs.map(({ id }) => id).sort());
   });
 }
 

@@ -1,0 +1,93 @@
+import { afterEach, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/** A step that ends its process, as far as anybody can tell. */
+const endless: Deed = () => new Promise(() => undefined);
+
+/** The service is killed and starts anew, so often. */
+async function crashes(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await world.crash();
+    await world.settle();
+  }
+}
+
+test('a run that ends the service each time it is performed is ended after the tenth time, and names its node', async () => {
+  world = await World.open({ bad: endless });
+  const id = await world.start({ hook: 'start', bad: 'keyed' }, 'hook -> bad');
+  await world.settle();
+  await crashes(9);
+  expect(await world.detail(id)).toMatchObject({ status: 'running', failure: null });
+  await crashes(1);
+  const { status, failure, journal } = await world.detail(id);
+  expect({ status, failure }).toEqual({
+    status: 'failed',
+    failure: {
+      code: 'run_lost',
+      message:
+        "The service ended 10 times while it performed the execution, which got no further. It was at node 'bad'.",
+    },
+  });
+  expect(journal.map(({ fact }) => fact.kind)).toEqual(['step_succeeded', 'step_stopped', 'run_finished']);
+  expect(world.calls.get('bad')).toBe(10);
+});
+
+test('one that gets on between the crashes, however slowly, goes on', async () => {
+  const ninth: Deed = (call) => (call < 9 ? new Promise(() => undefined) : { outputs: { output: call } });
+  world = await World.open({ a: ninth, b: ninth, c: ninth });
+  const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
+  await world.settle();
+  await crashes(24);
+  expect(await world.detail(id)).toMatchObject({ status: 'completed' });
+});
+
+test('a service that stops and starts in good order counts for nothing', async () => {
+  world = await World.open({ long: endless });
+  const id = await world.start({ hook: 'start', long: 'keyed' }, 'hook -> long');
+  await world.settle();
+  for (let time = 0; time < 15; time += 1) {
+    await world.restart();
+    await world.settle();
+  }
+  expect(await world.detail(id)).toMatchObject({ status: 'running' });
+  expect(world.calls.get('long')).toBe(16);
+});
+
+test('those that were lost with it go on: from the third time on a suspect runs without any other', async () => {
+  const perilous = new Set<string>();
+  world = await World.open({
+    bad: (call, signal, input) => {
+      perilous.add('bad');
+      return endless(call, signal, input);
+    },
+    // As long as the bad one is under way nobody gets to an end.
+    good: (_call, signal, input) => (perilous.has('bad') ? endless(0, signal, input) : { outputs: { output: input } }),
+  });
+  const bad = await world.start({ hook: 'start', bad: 'keyed' }, 'hook -> bad');
+  const good: string[] = [];
+  for (let run = 0; run < 5; run += 1) good.push(await world.start({ hook: 'start', good: 'keyed' }, 'hook -> good'));
+  await world.settle();
+  for (let time = 0; time < 30; time += 1) {
+    perilous.clear();
+    await crashes(1);
+    world.time.advance(3000);
+    await world.settle();
+  }
+  expect(await world.detail(bad)).toMatchObject({ status: 'failed', failure: { code: 'run_lost' } });
+  for (const id of good) expect(await world.detail(id)).toMatchObject({ status: 'completed' });
+});
+
+test('a retry begins to count anew', async () => {
+  world = await World.open({
+    bad: (call) => (call <= 15 ? new Promise(() => undefined) : { outputs: { output: 'done' } }),
+  });
+  const id = await world.start({ hook: 'start', bad: 'keyed' }, 'hook -> bad');
+  await world.settle();
+  await crashes(10);
+  await world.retry(id);
+  await crashes(5);
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: 'done' });
+});
