@@ -101,3 +101,13 @@ describe('every wait', () => {
     expect([await abandoned.answer, await stopped.answer]).toEqual([{ kind: 'late' }, { kind: 'late' }]);
   });
 });
+
+it('a wait whose run cannot be read is no wait', async () => {
+  const store = {
+    subscribe: () => () => undefined,
+    executions: { detail: () => Promise.reject(new Error('the disk')) },
+  };
+  const unreadable = createAnswers({ store, timers: time.timers });
+  await expect(unreadable.expectExisting(id, { moment: 'end', timeoutMs: 10 })).rejects.toThrow('the disk');
+  expect(unreadable.isAwaited(id)).toBe(false);
+});

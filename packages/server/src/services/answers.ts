@@ -89,8 +89,14 @@ export function createAnswers({ store, timers }: AnswersPorts): Answers {
     async expectExisting(executionId, wait) {
       // Subscribed first: what happens while the journal is read is not lost, and settling twice does nothing.
       const expectation = expect(executionId, wait);
-      const detail = await store.executions.detail(executionId);
-      const known = detail && answerOf(detail, wait.moment);
+      let known: Answer | null;
+      try {
+        const detail = await store.executions.detail(executionId);
+        known = detail && answerOf(detail, wait.moment);
+      } catch (error) {
+        expectation.abandon();
+        throw error;
+      }
       if (known === null) return expectation;
       expectation.abandon();
       return { answer: Promise.resolve(known), abandon: () => undefined };
