@@ -15,6 +15,7 @@ import {
   standingEntries,
   stepAt,
 } from '@millrace/core';
+import type { CancelTimer } from '../clock.ts';
 import type { Append, ClaimedRun } from '../store/executions.ts';
 import type { GivenAnswer } from '../store/waits.ts';
 import { Alarm } from './alarm.ts';
@@ -64,6 +65,8 @@ export class ActiveRun {
   #over = false;
   /** Why it cannot go on. */
   #broken: { readonly error: unknown } | null = null;
+  /** Another look at answers that could not be read. */
+  #answersRetry: CancelTimer | null = null;
 
   constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: (broken: Breakdown | null) => void) {
     this.id = run.id;
@@ -115,8 +118,10 @@ export class ActiveRun {
     this.#ports.store.waits.answers(this.id).then(
       (answers) => this.#takeAnswers(answers),
       (error: unknown) => {
+        if (this.#over) return;
         this.#ports.log.warn({ err: error, executionId: this.id }, 'answers could not be read; trying again');
-        this.#ports.timers.after(answersRetryMs, () => this.#over || this.answered());
+        this.#answersRetry?.();
+        this.#answersRetry = this.#ports.timers.after(answersRetryMs, () => this.answered());
       },
     );
   }
@@ -154,6 +159,8 @@ export class ActiveRun {
   #leave(broken: Breakdown | null): void {
     this.#over = true;
     this.#alarm.off();
+    this.#answersRetry?.();
+    this.#tail.close();
     this.#inFlight.abortAll();
     this.#ended(broken);
   }

@@ -1,4 +1,5 @@
 import type { Fact, PauseKey, Published } from '@millrace/core';
+import type { CancelTimer } from '../clock.ts';
 import type { AbandonedWait, Append, ClaimedRun, NewExecution } from '../store/executions.ts';
 import { appendRun } from './append-run.ts';
 import { isStoreFailure } from './breakdown.ts';
@@ -40,6 +41,8 @@ export class JournalTail {
   #appending = false;
   #refusals = 0;
   #refusal: unknown = null;
+  #retry: CancelTimer | null = null;
+  #closed = false;
 
   constructor(ports: TailPorts, run: ClaimedRun, appended: Appended) {
     this.#ports = ports;
@@ -78,6 +81,12 @@ export class JournalTail {
     this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
+  /** Tries nothing again: the run has left its owner. */
+  close(): void {
+    this.#closed = true;
+    this.#retry?.();
+  }
+
   /** Executions that begin with the facts that are recorded. */
   start(executions: readonly NewExecution[]): void {
     this.#unstored.starts.push(...executions);
@@ -102,8 +111,9 @@ export class JournalTail {
     );
   }
 
-  /** The database cannot write now. */
+  /** The database cannot write now, or not this: keeps it for another try. */
   #keep(kept: Unstored, error: unknown): void {
+    if (this.#closed) return;
     const { log, timers } = this.#ports;
     log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
     const { facts, events, starts, abandoned } = this.#unstored;
@@ -115,7 +125,7 @@ export class JournalTail {
     };
     this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;
     this.#refusal = error;
-    timers.after(storeRetryMs, () => {
+    this.#retry = timers.after(storeRetryMs, () => {
       this.#appending = false;
       this.#appended(this.#refusals < mostRefusals ? 'failed' : 'refused', null);
     });

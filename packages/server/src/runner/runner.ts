@@ -17,8 +17,8 @@ const heartbeatMs = 3000;
 const claimBatch = 64;
 /** Runs that this process holds at once; most of them wait for I/O. */
 const maxActive = 1000;
-/** Milliseconds before another try at a run whose version could not be read. */
-const planRetryMs = 1000;
+/** Milliseconds before another try at a run whose version could not be read, or whose end could not be written. */
+const retryMs = 1000;
 
 /** Claims runs and performs them until stopped. */
 export class Runner {
@@ -38,6 +38,8 @@ export class Runner {
   /** Runs that were asked to stop before this process began them. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
+  /** What is about to be tried again. */
+  readonly #retries = new Set<CancelTimer>();
 
   constructor(ports: RunnerPorts) {
     this.#ports = ports;
@@ -86,6 +88,7 @@ export class Runner {
     this.#heartbeat?.();
     this.#wakeUps.stop();
     this.#unsubscribe?.();
+    for (const cancel of this.#retries) cancel();
     for (const run of this.#active.values()) run.stop();
     const { clock, timers, store, owner } = this.#ports;
     const until = clock.monotonic() + graceMs;
@@ -207,19 +210,29 @@ export class Runner {
   }
 
   #notPlanned(run: ClaimedRun, error: unknown): void {
-    const { log, timers } = this.#ports;
     if (!isStoreFailure(error)) {
       this.#refuse(run, breakdownAt(run, error));
       return;
     }
-    log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
-    timers.after(planRetryMs, () => this.#startRun(run));
+    this.#ports.log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
+    this.#tryAgain(() => this.#startRun(run));
+  }
+
+  /** Later, unless it stops before: then the run is given back, and whoever claims it next tries. */
+  #tryAgain(act: () => void): void {
+    if (this.#stopping) return;
+    const cancel = this.#ports.timers.after(retryMs, () => {
+      this.#retries.delete(cancel);
+      act();
+    });
+    this.#retries.add(cancel);
   }
 
   /** Ends a run that cannot go on, so that it does not wait for ever. */
   #refuse(run: ClaimedRun, given: Breakdown): void {
     this.#planning.delete(run.id);
-    const { log, timers } = this.#ports;
+    // It is given back: the next owner finds the same.
+    if (this.#stopping) return;
     const cancelRequested = given.cancelRequested || this.#cancelledEarly.delete(run.id);
     const broken = { ...given, cancelRequested };
     const fact = endOfBroken(this.#ports, run.id, broken);
@@ -231,8 +244,8 @@ export class Runner {
       facts: [fact],
       events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
     }).catch((failure: unknown) => {
-      log.warn({ err: failure, executionId: run.id }, 'a run could not be ended; trying again');
-      timers.after(planRetryMs, () => this.#refuse(run, broken));
+      this.#ports.log.warn({ err: failure, executionId: run.id }, 'a run could not be ended; trying again');
+      this.#tryAgain(() => this.#refuse(run, broken));
     });
   }
 }
