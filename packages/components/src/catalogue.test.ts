@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import * as listed from './catalogue.ts';
 import { catalogue } from './index.ts';
+import { perform } from './step.testkit.ts';
 
 /** Files of this folder that are no component, and why. */
 const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the package's door */]);
@@ -109,6 +110,14 @@ describe.each(entries)('%s', (type, component) => {
           expect(message, `${path.join('.')} given ${JSON.stringify(value)}`).not.toMatch(/Invalid|expected/);
         }
       }
+    }
+  });
+
+  it('fails at once without what it needs, which may still come when it is stored', async () => {
+    for (const key of component.needs ?? []) {
+      const { [key]: _missing, ...rest } = exampleOf(component) ?? {};
+      expect(component.config.safeParse(rest).success).toBe(true);
+      await expect(perform(component, { config: rest })).rejects.toMatchObject({ code: 'config' });
     }
   });
 

@@ -65,6 +65,7 @@ step.`,
   // Code reaches nothing outside, so nobody notices when it runs again.
   effect: 'pure',
   version: 1,
+  needs: ['code'],
   config,
   // An expression in code would put values into a program: that is how programs are broken into.
   verbatim: ['code'],

@@ -41,6 +41,19 @@ describe('the request', () => {
     await expect(requestOf({})).rejects.toMatchObject({ code: 'config', message: expect.stringContaining("'url'") });
   });
 
+  it.each([
+    ['https://api.example/{{ trigger.payload.id }}', true],
+    [' HTTP://api.example', true],
+    ['{{ trigger.payload.url }}', true],
+    ['{{ trigger.payload.host }}:80', true],
+    ['ftp://x', false],
+    ['ftp://{{ trigger.payload.host }}', false],
+    ['api.example', false],
+  ])('to %s is begun with http or https, or fails the check: %s', (address, isRight) => {
+    const fault = { path: ['url'], severity: 'error', message: 'must begin with http:// or https://' };
+    expect(httpRequest.faults?.({ url: address })).toEqual(isRight ? [] : [fault]);
+  });
+
   it('carries the key of its step unless it is a GET or HEAD, or has a key of its own', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', '{{ trigger.payload.method }}']) {
       expect((await requestOf({ url, method })).headers).toEqual({ 'idempotency-key': testKey });

@@ -12,6 +12,7 @@ import {
   literalHeaders,
   type OutboundRequest,
   type OutboundResponse,
+  type SettingFault,
   type Step,
   StepError,
   withQuery,
@@ -85,7 +86,10 @@ the work once. The service's outbound policy says which addresses are allowed.`,
   effect: 'keyed',
   version: 1,
   config,
-  faults: ({ headers }) => headerFaults(literalHeaders(headers), 'headers', isConnectionHeader),
+  faults: ({ url, headers }) => [
+    ...urlFaults(url),
+    ...headerFaults(literalHeaders(headers), 'headers', isConnectionHeader),
+  ],
   async run(step) {
     const { accept_errors, response: wanted } = step.config;
     const acceptsErrors = accept_errors !== undefined && asBoolean(accept_errors, 'accept_errors');
@@ -96,6 +100,16 @@ the work once. The service's outbound policy says which addresses are allowed.`,
     return { outputs: { result: read(request, response, wanted), status, headers } };
   },
 });
+
+/** An address that nothing can be sent to, as far as it is written out. */
+function urlFaults(url: Json | undefined): readonly SettingFault[] {
+  if (typeof url !== 'string') return [];
+  const [written = ''] = url.trim().split('{{', 1);
+  // Where an expression goes on, only a scheme that is written in full is known.
+  const isOpen = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
+  if (isOpen || /^https?:/i.test(written)) return [];
+  return [{ path: ['url'], severity: 'error', message: 'must begin with http:// or https://' }];
+}
 
 function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
   const method = config.method === undefined ? 'GET' : asOneOf(config.method, 'method', methods);

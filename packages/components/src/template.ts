@@ -25,6 +25,7 @@ A name that does not exist is an error, never an empty place in the text.`,
   subInputs: [],
   effect: 'pure',
   version: 1,
+  needs: ['template'],
   config,
   run({ config }) {
     const text: Json | undefined = config.template;

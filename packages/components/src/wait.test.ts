@@ -61,6 +61,17 @@ describe('a wait', () => {
     expect(wait.lacks?.(config) === null).toBe(isEnough);
   });
 
+  test.each([
+    ['2030-01-01', true],
+    ['{{ trigger.payload.at }}', true],
+    [1_900_000_000_000, true],
+    ['tomorrow', false],
+  ])('until %s has a time, or fails the check: %s', (until, isTime) => {
+    const words = expect.stringMatching(/^must be a time .* but it is other text$/);
+    const fault = { path: ['until'], severity: 'error', message: words };
+    expect(wait.faults?.({ until })).toEqual(isTime ? [] : [fault]);
+  });
+
   const pause: Pause = { kind: 'callback', tokenHash: '', until: null };
 
   test('for a callback puts out the body of its request', async () => {

@@ -74,6 +74,10 @@ request's body as the output; a second one is answered with 409. \`timeout_secon
     const isOne = typeof callback === 'string' ? times < 2 : times === (callback === true ? 0 : 1);
     return isOne ? null : "needs one of 'duration', 'until' and 'callback', and not two of them";
   },
+  faults: ({ until }) => {
+    const isTime = typeof until !== 'string' || until.includes('{{') || timeOf(until).isValid;
+    return isTime ? [] : [{ path: ['until'], severity: 'error', message: noTime(until) }];
+  },
   run({ input, config, ctx }) {
     if (config.callback !== undefined && asBoolean(config.callback, 'callback')) {
       if (config.duration !== undefined || config.until !== undefined)
@@ -103,10 +107,11 @@ function endOf({ duration, unit = 'seconds', until }: Config, now: Instant): Ins
     throw new StepError('config', "A wait needs one of 'duration', 'until' and 'callback'.");
   const time = typeof until === 'number' ? DateTime.fromMillis(until) : timeOf(asText(until, 'until'));
   if (time.isValid) return time.toMillis();
-  throw new StepError(
-    'config',
-    `'until' must be a time (ISO 8601, or milliseconds since 1970), but it is ${kindOf(until)}.`,
-  );
+  throw new StepError('config', `'until' ${noTime(until)}.`);
+}
+
+function noTime(until: unknown): string {
+  return `must be a time (ISO 8601, or milliseconds since 1970), but it is ${kindOf(until)}`;
 }
 
 function timeOf(text: string): DateTime {

@@ -194,6 +194,8 @@ export interface Component<Config = unknown> {
   readonly version: number;
   /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
   readonly config: z.ZodType;
+  /** Config keys that may still come when a node is stored, and without which a step of it fails whatever comes. */
+  readonly needs?: readonly string[];
   /**
    * What is wrong with a config as a whole, though each of its keys is right: a step with it fails whatever comes. As the
    * end of a sentence; null when it may succeed. Such a node can be stored, as one that is not finished.

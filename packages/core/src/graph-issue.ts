@@ -23,6 +23,8 @@ export const issueCodes = {
   unused_rule: 'A switch takes a route that no edge leads along.',
   join_unmet: 'A node waits for more edges than can be taken.',
   subworkflow_input: 'What a node gives to the workflow that it runs does not fit the `input_schema` of that one.',
+  subworkflow_start:
+    'A node runs a workflow that no node can start: it is not active, or has no active `trigger_workflow`.',
   subworkflow_cycle: 'A node runs a workflow that comes back to this one.',
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'Nothing starts the workflow.',
@@ -73,6 +75,7 @@ const unfinished: ReadonlySet<IssueCode> = new Set([
   'bad_setting',
   'never_fires',
   'subworkflow_input',
+  'subworkflow_start',
   'subworkflow_cycle',
 ]);
 

@@ -15,6 +15,8 @@ export interface PayloadFault {
 export interface Callee {
   /** Whether it is the workflow of that node itself, or runs that one in the end; null when it does not come back. */
   readonly comesBack: 'itself' | 'through_others' | null;
+  /** Why no node can start it, as it is now; null when one can. */
+  readonly startFault: string | null;
   /** What is wrong with a payload whatever becomes of its unknown parts; null for nothing. */
   readonly payloadFault: (payload: PartlyKnown) => PayloadFault | null;
 }

@@ -23,11 +23,12 @@ describe('the workflow that a node runs', () => {
   });
 
   it('may not exist, or come back to the one that runs it', () => {
-    const payloadFault = () => null;
+    const rest = { payloadFault: () => null, startFault: null };
     expect(codes('x', 'missing')).toEqual(['unknown_workflow']);
-    expect(codes('x', { comesBack: 'itself', payloadFault })).toEqual(['subworkflow_cycle']);
-    expect(codes('x', { comesBack: 'through_others', payloadFault })).toEqual(['subworkflow_cycle']);
-    expect(codes('x', { comesBack: null, payloadFault })).toEqual([]);
+    expect(codes('x', { comesBack: 'itself', ...rest })).toEqual(['subworkflow_cycle']);
+    expect(codes('x', { comesBack: 'through_others', ...rest })).toEqual(['subworkflow_cycle']);
+    expect(codes('x', { comesBack: null, ...rest })).toEqual([]);
+    expect(codes('x', { comesBack: null, ...rest, startFault: 'it is not active.' })).toEqual(['subworkflow_start']);
     expect(codes('x', null)).toEqual([]);
     expect(codes('{{ x }}', 'missing')).toEqual([]);
   });
@@ -38,7 +39,7 @@ describe('the workflow that a node runs', () => {
       asked.push(payload);
       return { path: ['a', '0'], isKey: false, message: 'must be text' };
     };
-    const world = { ...noWorld, callee: () => ({ comesBack: null, payloadFault }) };
+    const world = { ...noWorld, callee: () => ({ comesBack: null, payloadFault, startFault: null }) };
     const payload: Json = { a: [5, '{{ x }}'] };
     expect(checkCall(calls({ workflow: 'other', payload }), world)).toEqual([
       {

@@ -37,7 +37,11 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
     // It may come later, and the node may have been stored before it went: a text that says so can be stored, too.
     return [{ code: 'unknown_workflow', ...place, message, canBeStored: true }];
   }
-  if (found.comesBack === null) return checkPayload(node, slug, found);
+  if (found.comesBack === null) {
+    const message = `Node '${nodeId}': workflow '${slug}' cannot be started: ${found.startFault}`;
+    const start: GraphIssue[] = found.startFault === null ? [] : [{ code: 'subworkflow_start', ...place, message }];
+    return [...start, ...checkPayload(node, slug, found)];
+  }
   const how =
     found.comesBack === 'itself' ? 'this workflow itself' : `workflow '${slug}', which comes back to this one`;
   return [{ code: 'subworkflow_cycle', ...place, message: `Node '${nodeId}' runs ${how}.` }];

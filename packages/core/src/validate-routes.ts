@@ -30,7 +30,17 @@ export function checkErrorEdges(
 export function checkRoutes({ nodeId, componentType, config }: Node, outgoing: readonly Edge[]): readonly GraphIssue[] {
   const routes = componentType === switchType ? routesOf(extraConfig(config)) : null;
   if (routes === null) return [];
-  return [...unusedEdges(nodeId, routes, outgoing), ...unusedRules(nodeId, routes, outgoing)];
+  return [
+    ...noRoute(nodeId, routes),
+    ...unusedEdges(nodeId, routes, outgoing),
+    ...unusedRules(nodeId, routes, outgoing),
+  ];
+}
+
+function noRoute(nodeId: string, routes: ReadonlySet<string>): readonly GraphIssue[] {
+  if ([...routes].some((route) => route !== fallbackRoute)) return [];
+  const message = `Switch '${nodeId}' has nothing to decide by: set its rules or its expression`;
+  return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
 }
 
 function unusedEdges(nodeId: string, routes: ReadonlySet<string>, outgoing: readonly Edge[]): readonly GraphIssue[] {

@@ -114,11 +114,20 @@ export class SettingsCheck {
   }
 }
 
-function lacking(nodeId: string, own: JsonObject, { lacks }: Component<never>): readonly GraphIssue[] {
+function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Component<never>): readonly GraphIssue[] {
+  const code = 'missing_setting';
   const words = lacks?.(own) ?? null;
-  return words === null
-    ? []
-    : [{ code: 'missing_setting', severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
+  const whole: GraphIssue[] =
+    words === null ? [] : [{ code, severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
+  const missing = needs.filter((key) => !Object.hasOwn(own, key));
+  // A warning, as of a model without a credential: the workflow is well formed, and what is missing may still come.
+  return [
+    ...whole,
+    ...missing.map((key): GraphIssue => {
+      const message = `Node '${nodeId}' has no '${key}' yet, and fails when it runs: set its ${key}`;
+      return { code, severity: 'warning', nodeId, field: `extra_config.${key}`, message };
+    }),
+  ];
 }
 
 function faulty(nodeId: string, own: JsonObject, { faults }: Component<never>): readonly GraphIssue[] {

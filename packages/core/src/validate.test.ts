@@ -173,9 +173,18 @@ describe('errors and routes', () => {
 
   it('the fallback route needs enable_fallback', () => {
     const checked = graph([start, node('s', 'switch'), node('b', 'step')], 'start -> s\ns -[__other__]-> b');
-    expect(messages(checked)).toEqual([
+    expect(messages(checked)).toContain(
       "The edge to 'b' waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
-    ]);
+    );
+  });
+
+  it('a switch without rules and expression has nothing to decide by', () => {
+    for (const config of [{}, { enable_fallback: true }, { rules: [] }]) {
+      const checked = graph([start, node('s', 'switch', config)], 'start -> s');
+      expect(codes(checked)).toContain('(missing_setting)');
+      expect(messages(checked)).toContain("Switch 's' has nothing to decide by: set its rules or its expression");
+    }
+    expect(codes(graph([start, node('s', 'switch', { expression: 'a' })], 'start -> s'))).toEqual([]);
   });
 });
 
@@ -270,6 +279,7 @@ describe('a join', () => {
 
   it('may wait for as many edges as can be taken in one run', () => {
     expect(codes(graph([...nodes.slice(0, 3), waiting(2)], text))).toEqual([
+      '(missing_setting)',
       '(unused_route)',
       '(unused_route)',
       '(unused_route)',

@@ -9,6 +9,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import { type AccessStore, standingOf } from './access.ts';
+import { calledTrigger, startFaults } from './called-workflow.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
 import { PayloadChecks } from './payload-checks.ts';
@@ -55,12 +56,13 @@ export async function findCallees(ports: CalleePorts, checked: Checked): Promise
   const callees = new Map<string, Callee | 'missing'>();
   for (const [slug, target] of found) {
     if (target === null) callees.set(slug, 'missing');
-    else if (target === 'itself') callees.set(slug, { comesBack: target, payloadFault: () => null });
+    else if (target === 'itself') callees.set(slug, { comesBack: target, startFault: null, payloadFault: () => null });
     else {
       const check = payloads.of(target);
       const isSeen = await maySee(ports.store, checked, target);
       callees.set(slug, {
         comesBack: comingBack.has(target.id) ? 'through_others' : null,
+        startFault: startFault(target, await search.nodesOf(target)),
         payloadFault: (payload) => shown(check(payload), isSeen),
       });
     }
@@ -71,6 +73,14 @@ export async function findCallees(ports: CalleePorts, checked: Checked): Promise
 /** Each once, in their order. */
 function slugsIn(nodes: Checked['nodes']): readonly string[] {
   return [...new Set(nodes.map(calledSlug).filter((slug) => slug !== null))].sort();
+}
+
+/** Why no node can start a workflow, in the words of a step that tries. */
+function startFault({ isActive }: Workflow, nodes: Checked['nodes']): string | null {
+  if (!isActive) return startFaults.inactive;
+  const isStart = ({ componentType, config }: Checked['nodes'][number]) =>
+    componentType === calledTrigger && config.is_active !== false;
+  return nodes.some(isStart) ? null : startFaults.noTrigger;
 }
 
 /** Others than the owner read and change a workflow, too: what it runs need not be theirs to see. */
@@ -113,7 +123,7 @@ class CallSearch {
     let nodes = 0;
     for (const next of followed.values()) {
       if (nodes > maxFollowed.nodes) break;
-      const graph = await this.#nodesOf(next);
+      const graph = await this.nodesOf(next);
       nodes += graph.length;
       for (const slug of slugsIn(graph)) {
         const called = await this.find(slug, next.ownerId);
@@ -141,7 +151,8 @@ class CallSearch {
     return id !== null && (await standingOf(this.#ports.store, { id: ownerId }, { ...target, id })) !== null;
   }
 
-  async #nodesOf(workflow: Workflow): Promise<Checked['nodes']> {
+  /** The nodes of a workflow as it is now. */
+  async nodesOf(workflow: Workflow): Promise<Checked['nodes']> {
     try {
       return (await this.#ports.graphs.current(workflow)).nodes;
     } catch (error) {

@@ -5,6 +5,7 @@ import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
 import { standingOf } from './access.ts';
+import { calledTrigger, startFaults } from './called-workflow.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
 import type { Triggers } from './triggers.ts';
@@ -29,9 +30,6 @@ interface SubworkflowPorts {
   readonly clock: Clock;
 }
 
-/** The component at which a subworkflow starts. */
-const calledTrigger = 'trigger_workflow';
-
 /** How many executions may be above one: deeper than anybody draws, and an end to workflows that call each other. */
 const maxDepth = 20;
 
@@ -43,10 +41,10 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
     }
     const workflow = await targetOf(ports, parent, slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
-    if (!workflow.isActive) throw refusal(slug, 'it is not active.');
+    if (!workflow.isActive) throw refusal(slug, startFaults.inactive);
     const graph = await ports.graphs.current(workflow);
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
-    if (triggerNodeId === null) throw refusal(slug, `it has no active ${calledTrigger}.`);
+    if (triggerNodeId === null) throw refusal(slug, startFaults.noTrigger);
     inStepWords(slug, () => {
       ports.inputSchemas.check(workflow, payload, ['payload']);
       ports.triggers.checkRun(graph, triggerNodeId);

@@ -48,6 +48,23 @@ test('validate finds a workflow that calls itself, or comes back through others'
   expect(await validate(api, 'fine')).toMatchObject({ valid: true });
 });
 
+test('validate finds a workflow that no node can start', async () => {
+  const api = await startResources({ catalogue });
+  await workflows(api, { main: ['leaf'], leaf: [] });
+  expect(await validate(api, 'main')).toMatchObject({ valid: true });
+  await api.patch('/api/v1/workflows/leaf/', { is_active: false });
+  expect(await validate(api, 'main')).toMatchObject({
+    valid: false,
+    errors: ["Node 'call_0': workflow 'leaf' cannot be started: it is not active."],
+    issues: [{ code: 'subworkflow_start', node_id: 'call_0', field: 'extra_config.workflow' }],
+  });
+  await api.patch('/api/v1/workflows/leaf/', { is_active: true });
+  await api.patch('/api/v1/workflows/leaf/nodes/begin/', { config: { is_active: false } });
+  expect(await validate(api, 'main')).toMatchObject({
+    errors: ["Node 'call_0': workflow 'leaf' cannot be started: it has no active trigger_workflow."],
+  });
+});
+
 test('validate finds a workflow that is not there; a slug by expression is looked up when the step runs', async () => {
   const api = await startResources({ catalogue });
   await workflows(api, { main: ['nowhere', '{{ trigger.text }}'] });

@@ -153,7 +153,32 @@ describe('the settings of nodes that a run would stumble over', () => {
     const fine = { temperature: 2, top_p: 0, frequency_penalty: -2, presence_penalty: 2 };
     expect(await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config: fine }])).toEqual([]);
     // A node that asks no model has these keys, too, and nobody reads them.
-    expect(await issuesOf([{ node_id: 'text', component_type: 'template', config }])).toEqual([]);
+    expect(await issuesOf([{ node_id: 'text', component_type: 'transform', config }])).toEqual([]);
+  });
+
+  it('are missing where nothing else can stand for them', async () => {
+    const issue = { code: 'missing_setting', severity: 'warning' };
+    expect(await issuesOf([{ node_id: 'a', component_type: 'code' }])).toMatchObject([
+      { ...issue, message: "Node 'a' has no 'code' yet, and fails when it runs: set its code" },
+    ]);
+    expect(await issuesOf([{ node_id: 'a', component_type: 'template' }])).toMatchObject([issue]);
+    expect(await issuesOf([{ node_id: 'a', component_type: 'http_request' }])).toEqual([]);
+  });
+
+  it('are written out, and can never be what they are to be', async () => {
+    const of = (component_type: string, extra_config: object) =>
+      issuesOf([{ node_id: 'a', component_type, config: { extra_config } }]);
+    expect(await of('http_request', { url: 'ftp://x' })).toMatchObject([
+      {
+        code: 'bad_setting',
+        severity: 'error',
+        field: 'extra_config.url',
+        message: "Node 'a', extra_config.url: must begin with http:// or https://",
+      },
+    ]);
+    expect(await of('wait', { until: 'tomorrow' })).toMatchObject([
+      { code: 'bad_setting', severity: 'error', field: 'extra_config.until' },
+    ]);
   });
 
   it.each([
