@@ -48,6 +48,25 @@ describe('matches', () => {
   });
 });
 
+describe('a pattern that cannot be used', () => {
+  it.each([
+    ['(a', 'a ( is never closed'],
+    ['a)', 'a ) closes nothing; a plain one is written \\)'],
+    ['[a', "the [ of '[a' is never closed"],
+    ['*a', "'*' has nothing before it to repeat"],
+    ['a**', "'**' repeats twice: put the inner part into (?: )"],
+    ['a{3,2}', "'{3,2}' must be at most 1000 times, the smaller number first"],
+    ['(?=a)', "'(?=' is not supported: patterns have no look-around"],
+    ['(?<!a)b', "'(?<!a)b' is no named group; patterns have no look-around"],
+    ['(a)\\1', "'\\1' is not supported: patterns have no back-references"],
+    ['[z-a]', "'z-a' is no range or class of characters"],
+    ['(?<a>x)(?<a>y)', "two groups are named 'a'"],
+    ['a\\', 'it ends with a \\ that has nothing to escape'],
+  ])('is told why, and what to write instead: %s', (pattern, words) => {
+    expect(() => compilePattern(pattern)).toThrow(`The pattern cannot be used: ${words}.`);
+  });
+});
+
 describe('compilePattern', () => {
   it('gives the same text the same object, and different texts different names', () => {
     expect(compilePattern('x+')).toBe(compilePattern('x+'));

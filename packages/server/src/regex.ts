@@ -101,7 +101,29 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'not a pattern';
-    throw new StepError('config', `The pattern cannot be used: ${reason}.`);
+    throw new StepError('config', `The pattern cannot be used: ${patternWords(error)}.`);
   }
+}
+
+/** Kinds of mistakes as the library names them, and what is said of the piece of the pattern that it shows. */
+const mistakes: readonly (readonly [kind: string, say: (piece: string) => string])[] = [
+  ['missing closing )', () => 'a ( is never closed'],
+  ['unexpected )', () => 'a ) closes nothing; a plain one is written \\)'],
+  ['missing closing ]', (piece) => `the [ of ${piece} is never closed`],
+  ['missing argument to repetition operator', (piece) => `${piece} has nothing before it to repeat`],
+  ['invalid nested repetition operator', (piece) => `${piece} repeats twice: put the inner part into (?: )`],
+  ['invalid repeat count', (piece) => `${piece} must be at most 1000 times, the smaller number first`],
+  ['invalid or unsupported Perl syntax', (piece) => `${piece} is not supported: patterns have no look-around`],
+  ['invalid named capture', (piece) => `${piece} is no named group; patterns have no look-around`],
+  ['invalid escape sequence', (piece) => `${piece} is not supported: patterns have no back-references`],
+  ['invalid character class range', (piece) => `${piece} is no range or class of characters`],
+  ['duplicate capture group name', (piece) => `two groups are named ${piece}`],
+  ['trailing backslash at end of expression', () => 'it ends with a \\ that has nothing to escape'],
+];
+
+/** Why a pattern cannot be compiled, in words for who wrote it. */
+function patternWords(error: unknown): string {
+  const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'it is no pattern';
+  const known = mistakes.find(([kind]) => reason.startsWith(kind));
+  return known === undefined ? reason : known[1](reason.slice(known[0].length + 2).replaceAll('`', "'"));
 }

@@ -132,6 +132,17 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
   });
 });
 
+test('a service that is told of its proxy counts wrong keys by whom that names', async () => {
+  const service = await start({ MILLRACE_TRUST_PROXY: '127.0.0.1' });
+  const guess = async (caller: string) => {
+    const headers = { authorization: 'Bearer wrong', 'x-forwarded-for': caller };
+    return (await fetch(`${service.url}/api/v1/auth/me/`, { headers })).status;
+  };
+  for (let count = 0; count < 20; count += 1) expect(await guess('203.0.113.7')).toBe(401);
+  expect(await guess('203.0.113.7')).toBe(429);
+  expect(await guess('203.0.113.8')).toBe(401);
+});
+
 describe('the first start', () => {
   test('makes a key that only its owner may read, shows it once, and prints a line that runs the example', async () => {
     const first = await start({ MILLRACE_API_KEY: '' });
