@@ -28,7 +28,8 @@ export class Clockwork {
   readonly key: string;
   readonly user: User;
   readonly #running = new Set<Process>();
-  #broken: readonly string[] = [];
+  /** What is found of the answers of each process that was started. */
+  readonly #broken: (readonly string[])[] = [];
 
   private constructor(time: VirtualTime, user: User, key: string) {
     this.time = time;
@@ -83,7 +84,7 @@ export class Clockwork {
       outbound: closedOutbound,
       maxOpenRuns,
     });
-    this.#broken = checkResponses(app.server);
+    this.#broken.push(checkResponses(app.server));
     await app.server.ready();
     await store.executions.recover();
     app.runner.start();
@@ -150,7 +151,8 @@ export class Clockwork {
   async #close(): Promise<void> {
     for (const running of this.#running) await this.#stop(running);
     await this.store.close();
-    if (this.#broken.length > 0) throw new Error(`answers that break their schema:\n${this.#broken.join('\n')}`);
+    const broken = this.#broken.flat();
+    if (broken.length > 0) throw new Error(`answers that break their schema:\n${broken.join('\n')}`);
     if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
   }
 }

@@ -89,16 +89,22 @@ export class WorkScene {
     return this.member.post(`/api/v1/executions/${id}/${verb}/`, body);
   }
 
-  /** How often each node was performed; once is usual. Each with one key only. */
+  /** How often each node was performed, under whatever keys; once is usual. */
   counts(): Readonly<Record<string, number>> {
-    const counts: Record<string, number> = {};
-    for (const name of this.performed) counts[name] = (counts[name] ?? 0) + 1;
-    return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name.split(' ')[0], count]));
+    return tally(this.performed);
   }
 
   /** How many keys there were for each node. */
   keys(): Readonly<Record<string, number>> {
-    const names = [...new Set(this.performed)].map((name) => name.split(' ')[0] ?? '');
-    return Object.fromEntries(names.map((name) => [name, names.filter((other) => other === name).length]));
+    return tally([...new Set(this.performed)]);
   }
+}
+
+function tally(performed: readonly string[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const each of performed) {
+    const [node = ''] = each.split(' ');
+    counts.set(node, (counts.get(node) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
 }
