@@ -1,13 +1,10 @@
 import { executeAnswer, execution, presentExecution, replayRequest } from '@millrace/contract';
-import { Problem } from '@millrace/core';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Replays } from '../services/replays.ts';
+import { checkedIdempotencyKey, idempotencyKeyIn } from './idempotency-key.ts';
 import { addRoute } from './route.ts';
 
 const tag = 'Executions';
-
-/** As long as a UUID with a name before it, several times over. */
-const maxIdempotencyKeyLength = 255;
 
 /** The endpoints that have executions run on, or again. */
 export function addReplays(app: FastifyInstance, replays: Replays): void {
@@ -33,16 +30,9 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
     handle: async ({ loaded, body, request }) => {
       const { from_node: fromNode, overrides = {}, version = null } = body;
-      const idempotencyKey = idempotencyKeyOf(request);
+      const idempotencyKey = checkedIdempotencyKey(idempotencyKeyIn(request.headers));
       const { id } = await replays.replay(loaded, { fromNode, overrides, version, idempotencyKey });
       return { execution_id: id, status: 'pending' };
     },
   });
-}
-
-function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
-  const value = headers['idempotency-key'];
-  const key = typeof value === 'string' && value !== '' ? value : null;
-  if (key === null || key.length <= maxIdempotencyKeyLength) return key;
-  throw new Problem('invalid', `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`);
 }

@@ -1,10 +1,10 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
-import { Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../services/answers.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../services/webhooks.ts';
 import { webhookUnauthenticated } from './authentication.ts';
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
+import { checkedIdempotencyKey, idempotencyKeyIn } from './idempotency-key.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { answerWhileOpen } from './waiting-request.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
@@ -45,9 +45,6 @@ const documentation = {
 };
 
 const noBody = Buffer.alloc(0);
-
-/** A client chooses these keys; longer ones are a mistake. */
-const maxIdempotencyKeyLength = 255;
 
 /** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
 export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
@@ -97,7 +94,7 @@ async function findSigned(
     (await webhooks.findSigned(slug, {
       ...signed,
       body: (request.body as Buffer | undefined) ?? noBody,
-      idempotencyKey: (trigger) => keyOfDelivery(request, trigger?.dedupeHeader ?? null),
+      idempotencyKey: (trigger) => idempotencyKeyIn(request.headers, trigger?.dedupeHeader),
     }));
   if (target !== null) return target;
   const wait = failedAuth.count(request.ip);
@@ -105,16 +102,7 @@ async function findSigned(
 }
 
 function idempotencyKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
-  const key = keyOfDelivery(request, trigger.dedupeHeader) ?? ownKeyOfSignature(request);
-  if (key === null || key.length <= maxIdempotencyKeyLength) return key;
-  throw new Problem('invalid', `Idempotency-Key must have at most ${maxIdempotencyKeyLength} characters.`);
-}
-
-function keyOfDelivery({ headers }: FastifyRequest, dedupeHeader: string | null): string | null {
-  const own = dedupeHeader === null ? undefined : headers[dedupeHeader];
-  const value = own ?? headers['idempotency-key'];
-  if (value === undefined || value === '') return null;
-  return typeof value === 'string' ? value : value.join(',');
+  return checkedIdempotencyKey(idempotencyKeyIn(request.headers, trigger.dedupeHeader) ?? ownKeyOfSignature(request));
 }
 
 /** A request that is sent again by who overheard it has the same signature, which holds its time. */

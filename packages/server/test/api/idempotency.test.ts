@@ -98,6 +98,17 @@ describe('the header that tells deliveries apart', () => {
     expect(await deliver({ 'idempotency-key': '1' })).toBe(first);
   });
 
+  it.each([
+    'constructor',
+    '__proto__',
+  ])('may have any name, as %s, and is missing where it was not sent', async (name) => {
+    const start = ['trigger_webhook', { dedupe_header: name }] as const;
+    await running.addWorkflow(member.user, 'hook', { nodes: { start } });
+    const first = await deliver({ 'idempotency-key': 'a' });
+    expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
+    expect(await deliver({})).not.toBe(first);
+  });
+
   it('means another delivery when another user of a public workflow chose the same value', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
     const guest = await running.addPerson('guest');
