@@ -10,7 +10,7 @@ import { createLog } from './log.ts';
 import type { OutboundClient } from './outbound/client.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import { memoryVault } from './secrets/memory-vault.ts';
-import { hashOfKey, prefixOfKey } from './services/api-key.ts';
+import { storedForm } from './services/api-key.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -128,8 +128,8 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
   // The store is empty: nobody has this name.
   if (user === null) throw new Error('the user could not be stored');
   const key = newApiKey();
-  const hidden = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-  await store.keys.insert({ userId: user.id, name: 'test', scope: 'full', expiresAt: null, at, ...hidden });
+  const words = { name: 'test', scope: 'full', expiresAt: null } as const;
+  await store.keys.insert({ userId: user.id, ...words, ...storedForm(key), at });
   return { user, key };
 }
 

@@ -16,8 +16,12 @@ export function hashOfKey(key: string): string {
   return hash('sha256', key, 'hex');
 }
 
-/** What a list of keys shows of a key. */
-export function prefixOfKey(key: string): string {
+/** All that is stored of a key: how it is found, and what a list of keys shows of it. */
+export function storedForm(key: string): { readonly hash: string; readonly prefix: string } {
+  return { hash: hashOfKey(key), prefix: prefixOfKey(key) };
+}
+
+function prefixOfKey(key: string): string {
   // Never more than a quarter: a short key of the operator's must not be shown whole.
   return key.slice(0, Math.min(prefixLength, Math.floor(key.length / 4)));
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import { newUser, start } from '../store/testsuite/world.ts';
 import { VirtualTime } from '../virtual-time.ts';
-import { hashOfKey } from './api-key.ts';
+import { storedForm } from './api-key.ts';
 import { createAuthentication } from './authentication.ts';
 
 const keyOf = (index: number): string => `mr_${String(index).padStart(43, '0')}`;
@@ -17,8 +17,8 @@ async function setUp() {
   const log = { warn: () => undefined };
   const user = await newUser(store);
   const addKey = (index: number) => {
-    const words = { name: 'test', hash: hashOfKey(keyOf(index)), prefix: '', scope: 'full', expiresAt: null } as const;
-    return store.keys.insert({ userId: user.id, ...words, at: start });
+    const words = { name: 'test', scope: 'full', expiresAt: null } as const;
+    return store.keys.insert({ userId: user.id, ...words, ...storedForm(keyOf(index)), at: start });
   };
   return { store, time, log, user, addKey };
 }

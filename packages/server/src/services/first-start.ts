@@ -1,7 +1,7 @@
 import type { Instant } from '@millrace/core';
 import { newApiKey } from '../ids.ts';
 import type { Store } from '../store/store.ts';
-import { hashOfKey, prefixOfKey } from './api-key.ts';
+import { hashOfKey, storedForm } from './api-key.ts';
 import { exampleSlug, seedExample } from './example.ts';
 
 /** What a person must be told once: the admin's key and the workflow to try it on. */
@@ -48,8 +48,8 @@ export async function firstStart(params: FirstStartParams): Promise<FirstStart |
     if (await store.keys.wasRevoked(hashOfKey(key))) throw new RevokedKey();
     if (givenKey === null) keepKey(key);
     const name = givenKey === null ? 'first key' : 'given by MILLRACE_API_KEY';
-    const words = { name, hash: hashOfKey(key), prefix: prefixOfKey(key), scope: 'full', expiresAt: null } as const;
-    await store.keys.insert({ userId: admin.id, ...words, at });
+    const words = { name, scope: 'full', expiresAt: null } as const;
+    await store.keys.insert({ userId: admin.id, ...words, ...storedForm(key), at });
   }
   if (isOpen || key === null) return null;
   return { key, keyIsNew: givenKey === null, exampleSlug };

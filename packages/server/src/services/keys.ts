@@ -2,7 +2,7 @@ import { type ApiKey, type Instant, type KeyScope, Problem, type User } from '@m
 import type { Clock } from '../clock.ts';
 import { newApiKey } from '../ids.ts';
 import type { Store } from '../store/store.ts';
-import { hashOfKey, prefixOfKey } from './api-key.ts';
+import { storedForm } from './api-key.ts';
 
 interface KeyRequest {
   readonly name: string;
@@ -39,8 +39,8 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
         throw new Problem('invalid', [{ type: 'past', loc: ['body', 'expires_at'], msg: 'must be in the future' }]);
       }
       const key = newApiKey();
-      const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-      return { apiKey: await store.keys.insert({ userId: user.id, name, scope, expiresAt, at, ...sealed }), key };
+      const words = { userId: user.id, name, scope, expiresAt, at };
+      return { apiKey: await store.keys.insert({ ...words, ...storedForm(key) }), key };
     },
     list: (user) => store.keys.listOf(user.id),
     async find(user, id) {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { newApiKey } from '../ids.ts';
 import type { Passwords } from '../secrets/password.ts';
 import type { Store } from '../store/store.ts';
-import { hashOfKey, prefixOfKey } from './api-key.ts';
+import { storedForm } from './api-key.ts';
 import type { IssuedKey } from './keys.ts';
 
 /** Gives a key to who knows a user's password. */
@@ -30,11 +30,10 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
       const key = newApiKey();
       const at = clock.now();
       const words = { name: 'login', scope: 'full', byLogin: true } as const;
-      const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
       const apiKey = await store.keys.insert({
         userId: found.user.id,
         ...words,
-        ...sealed,
+        ...storedForm(key),
         expiresAt: at + loginMs,
         at,
       });

@@ -3,10 +3,9 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { systemClock, systemTimers } from '../../src/clock.ts';
-import { newApiKey } from '../../src/ids.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { type Api, apiOf } from '../support/api.ts';
+import { addKeyedUser } from '../support/keyed-user.ts';
 import { goodKey, Providers } from '../support/providers.ts';
 import { testVault } from '../support/vault.ts';
 
@@ -30,12 +29,7 @@ async function start(): Promise<Service> {
     await app.close();
     await store.close();
   });
-  const user = await store.users.insert({ username: 'admin', isAdmin: true, at: clock.now() });
-  if (user === null) throw new Error('the user could not be stored');
-  const key = newApiKey();
-  const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-  const words = { name: 'test', scope: 'full', expiresAt: null } as const;
-  await store.keys.insert({ userId: user.id, at: clock.now(), ...words, ...sealed });
+  const { key } = await addKeyedUser(store, { username: 'admin', isAdmin: true, at: clock.now() });
   return { providers, ...apiOf(app.server, key) };
 }
 

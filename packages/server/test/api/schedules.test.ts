@@ -1,9 +1,9 @@
 import type { JsonObject } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { beforeEach, describe, expect, it, test } from 'vitest';
-import { newApiKey } from '../../src/ids.ts';
 import { type Api, apiOf } from '../support/api.ts';
 import { Clockwork } from '../support/clockwork.ts';
+import { addKeyedUser } from '../support/keyed-user.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -111,8 +111,7 @@ describe('a schedule of a public workflow', () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema, is_public: true });
     await clockwork.pass(61_000);
     expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('order') });
-    const key = newApiKey();
-    await clockwork.addUser('guest', key);
+    const { key } = await addKeyedUser(clockwork.store, { username: 'guest', at: clockwork.time.clock.now() });
     const guest = apiOf(clockwork.processes[0]?.app.server as FastifyInstance, key);
     const nothing = { last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
     const schedule_job = { status: 'active', next_run_at: '2026-03-28T12:02:00.000000', ...nothing };

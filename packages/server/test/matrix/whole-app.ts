@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { newApiKey } from '../../src/ids.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
+import { storedForm } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
 import { closedOutbound } from '../support/closed-outbound.ts';
@@ -73,12 +73,8 @@ export class WholeApp {
 
   async addKey(user: User, { scope = 'full', expiresAt = null }: KeyOptions = {}): Promise<NewKey> {
     const key = newApiKey();
-    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-    const at = this.time.clock.now();
-    return {
-      key,
-      stored: await this.store.keys.insert({ userId: user.id, name: 'test', scope, expiresAt, at, ...sealed }),
-    };
+    const words = { name: 'test', scope, expiresAt, at: this.time.clock.now() };
+    return { key, stored: await this.store.keys.insert({ userId: user.id, ...words, ...storedForm(key) }) };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { scheduleTimetable } from '@millrace/components';
-import type { Catalogue, User } from '@millrace/core';
+import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -7,8 +7,6 @@ import { addAuthentication } from '../../src/http/authentication.ts';
 import { FailedAuth } from '../../src/http/failed-auth.ts';
 import { QueryKeys } from '../../src/http/query-keys.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { newApiKey } from '../../src/ids.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { createAuthentication } from '../../src/services/authentication.ts';
 import { createGraphs, type Graphs } from '../../src/services/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
@@ -16,6 +14,7 @@ import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { testCatalogue } from './catalogue.ts';
+import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
 import { checkResponses } from './response-check.ts';
 
 /** What the endpoints of a test stand on. */
@@ -35,12 +34,10 @@ interface Options {
 }
 
 /** The service's HTTP side on a real store in memory, with one user. */
-export interface TestApp extends TestParts, Api {
+export interface TestApp extends TestParts, Api, KeyedUser {
   readonly app: FastifyInstance;
-  readonly user: User;
-  readonly key: string;
   /** Another user, and the API as they see it. */
-  addUser(username: string): Promise<Api & { readonly user: User; readonly key: string }>;
+  addUser(username: string): Promise<Api & KeyedUser>;
 }
 
 /** Starts it for the running test, which also closes it; fails the test when an answer breaks its documented schema. */
@@ -73,18 +70,8 @@ export async function startTestApp({
     if (time.pending > 0) throw new Error(`${time.pending} timers were left`);
   });
   const addUser: TestApp['addUser'] = async (username) => {
-    const user = await store.users.insert({ username, isAdmin: username === 'admin', at: clock.now() });
-    if (user === null) throw new Error(`a user named ${username} exists`);
-    const key = newApiKey();
-    const words = {
-      name: 'test',
-      hash: hashOfKey(key),
-      prefix: prefixOfKey(key),
-      scope: 'full',
-      expiresAt: null,
-    } as const;
-    await store.keys.insert({ ...words, userId: user.id, at: clock.now() });
-    return { user, key, ...apiOf(app, key) };
+    const keyed = await addKeyedUser(store, { username, isAdmin: username === 'admin', at: clock.now() });
+    return { ...keyed, ...apiOf(app, keyed.key) };
   };
   return { ...parts, app, ...(await addUser('admin')), addUser };
 }

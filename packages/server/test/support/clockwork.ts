@@ -3,12 +3,12 @@ import type { Execution, JsonObject, User } from '@millrace/core';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../../src/app.ts';
-import { newApiKey } from '../../src/ids.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { closedOutbound } from './closed-outbound.ts';
+import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { testVault } from './vault.ts';
@@ -23,7 +23,7 @@ export interface Process {
 /** A store in memory and processes on it, one after the other or at once, in time that a test moves. */
 export class Clockwork {
   readonly time: VirtualTime;
-  readonly store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
+  readonly store: Store;
   readonly warnings: string[] = [];
   readonly key: string;
   readonly user: User;
@@ -31,8 +31,9 @@ export class Clockwork {
   /** What is found of the answers of each process that was started. */
   readonly #broken: (readonly string[])[] = [];
 
-  private constructor(time: VirtualTime, user: User, key: string) {
+  private constructor(time: VirtualTime, store: Store, { user, key }: KeyedUser) {
     this.time = time;
+    this.store = store;
     this.user = user;
     this.key = key;
   }
@@ -40,27 +41,11 @@ export class Clockwork {
   /** For the running test, which also closes it. */
   static async at(moment: string): Promise<Clockwork> {
     const time = new VirtualTime(Date.parse(moment));
-    const key = newApiKey();
-    const at = time.clock.now();
-    const clockwork = new Clockwork(time, { id: 1, username: 'admin', isAdmin: true, createdAt: at }, key);
-    await clockwork.addUser('admin', key);
+    const store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
+    const admin = await addKeyedUser(store, { username: 'admin', isAdmin: true, at: time.clock.now() });
+    const clockwork = new Clockwork(time, store, admin);
     onTestFinished(() => clockwork.#close());
     return clockwork;
-  }
-
-  /** A user with this key. */
-  async addUser(username: string, key: string): Promise<void> {
-    const at = this.time.clock.now();
-    const user = await this.store.users.insert({ username, isAdmin: username === 'admin', at });
-    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-    await this.store.keys.insert({
-      userId: user?.id ?? 0,
-      name: 'test',
-      scope: 'full',
-      expiresAt: null,
-      at,
-      ...sealed,
-    });
   }
 
   /** Those that run. */

@@ -27,7 +27,6 @@ import { addUsers } from '../../src/http/users.ts';
 import { addWaitLinks } from '../../src/http/wait-links.ts';
 import { addWebhooks } from '../../src/http/webhooks.ts';
 import { workflowAccess } from '../../src/http/workflow-access.ts';
-import { newApiKey } from '../../src/ids.ts';
 import { Hub } from '../../src/live/hub.ts';
 import { tokenSink } from '../../src/live/token-batches.ts';
 import { addWebSocket } from '../../src/live/websocket.ts';
@@ -38,7 +37,6 @@ import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { loadWritableWorkflow } from '../../src/services/access.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { createSchemaFault } from '../../src/services/schema-faults.ts';
 import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
@@ -47,16 +45,14 @@ import { VirtualTime } from '../../src/virtual-time.ts';
 import { type Api, apiOf } from './api.ts';
 import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
+import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
 import { Steps } from './steps.ts';
 import { testVault } from './vault.ts';
 
 /** The API as one user sees it. */
-export interface Person extends Api {
-  readonly user: User;
-  readonly key: string;
-}
+export interface Person extends Api, KeyedUser {}
 
 interface Sketch {
   readonly fields?: Partial<Parameters<Store['workflows']['insert']>[0]>;
@@ -186,14 +182,8 @@ export class Running {
   }
 
   async addPerson(username: string, scope: KeyScope = 'full', isAdmin = false): Promise<Person> {
-    const at = this.time.clock.now();
-    const known = await this.store.users.byUsername(username);
-    const user = known ?? (await this.store.users.insert({ username, isAdmin, at }));
-    if (user === null) throw new Error(`${username} could not be stored`);
-    const key = newApiKey();
-    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-    await this.store.keys.insert({ userId: user.id, name: 'test', scope, expiresAt: null, at, ...sealed });
-    return { user, key, ...apiOf(this.app, key) };
+    const keyed = await addKeyedUser(this.store, { username, scope, isAdmin, at: this.time.clock.now() });
+    return { ...keyed, ...apiOf(this.app, keyed.key) };
   }
 
   /** Stores a workflow as the other half of the API would. */

@@ -1,23 +1,19 @@
 import { scheduleTimetable } from '@millrace/components';
-import type { KeyScope, User } from '@millrace/core';
+import type { KeyScope } from '@millrace/core';
 import { pino } from 'pino';
 import { type App, type AppPorts, createApp } from '../../src/app.ts';
 import { systemClock, systemTimers, type Timers } from '../../src/clock.ts';
-import { newApiKey } from '../../src/ids.ts';
-import { hashOfKey, prefixOfKey } from '../../src/services/api-key.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import { closedOutbound } from './closed-outbound.ts';
+import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
 import type { OpenapiDocument } from './openapi.ts';
 import { cheapPasswords } from './passwords.ts';
 import { testVault } from './vault.ts';
 
 /** The API as one user of the whole service sees it. */
-export interface Member extends Api {
-  readonly user: User;
-  readonly key: string;
-}
+export interface Member extends Api, KeyedUser {}
 
 /** Nobody waits in a test: what takes longer in life ends here after so many milliseconds. */
 const longestWaitMs = 50;
@@ -76,15 +72,8 @@ export class WholeApp {
 
   /** A user of this name with one more key; made where there is none. */
   async member(username: string, options: { isAdmin?: boolean; scope?: KeyScope } = {}): Promise<Member> {
-    const { isAdmin = false, scope = 'full' } = options;
-    const at = systemClock.now();
-    const { users, keys } = this.store;
-    const user = (await users.byUsername(username)) ?? (await users.insert({ username, isAdmin, at }));
-    if (user === null) throw new Error(`${username} could not be stored`);
-    const key = newApiKey();
-    const sealed = { hash: hashOfKey(key), prefix: prefixOfKey(key) };
-    await keys.insert({ userId: user.id, name: 'test', scope, expiresAt: null, at, ...sealed });
-    return { user, key, ...apiOf(this.server, key) };
+    const keyed = await addKeyedUser(this.store, { username, ...options, at: systemClock.now() });
+    return { ...keyed, ...apiOf(this.server, keyed.key) };
   }
 
   async document(): Promise<OpenapiDocument> {
