@@ -30,11 +30,31 @@ const list = async (id: number) => probes.list(await endpoint(id));
 describe('testing a key', () => {
   it('is one minimal call', async () => {
     expect(await test(openai)).toBeNull();
-    expect(providers.last).toMatchObject({ method: 'GET', path: '/v1/models', body: null });
+    expect(providers.heard[0]).toMatchObject({ method: 'GET', path: '/v1/models', body: null });
     expect(await test(anthropic)).toBeNull();
     expect(providers.last).toMatchObject({ method: 'POST', path: '/v1/messages', body: { max_tokens: 1 } });
-    expect(providers.heard).toHaveLength(2);
+    // The third sees whether anybody may ask what the first asked.
+    expect(providers.heard).toHaveLength(3);
+    expect(providers.heard[1]?.headers).not.toHaveProperty('authorization');
     expect(time.pending).toBe(0);
+  });
+
+  it('asks for one token where the models are told to anybody', async () => {
+    const open = (status: number) =>
+      providers.answersWith((response, { path, headers }) => {
+        const isGood = path === '/v1/models' || headers.authorization === `Bearer ${goodKey}`;
+        response.writeHead(isGood ? (path === '/v1/models' ? 200 : status) : 401);
+        response.end(JSON.stringify({ data: [{ id: 'small' }] }));
+      });
+    for (const status of [200, 400, 404]) {
+      open(status);
+      expect(await test(wrongKey)).toBe('The provider refused the API key (status 401).');
+      expect(await test(openai)).toBeNull();
+    }
+    const [question] = providers.heard.filter(({ method }) => method === 'POST');
+    expect(question).toMatchObject({ path: '/v1/chat/completions', body: { model: 'small', max_tokens: 1 } });
+    open(429);
+    expect(await test(openai)).toBe('The provider takes no more requests for now (status 429).');
   });
 
   it('says that the key is wrong, and nothing of what the provider said', async () => {
@@ -91,6 +111,7 @@ describe('testing a key', () => {
     const nowhere = (url: string): LlmEndpoint => ({
       credentialId: 1,
       providerType: 'provider_a_compatible',
+      hasSecrets: true,
       redactor: () => textRedactor([]),
       send: async () => {
         throw new Error(url);

@@ -28,25 +28,46 @@ const tooLate = `The provider did not answer within ${limitSeconds} seconds.`;
 
 export function createProbes({ clock, timers }: ProbePorts): Probes {
   /** The good answer, or the sentence that says why there is none. */
-  async function ask(endpoint: LlmEndpoint, request: LlmRequest): Promise<LlmResponse | string> {
-    const response = await within(timers, (signal) => sent(endpoint, request, signal));
+  async function ask(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
+    const response = await sent(endpoint, request, signal);
     if (typeof response === 'string') return response;
     const fault = faultOf(response, clock.now());
     if (fault === null || isModelUnknown(endpoint, fault)) return response;
     return response.lacksSecrets ? redirectedAway : sentenceOf(fault);
   }
 
+  async function tested(endpoint: LlmEndpoint, signal: AbortSignal): Promise<string | null> {
+    const answer = await ask(endpoint, testRequest(endpoint), signal);
+    if (typeof answer === 'string') return answer;
+    // Who was not shown the key says nothing of it.
+    if (answer.lacksSecrets) return redirectedAway;
+    const body = jsonOf(answer, maxListBytes);
+    if (body === undefined) return sentenceOf(unreadable(answer.status));
+    const isListed = endpoint.providerType === 'provider_a_compatible';
+    if (!isListed || !endpoint.hasSecrets || !(await isForAll(endpoint, signal))) return null;
+    return testedByQuestion(endpoint, modelsIn(body)?.[0]?.id ?? '', signal);
+  }
+
+  /** Whether the provider tells its models to anybody: then having been told says nothing of the key. */
+  async function isForAll(endpoint: LlmEndpoint, signal: AbortSignal): Promise<boolean> {
+    return typeof (await ask(endpoint, { ...modelsRequest, isAnonymous: true }, signal)) !== 'string';
+  }
+
+  /** Asks for one token. A provider that has no such model, or takes no such question, has accepted the key. */
+  async function testedByQuestion(endpoint: LlmEndpoint, model: string, signal: AbortSignal): Promise<string | null> {
+    const body = JSON.stringify({ model, max_tokens: 1, messages: smallestQuestion });
+    const response = await sent(endpoint, { method: 'POST', path: '/chat/completions', body }, signal);
+    if (typeof response === 'string') return response;
+    if (response.lacksSecrets) return redirectedAway;
+    const fault = faultOf(response, clock.now());
+    return fault === null || fault.kind === 'refused' || fault.kind === 'not_found' ? null : sentenceOf(fault);
+  }
+
   return {
-    async test(endpoint) {
-      const answer = await ask(endpoint, testRequest(endpoint));
-      if (typeof answer === 'string') return answer;
-      // Who was not shown the key says nothing of it.
-      if (answer.lacksSecrets) return redirectedAway;
-      return jsonOf(answer, maxListBytes) === undefined ? sentenceOf(unreadable(answer.status)) : null;
-    },
+    test: (endpoint) => within(timers, (signal) => tested(endpoint, signal)),
     async list(endpoint) {
       if (endpoint.providerType === 'provider_b') return { models: curatedModels, warning: null };
-      const answer = await ask(endpoint, modelsRequest);
+      const answer = await within(timers, (signal) => ask(endpoint, modelsRequest, signal));
       if (typeof answer === 'string') return { models: [], warning: answer };
       const body = jsonOf(answer, maxListBytes);
       const models = body === undefined ? null : modelsIn(body);
@@ -59,10 +80,12 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
 
 const modelsRequest: LlmRequest = { method: 'GET', path: '/models', body: null };
 
-/** The smallest call that needs the key: it costs nothing, or the price of one token. */
+const smallestQuestion = [{ role: 'user', content: 'Hi' }];
+
+/** The smallest call that most providers want the key for: it costs nothing, or the price of one token. */
 function testRequest({ providerType }: LlmEndpoint): LlmRequest {
   if (providerType === 'provider_a_compatible') return modelsRequest;
-  const body = { model: smallestModel, max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
+  const body = { model: smallestModel, max_tokens: 1, messages: smallestQuestion };
   return { method: 'POST', path: '/v1/messages', body: JSON.stringify(body) };
 }
 

@@ -10,6 +10,8 @@ export interface LlmRequest {
   readonly path: string;
   /** JSON text; null for none. */
   readonly body: string | null;
+  /** Without the key and all else that says who asks: to see what anybody is answered. */
+  readonly isAnonymous?: boolean;
 }
 
 /** An answer of a provider's. */
@@ -30,6 +32,8 @@ export interface TextRedactor {
 export interface LlmEndpoint {
   readonly credentialId: number;
   readonly providerType: ProviderType;
+  /** Whether there is a key, or a header, that the provider may check. */
+  readonly hasSecrets: boolean;
   /**
    * Who watches sees the answer's bytes as they come, and takes the secrets out of what it makes of them.
    * @throws StepError http_blocked, http_connection, http_too_large

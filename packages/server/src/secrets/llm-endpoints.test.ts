@@ -137,6 +137,15 @@ describe('an endpoint', () => {
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  test('sends an anonymous request without anything that says who asks', async () => {
+    const provider = await startProvider();
+    const secrets = { api_key: 'sk-1', organization_id: 'org-1', custom_headers: { 'X-Team': 'blue' } };
+    const opened = await endpoint({ ...secrets, base_url: provider.url });
+    await opened.send({ ...ask, isAnonymous: true }, noAbort);
+    expect(JSON.stringify(provider.asked[0]?.headers)).not.toMatch(/authorization|sk-1|org-1|blue/);
+    expect([opened.hasSecrets, (await endpoint({ base_url: provider.url })).hasSecrets]).toEqual([true, false]);
+  });
+
   test('sends nothing of a key that there is none of', async () => {
     const provider = await startProvider();
     await (await endpoint({ base_url: provider.url })).send(ask, noAbort);

@@ -46,16 +46,19 @@ export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoi
 function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['outbound']): LlmEndpoint {
   const secret = { origin: originOf(detail), headers: secretHeaders(detail) };
   const secrets = [detail.api_key, ...Object.values(detail.custom_headers)];
+  const hasSecrets = secrets.some((text) => text !== '');
   const baseUrl = baseUrlOf(detail);
   return {
     credentialId,
     providerType: detail.provider_type,
+    hasSecrets,
     redactor: () => textRedactor(secrets),
-    async send({ method, path, body }, signal, watch) {
+    async send({ method, path, body, isAnonymous = false }, signal, watch) {
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
-      const response = await outbound.sendSecret(request, secret, signal, watch);
-      const lacksSecrets = !response.isFromHome && secrets.some((text) => text !== '');
+      const identity = isAnonymous ? { ...secret, headers: {} } : secret;
+      const response = await outbound.sendSecret(request, identity, signal, watch);
+      const lacksSecrets = !response.isFromHome && hasSecrets;
       return { ...withoutSecrets(response, secrets), lacksSecrets };
     },
   };

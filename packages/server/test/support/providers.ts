@@ -89,14 +89,15 @@ export class Providers {
     const endpoint = (credentialId: number, providerType: ProviderType, key: string): LlmEndpoint => ({
       credentialId,
       providerType,
+      hasSecrets: true,
       redactor: () => textRedactor([key]),
-      send: async ({ method, path, body }, signal, watch) => {
+      send: async ({ method, path, body, isAnonymous = false }, signal, watch) => {
         const base = providerType === 'provider_b' ? this.url : `${this.url}/v1`;
         const auth =
           providerType === 'provider_b'
             ? { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
             : { authorization: `Bearer ${key}` };
-        const headers = { ...auth, ...(body !== null && { 'content-type': 'application/json' }) };
+        const headers = { ...(!isAnonymous && auth), ...(body !== null && { 'content-type': 'application/json' }) };
         const request = { method, url: base + path, headers, body };
         const secret = { origin: new URL(this.url).origin, headers: {} };
         return outbound.sendSecret(request, secret, signal, watch);
