@@ -91,7 +91,20 @@ describe('the answer', () => {
 
   it('fails the step when the output parser cannot read it', async () => {
     const connected = { output_parser: [parser({})] };
-    await expect(ask({ connected })).rejects.toMatchObject({ code: 'model_output', retryable: true });
+    await expect(ask({ connected })).rejects.toMatchObject({
+      code: 'model_output',
+      retryable: true,
+      metadata: { stop: 'end', answer: 'Fine.' },
+    });
+  });
+
+  it('is kept in the log when the output parser cannot read it, as far as it is not too long', async () => {
+    const connected = { output_parser: [parser({})] };
+    const text = `${'x'.repeat(4095)}😀y`;
+    const failed = ask({ connected, answer: { text, stop: 'length' } });
+    await expect(failed).rejects.toMatchObject({
+      metadata: { stop: 'length', answer: `${'x'.repeat(4095)}\ufffd` },
+    });
   });
 
   it('is read by the parser that was connected last', async () => {

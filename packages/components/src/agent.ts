@@ -35,7 +35,8 @@ as it is, anything else as JSON; or \`input\`, where the config has one. Both ma
 { "input": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
 \`\`\`
 
-With an \`output_parser\`, \`output\` is the value that the parser finds in the answer. Settings such as \`temperature\` count
+With an \`output_parser\`, \`output\` is the value that the parser finds in the answer; an answer that it cannot read fails
+the step, and is the \`answer\` in the \`metadata\` of its log. Settings such as \`temperature\` count
 for this node alone where it has them, else those of the model.
 
 **Not supported yet:** tools and memory. They can be connected, but the node then fails when it runs, and \`validate\` warns
@@ -71,7 +72,7 @@ of it. An agent makes one call of its model for now.`,
     if (answer.stop === 'refusal') throw new StepError('model_refused', `The model declined to answer.`);
     return {
       outputs: {
-        output: parser === null ? answer.text : parseOutput(parser, answer.text, ctx),
+        output: parser === null ? answer.text : parsed(parser, answer, ctx),
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
       },
@@ -85,6 +86,20 @@ function parserOf(ctx: StepContext): OutputParserConfig | null {
   const parser = ctx.connected('output_parser').at(-1);
   // Its own schema refused anything else when it was stored.
   return parser === undefined ? null : (parser.config as OutputParserConfig);
+}
+
+/** Characters of an answer that a failed step keeps: enough to see what the model made of its task. */
+const keptLength = 4096;
+
+/** What the parser makes of an answer; one that it cannot read stays in the log of the step. */
+function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Json {
+  try {
+    return parseOutput(parser, text, ctx);
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    const metadata = { stop, answer: text.slice(0, keptLength).toWellFormed() };
+    throw new StepError(error.code, error.message, { retryable: error.retryable, metadata });
+  }
 }
 
 function questionOf({ input, config }: Step<Config>): string {

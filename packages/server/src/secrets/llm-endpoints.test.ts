@@ -137,15 +137,6 @@ describe('an endpoint', () => {
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('sends an anonymous request without anything that says who asks', async () => {
-    const provider = await startProvider();
-    const secrets = { api_key: 'sk-1', organization_id: 'org-1', custom_headers: { 'X-Team': 'blue' } };
-    const opened = await endpoint({ ...secrets, base_url: provider.url });
-    await opened.send({ ...ask, isAnonymous: true }, noAbort);
-    expect(JSON.stringify(provider.asked[0]?.headers)).not.toMatch(/authorization|sk-1|org-1|blue/);
-    expect([opened.hasSecrets, (await endpoint({ base_url: provider.url })).hasSecrets]).toEqual([true, false]);
-  });
-
   test('sends nothing of a key that there is none of', async () => {
     const provider = await startProvider();
     await (await endpoint({ base_url: provider.url })).send(ask, noAbort);
@@ -201,6 +192,15 @@ describe('an endpoint', () => {
     expect(await opened.send(ask, noAbort)).toMatchObject({ lacksSecrets: false });
     expect(provider.asked.at(-1)).toMatchObject({ path: 'POST /end', headers: { authorization: 'Bearer sk-1' } });
   });
+});
+
+test('sends an anonymous request without anything that says who asks', async () => {
+  const provider = await startProvider();
+  const secrets = { api_key: 'sk-1', organization_id: 'org-1', custom_headers: { 'X-Team': 'blue' } };
+  const opened = await endpoint({ ...secrets, base_url: provider.url });
+  await opened.send({ ...ask, isAnonymous: true }, noAbort);
+  expect(JSON.stringify(provider.asked[0]?.headers)).not.toMatch(/authorization|sk-1|org-1|blue/);
+  expect([opened.hasSecrets, (await endpoint({ base_url: provider.url })).hasSecrets]).toEqual([true, false]);
 });
 
 test('a key that a redirect keeps from who answers is not said to work', async () => {
