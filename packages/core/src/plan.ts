@@ -66,6 +66,8 @@ export interface Plan {
   readonly loopOf: ReadonlyMap<string, string>;
   /** Whether any of its nodes has addresses that are known before it has run. */
   readonly hasLinks: boolean;
+  /** Triggers and steps of the same version that its runs do not come to. */
+  readonly unreached: ReadonlyMap<string, 'trigger' | 'step'>;
 }
 
 interface PlanParams {
@@ -109,7 +111,17 @@ export function planRun(params: PlanParams): Plan {
   const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
   const bodies = planBodies(nodes, edges, loopOf);
   const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
-  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks };
+  const unreached = unreachedBy(reached, params);
+  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks, unreached };
+}
+
+function unreachedBy(reached: ReadonlySet<string>, { graph, catalogue }: PlanParams): Plan['unreached'] {
+  const others = graph.nodes.flatMap(({ nodeId, componentType }): [string, 'trigger' | 'step'][] => {
+    const component = catalogue.get(componentType);
+    if (component?.run === undefined || reached.has(nodeId)) return [];
+    return [[nodeId, isTrigger(component) ? 'trigger' : 'step']];
+  });
+  return new Map(others);
 }
 
 function planNodes(

@@ -6,9 +6,17 @@ import { planRun } from './plan.ts';
 import { RunScope } from './run-scope.ts';
 import { newRunState } from './run-state.ts';
 
-const nodes = [node('hook', 'start'), node('s', 'switch'), node('a', 'step'), node('b', 'step'), node('c', 'step')];
+const nodes = [
+  node('hook', 'start'),
+  node('other', 'start'),
+  node('far', 'step'),
+  node('s', 'switch'),
+  node('a', 'step'),
+  node('b', 'step'),
+  node('c', 'step'),
+];
 const plan = planRun({
-  graph: graph(nodes, 'hook -> s\ns -[x]-> a\ns -[y]-> b\na -> c'),
+  graph: graph(nodes, 'hook -> s\nother -> far\ns -[x]-> a\ns -[y]-> b\na -> c'),
   catalogue,
   triggerNodeId: 'hook',
 });
@@ -52,6 +60,8 @@ describe('what is missing', () => {
   test.each([
     [['nodes', 'b', 'output'], "node 'b' was skipped in this run, so it has no output"],
     [['c', 'output'], "node 'c' has not run yet when this expression is evaluated"],
+    [['other', 'payload'], "this run was started by 'hook', and trigger 'other' has a value only in its own"],
+    [['nodes', 'far', 'output'], "no edges lead to node 'far' from 'hook', which started this run"],
     [['loop', 'item'], "'loop' exists only inside the body of a loop"],
   ])('is explained for %j', (path, reason) => {
     expect(scope.explain(path)).toBe(reason);

@@ -103,7 +103,12 @@ export class RunScope implements Scope {
       if (step.phase !== 'succeeded') return `node '${nodeId}' has not run yet when this expression is evaluated`;
       return undefined;
     }
-    const loop = this.#state.plan.loopOf.get(nodeId);
+    const { loopOf, trigger, unreached } = this.#state.plan;
+    const kind = unreached.get(nodeId);
+    if (kind === 'trigger')
+      return `this run was started by '${trigger}', and trigger '${nodeId}' has a value only in its own`;
+    if (kind === 'step') return `no edges lead to node '${nodeId}' from '${trigger}', which started this run`;
+    const loop = loopOf.get(nodeId);
     if (loop === undefined) return undefined;
     return `node '${nodeId}' is in the body of loop '${loop}': outside of it, only 'results' of '${loop}' tells what came of it`;
   }

@@ -21,6 +21,7 @@ import type { Store } from '../store/store.ts';
 import { concurrencyKeyOf } from './concurrency-key.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
+import { sentenceOf } from './problem-words.ts';
 import type { Triggers } from './triggers.ts';
 
 /** What the scheduler stands on. */
@@ -219,7 +220,7 @@ function inWords<T>(make: () => T): T | string {
   try {
     return make();
   } catch (error) {
-    if (error instanceof Problem) return error.message;
+    if (error instanceof Problem) return sentenceOf(error);
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import { standingOf } from './access.ts';
 import { calledTrigger, startFaults } from './called-workflow.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
+import { sentenceOf } from './problem-words.ts';
 import type { Triggers } from './triggers.ts';
 
 /** Makes the executions that steps start. */
@@ -116,8 +117,6 @@ function inStepWords(slug: string, check: () => void): void {
     check();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const { detail } = error;
-    const words = Array.isArray(detail) ? detail.map(({ msg }) => msg).join(' ') : error.message;
-    throw refusal(slug, words);
+    throw refusal(slug, sentenceOf(error));
   }
 }

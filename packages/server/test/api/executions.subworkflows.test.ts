@@ -92,7 +92,13 @@ test.each([
     'does not take the payload',
     { target: { ...doubling, fields: { inputSchema: { type: 'array' } } } },
     undefined,
-    'cannot be started',
+    "Workflow 'target' cannot be started: payload must be ",
+  ],
+  [
+    'does not take a value in the payload',
+    { target: { ...doubling, fields: { inputSchema: { properties: { n: { type: 'string' } } } } } },
+    undefined,
+    "Workflow 'target' cannot be started: payload at /n must be ",
   ],
 ] as const)('a workflow that %s fails the step', async (_why, sketches, owner, words) => {
   const there = await scene({ ...(sketches as Record<string, Sketch>), main: calling({}) }, owner);
