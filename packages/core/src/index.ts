@@ -73,6 +73,7 @@ export * from './schedule.ts';
 export * from './schema-issues.ts';
 export * from './script.ts';
 export * from './secret-mask.ts';
+export * from './set-clock.ts';
 export * from './step-input.ts';
 export { isToCome } from './step-to-come.ts';
 export * from './stopped-step.ts';

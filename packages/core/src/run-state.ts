@@ -88,9 +88,9 @@ export interface ItemError extends JsonObject {
 export interface LoopState extends Iteration {
   readonly step: StepState;
   readonly attempt: number;
-  readonly startedAt: Instant;
+  startedAt: Instant;
   /** When its time is up, if its node says so. */
-  readonly deadline: Instant | null;
+  deadline: Instant | null;
   /** How many items have got their frame. */
   begun: number;
   readonly frames: Set<FrameState>;
@@ -102,7 +102,7 @@ export interface LoopState extends Iteration {
   cause: StepKey | null;
 }
 
-/** The fold of a run's journal. Built by `newRunState` and `applyFact` only. */
+/** The fold of a run's journal. Built by `newRunState` and `applyFact` only; `followSetClock` moves its times. */
 export interface RunState {
   readonly plan: Plan;
   /** Since when its time counts. */

@@ -3,6 +3,7 @@ import {
   applyFact,
   type Decision,
   type Fact,
+  followSetClock,
   formatInstant,
   type Instant,
   newRunState,
@@ -31,6 +32,9 @@ import { mayHaveBegun, notesItsStart, started, unknownOutcome } from './unknown-
 
 /** Milliseconds before another try at answers that could not be read: a busy database has time to recover. */
 const answersRetryMs = 1000;
+
+/** Milliseconds by which a clock must jump to count as set: less comes of rounding, and of keeping it right. */
+const leastSetMs = 1000;
 
 /**
  * Facts that may be recorded before others have their turn: some milliseconds' work, and enough for an append to cost
@@ -65,6 +69,10 @@ export class ActiveRun {
   #over = false;
   /** Why it cannot go on. */
   #broken: { readonly error: unknown } | null = null;
+  /** By how much the wall clock is ahead of the one that nobody can set, as this run knows it. */
+  #wallAhead: number;
+  /** By how much somebody has set the wall clock since this process has the run. */
+  #clockSetMs = 0;
   /** Another look at answers that could not be read. */
   #answersRetry: CancelTimer | null = null;
 
@@ -74,6 +82,7 @@ export class ActiveRun {
     this.#run = run;
     this.#state = newRunState(plan, run.countsFrom);
     this.#ended = ended;
+    this.#wallAhead = wallAhead(ports);
     this.#cancelRequested = run.cancelRequested;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
     // What these facts have made pointless ended with them.
@@ -169,6 +178,7 @@ export class ActiveRun {
   #guarded(act: () => void): void {
     if (this.#over || this.#broken !== null) return;
     try {
+      this.#followClock();
       act();
     } catch (error) {
       this.#breakDown(error);
@@ -183,9 +193,19 @@ export class ActiveRun {
     else this.#leave({ error, afterSeq, cancelRequested: this.#cancelRequested });
   }
 
+  /** Where somebody has set the wall clock, what is to come moves with it: a run's time is what really passes. */
+  #followClock(): void {
+    const byMs = wallAhead(this.#ports) - this.#wallAhead;
+    if (Math.abs(byMs) < leastSetMs) return;
+    this.#wallAhead += byMs;
+    this.#clockSetMs += byMs;
+    followSetClock(this.#state, byMs);
+  }
+
   /** When its time is up, had it never waited. */
   get #deadline(): Instant {
-    return this.#run.countsFrom + this.#run.unownedMs + this.#run.maxExecutionSeconds * 1000;
+    const { countsFrom, unownedMs, maxExecutionSeconds } = this.#run;
+    return countsFrom + unownedMs + maxExecutionSeconds * 1000 + this.#clockSetMs;
   }
 
   /** When its time is up, if it waits no more: see docs/decisions/012-waiting-is-not-running.md. */
@@ -345,6 +365,10 @@ export class ActiveRun {
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.turn();
   }
+}
+
+function wallAhead({ clock }: RunnerPorts): number {
+  return clock.now() - clock.monotonic();
 }
 
 const none: ReadonlySet<StepState> = new Set();

@@ -1,0 +1,72 @@
+import { StepError } from '@millrace/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Deed, World } from '../support/world.ts';
+
+const hour = 3_600_000;
+const ok = { outputs: { output: 'done' } };
+let world: World;
+afterEach(() => world.close());
+
+/** Lets real time pass. */
+async function passes(ms: number): Promise<void> {
+  world.time.advance(ms);
+  await world.settle();
+}
+
+/** A step that ends when the test says so. */
+function heldStep(): { deed: Deed; letGo: () => void } {
+  const ends: (() => void)[] = [];
+  const deed: Deed = () => new Promise((resolve) => ends.push(() => resolve(ok)));
+  return { deed, letGo: () => ends.forEach((end) => void end()) };
+}
+
+describe.each([
+  ['forward', hour],
+  ['back', -24 * hour],
+])('a clock that is set %s while a process has a run', (_where, byMs) => {
+  test('takes nothing of its time, and gives it none', async () => {
+    const { deed, letGo } = heldStep();
+    world = await World.open({ a: deed, b: () => new Promise(() => undefined) });
+    const patient = { timeout_seconds: 2000 };
+    const id = await world.start({ hook: 'start', a: ['keyed', patient], b: ['keyed', patient] }, 'hook -> a\na -> b');
+    await world.settle();
+    await passes(400_000);
+    world.time.setClock(byMs);
+    letGo();
+    await world.settle();
+    expect(world.calls.get('b')).toBe(1);
+    await passes(499_000);
+    expect((await world.detail(id)).status).toBe('running');
+    await passes(1000);
+    expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'run_timeout' } });
+  });
+
+  test('changes nothing about when its next attempt comes', async () => {
+    const failing: Deed = (call) => {
+      if (call === 1) throw new StepError('http_connection', 'Not now.', { retryable: true });
+      return ok;
+    };
+    world = await World.open({ a: failing });
+    const retry = { max_attempts: 2, delay_ms: 3000, jitter: false };
+    const id = await world.start({ hook: 'start', a: ['keyed', { retry }] }, 'hook -> a');
+    await world.settle();
+    world.time.setClock(byMs);
+    await passes(2000);
+    expect(world.calls.get('a')).toBe(1);
+    await passes(1000);
+    expect(world.calls.get('a')).toBe(2);
+    expect((await world.detail(id)).status).toBe('completed');
+  });
+
+  test('changes nothing about the time limit of a loop', async () => {
+    world = await World.open({ hook: () => ({ outputs: { output: ['x'] } }), a: () => new Promise(() => undefined) });
+    const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each';
+    const id = await world.start({ hook: 'start', each: ['loop', { timeout_seconds: 100 }], a: 'keyed' }, body);
+    await world.settle();
+    world.time.setClock(byMs);
+    await passes(99_000);
+    expect((await world.detail(id)).status).toBe('running');
+    await passes(1000);
+    expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'step_timeout' } });
+  });
+});
