@@ -22,6 +22,12 @@ const answer = z.strictObject({
   isSpent: z.boolean().default(false),
 });
 
+/** A line of a script's console, told while it runs. */
+const saidLine = z.strictObject({ said: z.string().max(2000) });
+
+/** Lines that are believed of one script: as many as an answer may have. */
+const maxSaid = 200;
+
 /** What came of a script: what its process said of it, or how that ended without a word. */
 export interface ScriptAnswer {
   readonly kind: z.infer<typeof answer>['kind'] | 'died' | 'stopped' | 'garbled';
@@ -48,6 +54,8 @@ export class SandboxProcess {
   #pieces: string[] = [];
   #length = 0;
   #lastWords = '';
+  /** What the script that runs has written to its console, for the case that it cannot be asked. */
+  #said: string[] = [];
   #isOver = false;
   #gauge: MemoryGauge | null = null;
   #settle: ((answer: ScriptAnswer) => void) | null = null;
@@ -91,6 +99,7 @@ export class SandboxProcess {
     const { seconds, memoryMb } = this.#limits;
     const cancels = [this.#timers.after(seconds * 1000, () => this.#stop('timeout')), this.#watchMemory(memoryMb)];
     signal.addEventListener('abort', abort);
+    this.#said = [];
     try {
       return await new Promise((resolve) => {
         this.#settle = resolve;
@@ -118,17 +127,18 @@ export class SandboxProcess {
   }
 
   #hear(chunk: string): void {
-    this.#length += chunk.length;
-    const end = chunk.indexOf('\n');
-    if (end < 0 && this.#length <= maxAnswerLength) {
-      this.#pieces.push(chunk);
-      return;
+    const ends = chunk.split('\n');
+    const begun = ends.pop() ?? '';
+    for (const end of ends) {
+      const line = [...this.#pieces, end].join('');
+      this.#pieces = [];
+      this.#length = 0;
+      if (line === 'ready' && this.#gauge === null) this.#greet();
+      else this.#take(line);
     }
-    const line = [...this.#pieces, chunk.slice(0, end)].join('');
-    this.#pieces = [];
-    this.#length = 0;
-    if (line === 'ready' && this.#gauge === null) this.#greet();
-    else this.#take(end < 0 ? null : line);
+    this.#length += begun.length;
+    if (this.#length > maxAnswerLength) this.#stop('garbled');
+    else if (begun !== '') this.#pieces.push(begun);
   }
 
   #greet(): void {
@@ -137,8 +147,14 @@ export class SandboxProcess {
     this.#becomeReady(true);
   }
 
-  #take(line: string | null): void {
-    const heard = answer.safeParse(line === null ? null : parsed(line));
+  #take(line: string): void {
+    const words = parsed(line);
+    const told = saidLine.safeParse(words);
+    if (told.success && this.#settle !== null && this.#said.length < maxSaid) {
+      this.#said.push(told.data.said);
+      return;
+    }
+    const heard = answer.safeParse(words);
     if (!heard.success) this.#stop('garbled');
     else if (heard.data.kind === 'timeout' || heard.data.kind === 'memory') this.#stop(heard.data.kind);
     else this.#answer(heard.data);
@@ -157,7 +173,7 @@ export class SandboxProcess {
     const settle = this.#settle;
     this.#settle = null;
     this.kill();
-    settle?.({ kind, text: '', lines: [] });
+    settle?.({ kind, text: '', lines: this.#said });
   }
 
   #end(words: string): void {
@@ -167,7 +183,7 @@ export class SandboxProcess {
     this.#child.kill('SIGKILL');
     this.#cancelStart();
     this.#becomeReady(false);
-    this.#settle?.({ kind: 'died', text: '', lines: [] });
+    this.#settle?.({ kind: 'died', text: '', lines: this.#said });
     this.#settle = null;
   }
 }

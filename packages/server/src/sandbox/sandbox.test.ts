@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
 
 const sandbox = testSandbox();
@@ -150,6 +150,24 @@ describe('the console', () => {
     'console.log("before"); await new Promise(() => {})',
   ])('keeps the lines of code that fails: %s', async (source) => {
     expect(await endingOf(sandbox, source)).toMatchObject({ code: expect.stringMatching(/^code_/), lines: ['before'] });
+  });
+
+  it.each([
+    ['code_timeout', 'for (;;) {}'],
+    ['code_memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(0.5))'],
+  ])('keeps the lines of code that is stopped: %s by %s', async (code, source) => {
+    const own = testSandbox({ limits: { seconds: 2, memoryMb: 64 } });
+    onTestFinished(() => own.close());
+    const told = 'console.log("before"); for (let i = 0; i < 150; i++) console.log(String(i).repeat(5000));';
+    const { lines = [], ...ending } = await endingOf(own, `${told} ${source}`);
+    expect(ending).toMatchObject({ code });
+    expect([lines.length, lines[0], lines.at(-1)]).toEqual([
+      101,
+      'before',
+      expect.stringMatching(/only the first 100/),
+    ]);
+    // They are of that script, and of no later one.
+    expect(await endingOf(own, 'console.log("next"); return 1')).toEqual({ value: 1, lines: ['next'] });
   });
 
   it('keeps a hundred lines of a thousand characters', async () => {

@@ -107,11 +107,19 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
       throw new StepError('code_error', 'The code broke the sandbox in which it ran.');
     case 'died':
       // V8 ends a process that finds no more memory; an honest script can do nothing else to it.
-      throw new StepError('code_memory', `The code ended its sandbox: most likely it needed more than ${memory}.`);
+      throw new StepError(
+        'code_memory',
+        `The code ended its sandbox: most likely it needed more than ${memory}.`,
+        consoleOf(lines),
+      );
     case 'timeout':
-      throw new StepError('code_timeout', `The code ran longer than ${limits.seconds} s and was stopped.`);
+      throw new StepError(
+        'code_timeout',
+        `The code ran longer than ${limits.seconds} s and was stopped.`,
+        consoleOf(lines),
+      );
     case 'memory':
-      throw new StepError('code_memory', `The code needed more than ${memory} and was stopped.`);
+      throw new StepError('code_memory', `The code needed more than ${memory} and was stopped.`, consoleOf(lines));
   }
 }
 

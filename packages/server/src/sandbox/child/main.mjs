@@ -62,20 +62,33 @@ async function linesOf({ isolate, verbs }) {
   }
 }
 
-let room = new Room(ivm, limits);
+/** A room whose script's lines are told at once: its end may come from outside, and then nobody can ask for them. */
+function openRoom() {
+  /** @type {Room} */
+  const own = new Room(ivm, limits, (line) => {
+    // What comes when the script has been answered for is no later one's.
+    if (own === room) process.stdout.write(`${JSON.stringify({ said: line })}\n`);
+  });
+  return own;
+}
+
+/** @type {Room | null} */
+let room = openRoom();
 
 /** @param {string} line */
 async function serve(line) {
   /** @type {unknown} */
   let answer;
+  const own = room ?? openRoom();
   try {
-    answer = await run(room, JSON.parse(line));
+    answer = await run(own, JSON.parse(line));
   } catch (error) {
-    answer = JSON.stringify({ ...explain(error), ...(await linesOf(room)) });
+    answer = JSON.stringify({ ...explain(error), ...(await linesOf(own)) });
   }
+  room = null;
   process.stdout.write(`${typeof answer === 'string' ? answer.replaceAll('\n', ' ') : '{}'}\n`);
-  room.close();
-  room = new Room(ivm, limits);
+  own.close();
+  room = openRoom();
 }
 
 /** @type {string[]} */

@@ -6,11 +6,16 @@ const sources = new Map(files.map((file) => [file, readFileSync(new URL(`inside/
 
 /** An isolate with its harness, made before the script comes that will run there: one script, then it is thrown away. */
 export class Room {
-  /** @param {typeof import('isolated-vm')} ivm @param {{ memoryLimit: number }} limits */
-  constructor(ivm, limits) {
+  /**
+   * @param {typeof import('isolated-vm')} ivm
+   * @param {{ memoryLimit: number }} limits
+   * @param {(line: string) => void} hear is told each line of the script's console
+   */
+  constructor(ivm, limits, hear) {
     this.isolate = new ivm.Isolate(limits);
     this.context = this.isolate.createContextSync();
     this.verbs = this.#install();
+    this.verbs.listen.applySync(undefined, [new ivm.Callback(hear, { ignored: true })]);
   }
 
   close() {
@@ -32,6 +37,6 @@ export class Room {
     harness.evaluateSync();
     /** @param {string} name */
     const verb = (name) => harness.namespace.getSync(name, { reference: true });
-    return { isBody: verb('isBody'), start: verb('start'), report: verb('report') };
+    return { isBody: verb('isBody'), start: verb('start'), report: verb('report'), listen: verb('listen') };
   }
 }

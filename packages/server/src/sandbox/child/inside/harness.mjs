@@ -9,7 +9,9 @@ for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) Reflect.dele
 /** Characters of an error's message. */
 const maxMessageLength = 1000;
 
-const ownConsole = new ScriptConsole();
+/** @type {(line: string) => void} */
+let hear = () => undefined;
+const ownConsole = new ScriptConsole((line) => hear(line));
 let answer = {
   kind: 'error',
   text: 'The code waits for something that never happens: there are no timers and no calls here.',
@@ -47,6 +49,11 @@ function succeed(value) {
 }
 
 export { isBody };
+
+/** Says who hears each line of the console as it is written. @param {(line: string) => void} listener */
+export function listen(listener) {
+  hear = listener;
+}
 
 /** @param {(...scope: unknown[]) => Promise<unknown>} body @param {string} scope JSON */
 export function start(body, scope) {

@@ -22,6 +22,12 @@ export function shown(value) {
 export class ScriptConsole {
   /** @type {string[]} */
   lines = [];
+  #tell;
+
+  /** @param {(line: string) => void} tell hears each line at once: the script may be stopped before it can be asked */
+  constructor(tell) {
+    this.#tell = tell;
+  }
 
   /** What the script sees. */
   asSeen() {
@@ -35,13 +41,19 @@ export class ScriptConsole {
     const { lines } = this;
     if (lines.length > maxLines) return;
     if (lines.length === maxLines) {
-      lines[maxLines] = `… only the first ${maxLines} lines are kept.`;
+      this.#keep(`… only the first ${maxLines} lines are kept.`);
       return;
     }
     let line = '';
     for (let index = 0; index < values.length && line.length <= maxLineLength; index += 1) {
       line += (index > 0 ? ' ' : '') + shown(values[index]);
     }
-    lines[lines.length] = short(line, maxLineLength);
+    this.#keep(short(line, maxLineLength));
+  }
+
+  /** @param {string} line */
+  #keep(line) {
+    this.lines[this.lines.length] = line;
+    this.#tell(line);
   }
 }
