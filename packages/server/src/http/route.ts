@@ -30,7 +30,6 @@ export type RouteAuth = 'key' | 'webhook' | 'none';
 /** What a handler gets: everything checked, in the order authentication, path object, body. */
 export interface Call<Loaded, Query, Body> {
   readonly caller: Caller;
-  readonly params: Readonly<Record<string, string>>;
   /** The path object: what `load` found. */
   readonly loaded: Loaded;
   readonly query: Query;
@@ -60,7 +59,7 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   readonly refusals?: Readonly<Record<number, z.ZodType>>;
   /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
-  /** Returns the success body, or a Refusal. */
+  /** Returns the success body, as data or a JsonText; an OtherAnswer, or a Refusal. */
   readonly handle: (call: Call<Loaded, z.output<Query>, z.output<Body>>) => Promise<unknown>;
 }
 
@@ -174,8 +173,7 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   const given = bodyOf(request);
   const query = check(route.query, request.query, 'query');
   const body = check(route.body, given, 'body');
-  const result = await route.handle({ caller, params, loaded, query, body, request, reply });
-  if (reply.sent) return reply;
+  const result = await route.handle({ caller, loaded, query, body, request, reply });
   if (result instanceof OtherAnswer)
     return reply.code(result.status).header('content-type', result.type).send(result.text);
   const { status } = route.success;
