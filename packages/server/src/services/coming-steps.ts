@@ -1,16 +1,6 @@
-import {
-  applyFact,
-  type Catalogue,
-  isEnded,
-  isToCome,
-  newRunState,
-  type Plan,
-  Problem,
-  planRun,
-  standingEntries,
-} from '@millrace/core';
-import type { ExecutionDetail } from '../store/executions.ts';
+import { applyFact, type Catalogue, isEnded, isToCome, newRunState, standingEntries } from '@millrace/core';
 import type { Store } from '../store/store.ts';
+import { planOfShownRun } from './run-plan.ts';
 import type { LinkedStep } from './wait-links.ts';
 
 interface ComingStepsPorts {
@@ -24,22 +14,9 @@ export async function isStepToCome(ports: ComingStepsPorts, step: LinkedStep): P
   const { waits, executions } = ports.store;
   if ((await waits.find({ executionId, frame, nodeId, stage: 'step' })) !== null) return false;
   const run = await executions.detail(executionId);
-  const plan = run === null || isEnded(run.status) ? null : await planOf(ports, run);
+  const plan = run === null || isEnded(run.status) ? null : await planOfShownRun(ports, run);
   if (run === null || plan === null) return false;
   const state = newRunState(plan);
   for (const { fact } of standingEntries(run.journal)) applyFact(state, fact);
   return isToCome(state, step);
-}
-
-/** Null of a run that cannot go on, since its version is not stored, or cannot run any more. */
-async function planOf({ store, catalogue }: ComingStepsPorts, run: ExecutionDetail): Promise<Plan | null> {
-  const { workflowId, workflowVersion: version, triggerNodeId } = run;
-  const graph = await store.graphs.pinned({ workflowId, version });
-  if (graph === null) return null;
-  try {
-    return planRun({ graph, catalogue, triggerNodeId });
-  } catch (error) {
-    if (error instanceof Problem) return null;
-    throw error;
-  }
 }

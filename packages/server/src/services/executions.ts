@@ -7,7 +7,6 @@ import {
   isEnded,
   type Json,
   Problem,
-  planRun,
   type User,
   type Workflow,
 } from '@millrace/core';
@@ -21,6 +20,7 @@ import type { Answers } from './answers.ts';
 import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
 import type { Graphs } from './graphs.ts';
 import type { InputSchemas } from './input-schema.ts';
+import { planOfShownRun } from './run-plan.ts';
 import type { Triggers } from './triggers.ts';
 
 /** Which executions a list shows. */
@@ -119,16 +119,9 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
 }
 
 async function derivedInputs(ports: ExecutionsPorts, detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>> {
-  const { workflowId, workflowVersion: version, triggerNodeId, trigger, journal } = detail;
-  const graph = await ports.store.graphs.pinned({ workflowId, version });
-  if (graph === null) return new Map();
-  try {
-    return inputsOf(planRun({ graph, catalogue: ports.catalogue, triggerNodeId }), trigger, journal);
-  } catch (error) {
-    // A run of a version that cannot run (any more) still has outputs and errors to show.
-    if (error instanceof Problem) return new Map();
-    throw error;
-  }
+  const plan = await planOfShownRun(ports, detail);
+  // A run of a version that cannot run (any more) still has outputs and errors to show.
+  return plan === null ? new Map() : inputsOf(plan, detail.trigger, detail.journal);
 }
 
 async function startByHand(

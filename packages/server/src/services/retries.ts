@@ -1,10 +1,11 @@
-import { type Catalogue, type ChildPaused, type Execution, Problem, planRun, retryOf } from '@millrace/core';
+import { type Catalogue, type ChildPaused, type Execution, type Problem, retryOf } from '@millrace/core';
 import type { Clock } from '../clock.ts';
 import type { ExecutionDetail, OwnedExecution, RetriedRun } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
 import { type AccessStore, standingOf } from './access.ts';
 import { conflict, expectLive, loadRun } from './ended-run.ts';
+import { planOfRun } from './run-plan.ts';
 
 interface RetryPorts {
   readonly store: AccessStore & Pick<Store, 'executions' | 'graphs'>;
@@ -50,11 +51,9 @@ function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
 
 /** The run, and below it those that go on with it. */
 async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly RetriedRun[]> {
-  const { store, catalogue, clock } = ports;
-  const { id, status, workflowId, workflowVersion: version, triggerNodeId, journal } = run;
-  const graph = await store.graphs.pinned({ workflowId, version });
-  if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
-  const plan = planRun({ graph, catalogue, triggerNodeId });
+  const { store, clock } = ports;
+  const { id, status, journal } = run;
+  const plan = await planOfRun(ports, run);
   const retry = retryOf({ plan, journal, at: clock.now() });
   const paused: ChildPaused[] = [];
   const below: RetriedRun[] = [];
