@@ -1,16 +1,23 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFlooded, runsInFlood } from './pace.ts';
+import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 
-test('runs are being accepted all the time while the last one came a moment ago', () => {
-  expect([0, 24.9, 25, 1000].map(isFlooded)).toEqual([true, true, false, false]);
+test('runs are being accepted all the time until none has come for a while', () => {
+  const flooded = [0, 1, 10, 100, 1000].map(isFlooded);
+  expect(flooded[0]).toBe(true);
+  expect(flooded.at(-1)).toBe(false);
+  expect(flooded.lastIndexOf(true)).toBeLessThan(flooded.indexOf(false));
 });
 
-test('in a flood runs get a little of a time that is used up, and most of a time that is not', () => {
-  expect(runsInFlood(1, 0)).toBe(1);
-  expect(runsInFlood(4, 0)).toBe(4);
-  expect(runsInFlood(2, 1)).toBe(12);
-});
-
-test('no turn begins so many runs that a request would wait for it', () => {
-  expect(runsInFlood(1000, 1000)).toBe(64);
+test('in a flood runs get some of a time that is used up, and more of one that is not, but never too many at once', () => {
+  const ms = fc.integer({ min: 1, max: 1000 });
+  fc.assert(
+    fc.property(ms, ms, (passed, idle) => {
+      const used = runsInFlood(passed, 0);
+      const left = runsInFlood(passed, idle);
+      expect(used).toBeGreaterThan(0);
+      expect(left).toBeLessThanOrEqual(maxRunsPerTurn);
+      if (used < maxRunsPerTurn) expect(left).toBeGreaterThan(used);
+    }),
+  );
 });

@@ -54,7 +54,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
   async function checkRoom(): Promise<void> {
     const open = await store.executions.openCount();
     if (open < maxOpenRuns) return;
-    const retryAfter = pace.secondsUntilRoom(clock.now(), open, open - maxOpenRuns + 1);
+    const retryAfter = pace.secondsUntilRoom(clock.monotonic(), open, open - maxOpenRuns + 1);
     throw new Problem('overloaded', 'Too many executions are waiting to run. Try again later.', { retryAfter });
   }
   return {

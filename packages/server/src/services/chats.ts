@@ -68,9 +68,11 @@ export function createChats(ports: ChatsPorts): Chats {
 
   /** Whose turns are meant; undefined for everybody's. */
   async function userIdOf(user: User, workflow: Workflow, username: string | undefined): Promise<number | undefined> {
-    if (username === undefined || username === user.username) return username === undefined ? undefined : user.id;
-    if (workflow.ownerId !== user.id) throw ownerOnly();
-    return (await store.users.byUsername(username))?.id ?? nobody;
+    if (username === undefined) return undefined;
+    // In whatever case: the store knows which names are the same.
+    const named = (await store.users.byUsername(username))?.id ?? nobody;
+    if (named !== user.id && workflow.ownerId !== user.id) throw ownerOnly();
+    return named;
   }
 
   return {

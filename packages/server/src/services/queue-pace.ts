@@ -1,5 +1,3 @@
-import type { Instant } from '@millrace/core';
-
 /** What a refused caller is told where nothing is known yet: a request may have come in the first second. */
 const firstGuess = 5;
 /** Seconds; who comes back after a minute finds out how it goes on. */
@@ -10,7 +8,8 @@ const sampleMs = 5_000;
 const leastMs = 250;
 
 interface Sample {
-  readonly at: Instant;
+  /** On the monotonic clock, in milliseconds. */
+  readonly at: number;
   readonly accepted: number;
   readonly open: number;
 }
@@ -25,8 +24,8 @@ export class QueuePace {
     this.#accepted += 1;
   }
 
-  /** Seconds until so many runs have ended as are too many now. */
-  secondsUntilRoom(now: Instant, open: number, tooMany: number): number {
+  /** Seconds until so many runs have ended as are too many now; `now` is on the monotonic clock. */
+  secondsUntilRoom(now: number, open: number, tooMany: number): number {
     const sample = { at: now, accepted: this.#accepted, open };
     // What was so a while ago says nothing of now.
     if (this.#last !== null && now - this.#last.at > 4 * sampleMs) this.#before = this.#last = null;

@@ -86,11 +86,11 @@ test('it removes what is too old', async () => {
   expect(await count()).toBe(2);
 });
 
-test('without limits it removes nothing', async () => {
-  const { pass, addRuns, count } = await setUp({ days: null, runsPerWorkflow: null });
+test('without limits it removes nothing, and looks at nothing', async () => {
+  const { pass, addRuns, round, count } = await setUp({ days: null, runsPerWorkflow: null });
   await addRuns(3);
   await pass(1000 * day);
-  await pass(60_000);
+  expect(await round()).toBe(0);
   expect(await count()).toBe(3);
 });
 
@@ -98,10 +98,10 @@ test('what must stay is looked at once, not each minute; what comes after it, an
   const { pass, addRuns, accept, end, round, count } = await setUp({ days: null, runsPerWorkflow: 50 });
   const late = await accept(1);
   await addRuns(650, true);
-  expect(await round()).toBe(7);
-  expect(await round()).toBe(2);
+  const looks = await round();
+  expect(await round()).toBeLessThan(looks / 2);
   await addRuns(20);
-  expect(await round()).toBe(2);
+  expect(await round()).toBeLessThan(looks / 2);
   expect(await count()).toBe(651);
   await end(late);
   for (let minutes = 0; minutes < 60; minutes += 1) await round();

@@ -76,10 +76,10 @@ export class Retention {
   }
 
   async #run(): Promise<void> {
-    const { store, log } = this.#ports;
+    const { store, limits, log } = this.#ports;
     try {
       let removed = 0;
-      const workflows = await store.retention.endedRuns();
+      const workflows = isLimited(limits) ? await store.retention.endedRuns() : [];
       this.#forgetOthers(new Set(workflows.map(({ workflowId }) => workflowId)));
       for (const { workflowId, ended } of workflows) {
         const gone = await this.#prune(workflowId, ended);
@@ -147,6 +147,11 @@ export class Retention {
   #breathe(): Promise<void> {
     return new Promise((resolve) => void this.#ports.timers.after(breathMs, resolve));
   }
+}
+
+/** Whether any run may ever be too old, or one too many. */
+function isLimited({ days, runsPerWorkflow }: RetentionLimits): boolean {
+  return days !== null || runsPerWorkflow !== null;
 }
 
 function isAhead(place: RunPlace | undefined, of: RunPlace): boolean {

@@ -187,6 +187,7 @@ describe('the history', () => {
     expect(await texts(member, '?limit=1&offset=1')).toEqual(['two']);
     expect(await texts(guest)).toEqual(['three']);
     expect(await texts(guest, '?username=guest')).toEqual(['three']);
+    expect(await texts(guest, '?username=Guest')).toEqual(['three']);
     expect((await guest.get(`${path}history/?username=member`)).status).toBe(403);
   });
 
