@@ -49,9 +49,9 @@ export function isSorted(status: ExecutionStatus | undefined): boolean {
   return status === 'pending' || status === 'running';
 }
 
-/** One row with `hit` 1 if a run holds a text, 0 if not; none if the run is gone. */
-export function searchQuery(id: string, q: string): Query {
-  return builder.selectFrom('executions as e').where('e.id', '=', id).select(holds(q).as('hit')).compile();
+/** One row with `hit` 1 if a run holds a text, 0 if not; none if the run is gone. Its id is one more parameter, the last. */
+export function searchQuery(q: string): Query {
+  return builder.selectFrom('executions as e').select(holds(q).as('hit')).where(sql<boolean>`e.id = ?`).compile();
 }
 
 /** The name under which `contains` is known to SQL. */
