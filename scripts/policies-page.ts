@@ -1,5 +1,4 @@
 import { policies, retryDefaults, retryPolicy } from '@millrace/core';
-import type { z } from 'zod';
 import { table } from './markdown.ts';
 
 /** `docs/policies.md`: what every step takes in its config, made of the schemas that check it. */
@@ -46,11 +45,14 @@ const kinds: Readonly<Record<Exclude<keyof typeof policies.shape, 'retry'>, stri
   join: '`all` (the default), `any`, `{count: n}`',
 };
 
-function descriptionOf(schema: z.ZodType): string {
-  const { description } = schema;
-  // The text stands on what is optional, or within.
-  const inner = 'unwrap' in schema && typeof schema.unwrap === 'function' ? (schema.unwrap() as z.ZodType) : schema;
-  const text = description ?? inner.description;
+/** A schema that need not be given: its description stands on it, or within. */
+interface Described {
+  readonly description?: string | undefined;
+  unwrap(): { readonly description?: string | undefined };
+}
+
+function descriptionOf(schema: Described): string {
+  const text = schema.description ?? schema.unwrap().description;
   if (text === undefined) throw new Error('A policy has no description.');
   return text;
 }
