@@ -1,6 +1,6 @@
 import type { Trigger } from './execution.ts';
 import { applyFact } from './fold.ts';
-import type { JournalEntry, StandingEntry } from './history.ts';
+import type { JournalEntry } from './history.ts';
 import type { Json } from './json.ts';
 import type { Plan, PlanEdge } from './plan.ts';
 import { standingEntries } from './retried-journal.ts';
@@ -34,29 +34,43 @@ function valueAlong(edge: PlanEdge, { frame }: StepState): Json {
 
 /** For each journaled step the input it was given, by seq: derived from the journal, which stores no value twice. */
 export function inputsOf(plan: Plan, trigger: Trigger, entries: readonly JournalEntry[]): ReadonlyMap<number, Json> {
-  const inputs = new Map<number, Json>();
-  // What a retry took back was given its input by the entries that counted before.
+  const standing = new Set(standingEntries(entries).map(({ seq }) => seq));
+  const { inputs, lost } = readInputs({ plan, trigger, entries, counts: (seq) => standing.has(seq) });
+  if (lost.size === 0) return inputs;
   for (const [index, { fact }] of entries.entries()) {
-    if (fact.kind === 'run_retried')
-      gatherInputs({ plan, trigger, entries: standingEntries(entries.slice(0, index)) }, inputs);
+    if (fact.kind !== 'run_retried') continue;
+    const taken = fact.revoked.filter((seq) => lost.has(seq));
+    if (taken.length === 0) continue;
+    const before = readInputs({ plan, trigger, entries: standingEntries(entries.slice(0, index)), counts: () => true });
+    for (const seq of taken) inputs.set(seq, before.inputs.get(seq) ?? null);
   }
-  gatherInputs({ plan, trigger, entries: standingEntries(entries) }, inputs);
   return inputs;
 }
 
-interface Given {
+interface Reading {
   readonly plan: Plan;
   readonly trigger: Trigger;
-  readonly entries: readonly StandingEntry[];
+  readonly entries: readonly JournalEntry[];
+  /** Whether the fact with this number becomes part of the state. */
+  readonly counts: (seq: number) => boolean;
 }
 
-function gatherInputs({ plan, trigger, entries }: Given, inputs: Map<number, Json>): void {
+/**
+ * Reads all inputs in one fold. What a retry took back is given its input by what came before it and still counts, as
+ * the retry took back nothing that it follows from, unless it took back a whole loop: `lost` are the steps in there.
+ */
+function readInputs({ plan, trigger, entries, counts }: Reading) {
   const state = newRunState(plan);
+  const inputs = new Map<number, Json>();
+  const lost = new Set<number>();
   for (const { seq, fact } of entries) {
+    if (fact.kind === 'run_retried') continue;
     if (fact.kind !== 'run_finished') {
       const step = stepAt(state, fact);
-      inputs.set(seq, step === undefined || fact.kind === 'step_skipped' ? null : inputOf(step, trigger));
+      if (!counts(seq) && (step === undefined || step.phase === 'waiting')) lost.add(seq);
+      else inputs.set(seq, step === undefined || fact.kind === 'step_skipped' ? null : inputOf(step, trigger));
     }
-    applyFact(state, fact);
+    if (counts(seq)) applyFact(state, fact);
   }
+  return { inputs, lost };
 }

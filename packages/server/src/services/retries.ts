@@ -18,6 +18,12 @@ interface RetryPorts {
 const mostTries = 5;
 
 /**
+ * Retries of one run. Its journal keeps what each of them did, and its detail is read as a whole: who retries more often
+ * starts a run that reuses the results of this one, by a replay.
+ */
+const maxRetries = 100;
+
+/**
  * Has a failed run go on, and with it the runs that its steps waited for and that failed or were cancelled. What is to
  * happen is worked out from what is stored, and then done in one transaction, if all of that is still so.
  * @throws Problem `conflict`, `invalid`, `overloaded`
@@ -27,6 +33,7 @@ export async function retryRun(ports: RetryPorts, id: string): Promise<Execution
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const run = await loadRun(store, id);
     if (!hasEndedBadly(run) || run.status !== 'failed') throw notFailed(run);
+    if (run.journal.filter(({ fact }) => fact.kind === 'run_retried').length >= maxRetries) throw tooOften();
     await expectLive(store, run.workflowId);
     await acceptance.checkRoom();
     const outcome = await store.executions.retry({ runs: await runsFrom(ports, run), at: clock.now() });
@@ -40,6 +47,12 @@ export async function retryRun(ports: RetryPorts, id: string): Promise<Execution
 
 function notFailed({ status }: Execution): Problem {
   return conflict(`Only an execution that has failed can be retried: it is ${status}.`);
+}
+
+function tooOften(): Problem {
+  return conflict(
+    `An execution can be retried ${maxRetries} times: replay it to have another one go on with its results.`,
+  );
 }
 
 /** A run that did not complete. */

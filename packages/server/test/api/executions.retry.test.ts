@@ -53,6 +53,18 @@ describe('POST retry', () => {
     expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
+  it('is refused after the hundredth time', async () => {
+    await scene.add('chain', 'fail');
+    const { execution_id: id } = await scene.run('chain');
+    for (let time = 1; time <= 100; time += 1) {
+      expect((await retry(id)).status).toBe(200);
+      await running.settle();
+    }
+    const detail = 'An execution can be retried 100 times: replay it to have another one go on with its results.';
+    expect(await retry(id)).toMatchObject({ status: 409, body: { detail } });
+    expect((await scene.detail(id)).status).toBe('failed');
+  });
+
   it('goes on with what was under way when the time was up', async () => {
     await scene.add('chain', 'held', { maxExecutionSeconds: 60 });
     const { execution_id: id } = await scene.run('chain');
