@@ -6,6 +6,7 @@ import type { Rewrite } from '../store/workflows.ts';
 import { workflowNotFound } from './access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
+import { Queues } from './queues.ts';
 
 /**
  * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
@@ -49,8 +50,8 @@ class KeptGraphs implements Graphs {
   readonly #clock: Pick<Clock, 'now'>;
   /** In the order of last use. */
   readonly #kept = new Map<number, VersionedGraph>();
-  /** The last edit of each workflow that is under way. */
-  readonly #editing = new Map<number, Promise<unknown>>();
+  /** Edits of one workflow, each after the one before it. */
+  readonly #editing = new Queues();
   #weight = 0;
 
   constructor(store: GraphsStore, clock: Pick<Clock, 'now'>) {
@@ -67,18 +68,7 @@ class KeptGraphs implements Graphs {
   }
 
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph> {
-    const before = this.#editing.get(workflow.id);
-    const edit =
-      before === undefined
-        ? this.#edit(workflow, plan, together)
-        : before.then(
-            () => this.#edit(workflow, plan, together),
-            () => this.#edit(workflow, plan, together),
-          );
-    this.#editing.set(workflow.id, edit);
-    return edit.finally(() => {
-      if (this.#editing.get(workflow.id) === edit) this.#editing.delete(workflow.id);
-    });
+    return this.#editing.run(workflow.id, () => this.#edit(workflow, plan, together));
   }
 
   async #edit(
