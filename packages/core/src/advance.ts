@@ -1,7 +1,7 @@
 import type { ErrorCode } from './errors.ts';
 import type { Failure, RunFinished, StepKey, StepPaused } from './history.ts';
 import type { Json, JsonObject } from './json.ts';
-import { type PauseStage, parkedStatus } from './pause.ts';
+import { type Pause, type PauseStage, parkedStatus } from './pause.ts';
 import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 import type { Instant } from './time.ts';
 import { whereabouts } from './whereabouts.ts';
@@ -84,9 +84,12 @@ function timeOf(decision: Decision): Instant {
 }
 
 /** All that a run can still do are attempts of a later time. */
-function rest({ paused }: RunState, later: readonly Decision[]): Decision {
-  const pauses = [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
-  return { kind: 'park', status: parkedStatus(pauses), until: Math.min(...later.map(timeOf)) };
+function rest(state: RunState, later: readonly Decision[]): Decision {
+  return { kind: 'park', status: parkedStatus(pausesOf(state)), until: Math.min(...later.map(timeOf)) };
+}
+
+function pausesOf({ paused }: RunState): readonly Pause[] {
+  return [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
 }
 
 /** What is skipped, asked about or at its end makes no further step. */
@@ -129,7 +132,7 @@ function wait(state: RunState, now: Instant): readonly Decision[] {
   const over = times.filter(({ kind }) => kind === 'fail_loop');
   if (over.length > 0) return over;
   const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
-  const pauses = [...state.paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
+  const pauses = pausesOf(state);
   const due = Math.min(...pauses.map((pause) => (pause.kind === 'timer' ? pause.until : Number.POSITIVE_INFINITY)));
   // It is told when that time has come. Should it not be, it is parked all the same.
   if (Math.abs(due - now) <= shortWaitMs) return [{ kind: 'wake', at: Math.min(until, due + shortWaitMs + 1) }];
@@ -187,8 +190,8 @@ function failed(status: 'failed' | 'cancelled', code: ErrorCode, message: string
   return finish(status, { failure: { code, message } });
 }
 
-function finish(status: RunFinished['status'], rest: Partial<RunFinished>): Decision {
-  return { kind: 'finish', result: { status, output: null, failure: null, nodeId: null, ...rest } };
+function finish(status: RunFinished['status'], result: Partial<RunFinished>): Decision {
+  return { kind: 'finish', result: { status, output: null, failure: null, nodeId: null, ...result } };
 }
 
 /** By the priority of the edge that leads to it, then by edge id; the trigger, which has none, comes alone. */

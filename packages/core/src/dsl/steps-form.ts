@@ -4,6 +4,7 @@ import { labelOfSlot, switchType } from '../edge-rules.ts';
 import type { EdgeLabel } from '../graph.ts';
 import { maxNodes, nodeFields } from '../graph-fields.ts';
 import type { Json } from '../json.ts';
+import { loopType } from '../loop-bodies.ts';
 import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
 import { NodeReader } from './node-reader.ts';
 import type { Reader } from './reader.ts';
@@ -20,8 +21,6 @@ export function readStepsForm(reader: Reader, catalogue: Catalogue): Omit<Draft,
   form.read();
   return { nodes: form.nodes, edges: form.edges, layout: new Map() };
 }
-
-const loopType = 'loop';
 
 // Made once: making a schema costs more than using it.
 const anyText = z.string();
