@@ -84,9 +84,22 @@ export function findNode(graph: Graph, nodeId: string): Node | undefined {
   return graph.nodes.find((node) => node.nodeId === nodeId);
 }
 
-/** Whether two nodes say the same, down to their configs. */
-export function isSameNode({ config: a, ...one }: Node, { config: b, ...other }: Node): boolean {
+/** What a node says, beside which one it is and when it was last changed. */
+type NodeFields = Omit<Node, 'id' | 'updatedAt'> & Partial<Pick<Node, 'id' | 'updatedAt'>>;
+
+/** Whether two nodes say the same, down to their configs: their ids and moments are not compared. */
+export function isSameNode(left: NodeFields, right: NodeFields): boolean {
+  const { config: a, id: _one, updatedAt: _then, ...one } = left;
+  const { config: b, id: _other, updatedAt: _now, ...other } = right;
   return isSameJson(one, other) && isSameJson(a, b);
+}
+
+/** What an edge says, beside which one it is. */
+type EdgeFields = Omit<Edge, 'id'> & Partial<Pick<Edge, 'id'>>;
+
+/** Whether two edges say the same: their ids are not compared. */
+export function isSameEdge({ id: _one, ...left }: EdgeFields, { id: _other, ...right }: EdgeFields): boolean {
+  return isSameJson(left, right);
 }
 
 export function findEdge(graph: Graph, id: number): Edge | undefined {

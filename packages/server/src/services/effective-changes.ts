@@ -1,4 +1,4 @@
-import { type Edge, isSameJson, isSameNode, type Node } from '@millrace/core';
+import { type Edge, isSameEdge, isSameNode, type Node } from '@millrace/core';
 import type { EdgeFields, GraphChange, NodeFields, SavedGraph, VersionedGraph } from '../store/graphs.ts';
 
 /** Changes without those that make an object what it is already. */
@@ -48,23 +48,14 @@ function sourceOfUnchanged(
 ): Node | Edge | number | undefined {
   if (change.kind === 'update_node') {
     const before = latest.nodes.get(change.id) ?? stored(graph.nodes, change.id);
-    return before && isSameNode(bareNode(before.fields), bareNode(change.node)) ? before.from : undefined;
+    return before && isSameNode(before.fields, change.node) ? before.from : undefined;
   }
   if (change.kind !== 'update_edge') return undefined;
   const before = latest.edges.get(change.id) ?? stored(graph.edges, change.id);
-  return before && isSameJson(bareEdge(before.fields), bareEdge(change.edge)) ? before.from : undefined;
+  return before && isSameEdge(before.fields, change.edge) ? before.from : undefined;
 }
 
 function stored<T extends { readonly id: number }>(objects: readonly T[], id: number): Latest<T, T> | undefined {
   const object = objects.find((other) => other.id === id);
   return object && { fields: object, from: object };
-}
-
-/** A plan may hand on a whole node: its id and moment are not what is compared. */
-function bareNode(fields: NodeFields): Node {
-  return { ...fields, id: 0, updatedAt: 0 };
-}
-
-function bareEdge(fields: EdgeFields): { readonly [Key in keyof Edge]: Edge[Key] } {
-  return { ...fields, id: 0 };
 }

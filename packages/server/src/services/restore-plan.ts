@@ -1,4 +1,4 @@
-import { type Edge, type Graph, isSameJson, type Json, type Node } from '@millrace/core';
+import { type Graph, isSameEdge, isSameNode, type Node } from '@millrace/core';
 import type { GraphChange } from '../store/graphs.ts';
 
 /** The changes that make a graph what it once was. What was deleted comes back under the ids that it had. */
@@ -95,16 +95,6 @@ function edgeChanges(current: Graph, target: Graph): readonly GraphChange[] {
   return target.edges.flatMap((edge): GraphChange[] => {
     const old = before.get(edge.id);
     if (old === undefined) return [{ kind: 'create_edge', id: edge.id, edge }];
-    return isSame(old, edge) ? [] : [{ kind: 'update_edge', id: edge.id, edge }];
+    return isSameEdge(old, edge) ? [] : [{ kind: 'update_edge', id: edge.id, edge }];
   });
-}
-
-/** When it was last changed is not a part of what a node is. */
-function isSameNode({ updatedAt: _then, ...left }: Node, { updatedAt: _now, ...right }: Node): boolean {
-  return isSame(left, right);
-}
-
-function isSame(left: Edge | Omit<Node, 'updatedAt'>, right: Edge | Omit<Node, 'updatedAt'>): boolean {
-  // Both are made of JSON.
-  return isSameJson(left as unknown as Json, right as unknown as Json);
 }
