@@ -54,6 +54,13 @@ describe('the request', () => {
     expect(httpRequest.faults?.({ url: address })).toEqual(isRight ? [] : [fault]);
   });
 
+  it('warns of a body without a method', () => {
+    const { faults } = httpRequest;
+    expect(faults?.({ url, body: 'x' })).toMatchObject([{ path: ['body'], severity: 'warning' }]);
+    for (const config of [{ url }, { url, body: null }, { url, method: 'POST', body: 'x' }])
+      expect(faults?.(config)).toEqual([]);
+  });
+
   it('carries the key of its step unless it is a GET or HEAD, or has a key of its own', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', '{{ trigger.payload.method }}']) {
       expect((await requestOf({ url, method })).headers).toEqual({ 'idempotency-key': testKey });
@@ -167,10 +174,17 @@ describe('an answer of status 400 or more', () => {
     await expect(outputsOf(answering(status, ''))).rejects.toMatchObject({ code: 'http_status', retryable });
   });
 
-  it('says what the server said, and of the address only scheme and host', async () => {
-    const config = { method: 'POST', url: 'https://api.example/key-in-path?token=secret' };
+  it('is tried again when the server says, within an hour', async () => {
+    const after = (seconds: string) => outputsOf(answering(503, '', { 'retry-after': seconds }));
+    await expect(after('7')).rejects.toMatchObject({ retryable: true, retryAfterMs: 7000 });
+    await expect(after('86400')).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
+    await expect(outputsOf(answering(503, ''))).rejects.toMatchObject({ retryAfterMs: 0 });
+  });
+
+  it('says what the server said, and of the address nothing that may be a key', async () => {
+    const config = { method: 'POST', url: 'https://api.example/v1/hooks/T0K3N55ECRET/orders/1042?token=secret' };
     await expect(outputsOf(answering(422, '{"error": "no name"}', json), config)).rejects.toMatchObject({
-      message: 'The server answered 422 to POST https://api.example: {"error": "no name"}',
+      message: 'The server answered 422 to POST https://api.example/v1/hooks/****/orders/1042: {"error": "no name"}',
     });
     await expect(outputsOf(answering(500, 'x'.repeat(10_000)))).rejects.toThrow(/^.{0,400}$/);
   });

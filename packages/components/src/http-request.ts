@@ -6,12 +6,14 @@ import {
   defineComponent,
   expressible,
   headerFaults,
+  type Instant,
   isConnectionHeader,
   isDeeperThan,
   type Json,
   literalHeaders,
   type OutboundRequest,
   type OutboundResponse,
+  retryAfterMs,
   type SettingFault,
   type Step,
   StepError,
@@ -70,7 +72,8 @@ anything else as a file, \`{name, content_type, size, base64}\`.
 }
 \`\`\`
 
-An answer of 400 or more fails the step; 408, 429 and those from 500 are tried again as the node's \`retry\` says. Every
+An answer of 400 or more fails the step; 408, 429 and those from 500 are tried again as the node's \`retry\` says, and not
+before their \`Retry-After\`, as long as that is within an hour. Every
 attempt of a step carries the same \`Idempotency-Key\` (not with GET and HEAD), so a server that knows this header does
 the work once. The service's outbound policy says which addresses are allowed.`,
   inputs: [
@@ -86,8 +89,9 @@ the work once. The service's outbound policy says which addresses are allowed.`,
   effect: 'keyed',
   version: 1,
   config,
-  faults: ({ url, headers }) => [
+  faults: ({ url, headers, body, method }) => [
     ...urlFaults(url),
+    ...bodyFaults(body, method),
     ...headerFaults(literalHeaders(headers), 'headers', isConnectionHeader),
   ],
   async run(step) {
@@ -95,7 +99,7 @@ the work once. The service's outbound policy says which addresses are allowed.`,
     const acceptsErrors = accept_errors !== undefined && asBoolean(accept_errors, 'accept_errors');
     const request = requestOf(step);
     const response = await step.ctx.http(request);
-    if (response.status >= 400 && !acceptsErrors) throw failure(request, response);
+    if (response.status >= 400 && !acceptsErrors) throw failure(request, response, step.ctx.now());
     const { status, headers } = response;
     return { outputs: { result: read(request, response, wanted), status, headers } };
   },
@@ -109,6 +113,13 @@ function urlFaults(url: Json | undefined): readonly SettingFault[] {
   const isOpen = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
   if (isOpen || /^https?:/i.test(written)) return [];
   return [{ path: ['url'], severity: 'error', message: 'must begin with http:// or https://' }];
+}
+
+/** A body that goes with the usual method, which most servers do not read one of. */
+function bodyFaults(body: Json | undefined, method: Json | undefined): readonly SettingFault[] {
+  if (body === undefined || body === null || method !== undefined) return [];
+  const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
+  return [{ path: ['body'], severity: 'warning', message }];
 }
 
 function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
@@ -142,16 +153,23 @@ function urlOf(input: Json, config: Config): string {
   return config.query === undefined ? url : withQuery(url, config.query, 'query');
 }
 
-function failure(request: OutboundRequest, response: OutboundResponse): StepError {
-  const { status } = response;
+function failure(request: OutboundRequest, response: OutboundResponse, now: Instant): StepError {
+  const { status, headers } = response;
   const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
-  const message = `The server answered ${status} to ${request.method} ${originOf(request.url)}${excerpt && `: ${excerpt}`}`;
-  return new StepError('http_status', message, { retryable: passingStatuses.has(status) || status >= 500 });
+  const message = `The server answered ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
+  const retryable = passingStatuses.has(status) || status >= 500;
+  return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
 }
 
-/** Scheme and host. The rest of an address may hold a key, and a message is read by more people than a config. */
-function originOf(url: string): string {
-  return /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? 'the address';
+/** Scheme, host and path. A query may hold a key, and a message is read by more people than a config. */
+function shownUrl(url: string): string {
+  const [, origin, path = ''] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)/i.exec(url) ?? [];
+  return origin === undefined ? 'the address' : `${origin}${path.split('/').map(shownPart).join('/')}`;
+}
+
+/** A part of a path may be a key, too, as in the hooks of chats: keys have digits and eight characters at least. */
+function shownPart(part: string): string {
+  return part.length > 20 || (part.length >= 8 && /\d/.test(part)) ? '****' : part;
 }
 
 function read(request: OutboundRequest, response: OutboundResponse, wanted: Config['response']): Json {

@@ -170,10 +170,14 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
   }
   if (state.stepCount >= situation.maxSteps && [...state.open].some(isToPerform)) {
-    return failed('failed', 'run_steps', `The execution made ${situation.maxSteps} steps, which is the limit.`);
+    return failed(
+      'failed',
+      'run_steps',
+      `The execution made ${situation.maxSteps} steps, which is the limit (MILLRACE_MAX_STEPS).`,
+    );
   }
   if (state.size > situation.maxSize) {
-    const message = `What the steps put out is larger than ${situation.maxSize} bytes, which is the limit.`;
+    const message = `What the steps put out is larger than ${situation.maxSize} bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).`;
     return failed('failed', 'run_bytes', message);
   }
   return null;

@@ -1,5 +1,6 @@
 import { type Catalogue, type Component, isTrigger } from './component.ts';
 import { checkConfig } from './config-check.ts';
+import { typeSuggestion } from './dsl/step-types.ts';
 import type { Edge, Graph, Node } from './graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { type GraphWorld, noWorld } from './graph-world.ts';
@@ -83,7 +84,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
   const { nodeId, componentType } = node;
   const component = indexed.catalogue.get(componentType);
   if (component === undefined) {
-    const known = indexed.suggest(componentType, indexed.catalogue.keys());
+    const known = typeSuggestion(componentType, indexed.catalogue, indexed.suggest);
     const message = `Node '${nodeId}' has the unknown component type '${componentType}'.${known}`;
     return [{ code: 'unknown_component', severity: 'error', nodeId, message }];
   }

@@ -1,5 +1,6 @@
 import type { Catalogue } from '../component.ts';
 import type { EdgeLabel } from '../graph.ts';
+import { suggestion } from '../nearest.ts';
 
 /** Short names of steps, for types that have longer ones. All others are what the catalogue calls them. */
 const shortNames: ReadonlyMap<string, string> = new Map([
@@ -10,6 +11,16 @@ const shortNames: ReadonlyMap<string, string> = new Map([
 /** The type of a step; a name that nothing has stays as it is, for the check to say so. */
 export function componentTypeOf(name: string, catalogue: Catalogue): string {
   return catalogue.has(name) ? name : (shortNames.get(name) ?? name);
+}
+
+/** A sentence's end that names the type which a short name stands for, or the nearest one; or nothing. */
+export function typeSuggestion(
+  name: string,
+  catalogue: Catalogue,
+  suggest: (word: string, candidates: Iterable<string>) => string = suggestion,
+): string {
+  const meant = [componentTypeOf(name, catalogue), triggerTypeOf(name, catalogue)].find((type) => catalogue.has(type));
+  return suggest(meant ?? name, catalogue.keys());
 }
 
 /** The type of a trigger: `webhook` is `trigger_webhook`. */

@@ -1,4 +1,4 @@
-import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse } from '@millrace/core';
+import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse, retryAfterMs } from '@millrace/core';
 
 /** What an answer other than 200 means. */
 type FaultKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'refused' | 'bad_response';
@@ -17,8 +17,6 @@ export interface ProviderFault {
 const maxDepth = 64;
 /** Enough of an error to know what the provider means. */
 const maxSaid = 300;
-/** A run does not wait longer than this for a provider, whatever it asks for. */
-const maxRetryAfterMs = 3_600_000;
 
 /** The JSON of an answer; undefined for anything else, for what is larger than `maxBytes`, and for what nests too deep. */
 export function jsonOf(response: OutboundResponse, maxBytes: number): Json | undefined {
@@ -38,7 +36,7 @@ export function faultOf(response: OutboundResponse, now: Instant): ProviderFault
   return {
     kind: kindOf(status),
     status,
-    retryAfterMs: retryAfter(response, now),
+    retryAfterMs: retryAfterMs(response.headers['retry-after'], now),
     said: saidIn(jsonOf(response, maxErrorBytes)),
   };
 }
@@ -55,12 +53,6 @@ function kindOf(status: number): FaultKind {
   // A slow request and a lost race pass, as failures of the provider's own do.
   if (status === 408 || status === 409 || status >= 500) return 'unavailable';
   return status >= 400 ? 'refused' : 'bad_response';
-}
-
-function retryAfter({ headers }: OutboundResponse, now: Instant): number {
-  const value = headers['retry-after']?.trim() ?? '';
-  const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), maxRetryAfterMs) : 0;
 }
 
 /** 64 KiB hold any honest error. */

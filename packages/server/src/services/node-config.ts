@@ -5,7 +5,7 @@ import {
   type JsonObject,
   nodeConfig,
   Problem,
-  suggestion,
+  typeSuggestion,
 } from '@millrace/core';
 
 /** A config as a caller gives it: not checked yet. */
@@ -15,7 +15,7 @@ export type GivenConfig = Readonly<Record<string, unknown>>;
 export function expectComponent(catalogue: Catalogue, type: string): Component<never> {
   const component = catalogue.get(type);
   if (component !== undefined) return component;
-  throw invalidField(['component_type'], `Unknown component type '${type}'.${suggestion(type, catalogue.keys())}`);
+  throw invalidField(['component_type'], `Unknown component type '${type}'.${typeSuggestion(type, catalogue)}`);
 }
 
 /** The config with all common keys. @throws Problem `invalid` naming each field that breaks a rule */

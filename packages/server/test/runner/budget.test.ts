@@ -15,7 +15,10 @@ test('a run whose steps put out more than it may hold fails, and says so', async
   await world.settle();
   expect(await world.detail(id)).toMatchObject({
     status: 'failed',
-    failure: { code: 'run_bytes', message: 'What the steps put out is larger than 100000 bytes, which is the limit.' },
+    failure: {
+      code: 'run_bytes',
+      message: 'What the steps put out is larger than 100000 bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).',
+    },
   });
   expect(world.calls.has('c')).toBe(false);
 });
