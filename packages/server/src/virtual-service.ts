@@ -58,7 +58,7 @@ class VirtualService implements TestService {
     const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
     const { user, key } = await firstUser(store, parts.startTime);
     const app = createApp({
-      // No loopback name, as nothing but this process is to reach it.
+      // The host of the addresses that steps see. It listens nowhere: only this process calls it.
       host: 'localhost',
       log: parts.log,
       store,

@@ -62,7 +62,7 @@ export class ActiveRun {
   readonly #noted = new WeakSet<StepState>();
   /** Steps that an owner before this one may have begun. */
   readonly #inherited: ReadonlySet<StepState>;
-  /** What the latest decisions say: that the run is to be parked. */
+  /** How the run is to be parked, when its latest decision says so. */
   #park: Append['park'] | null = null;
   #cancelRequested: boolean;
   #stopping = false;
@@ -85,7 +85,7 @@ export class ActiveRun {
     this.#wallAhead = wallAhead(ports);
     this.#cancelRequested = run.cancelRequested;
     for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
-    // What these facts have made pointless ended with them.
+    // The waits that these facts have ended are closed in the store already.
     this.#state.abandoned.length = 0;
     this.#inherited = run.epoch === 1 ? none : begunBefore(this.#state, ports.clock.now());
     this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
@@ -97,7 +97,7 @@ export class ActiveRun {
     });
     const flights = this.#inFlight;
     this.#attempts = new Attempts({ ports, run, scope, flights, ended: (end) => this.#attemptEnded(end) });
-    // Given while nobody had the run, or before a crash.
+    // Answers may have come while the run had no owner, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
     // A fork begins with facts.
     if (run.journal.length === 0 || run.epoch === 1) {
@@ -185,7 +185,7 @@ export class ActiveRun {
     }
   }
 
-  /** It cannot go on, and others write its end: behind what is stored, so an append under way is waited for. */
+  /** The run cannot go on. The runner writes its end behind the stored journal, so an append under way is waited for. */
   #breakDown(error: unknown): void {
     this.#broken = { error };
     const afterSeq = this.#tail.storedSeq;
@@ -270,7 +270,7 @@ export class ActiveRun {
     }
   }
 
-  /** What is under way ends with the run. */
+  /** Ends the run, and all attempts that are under way with it. */
   #finish(end: RunFinished): void {
     const { at, failure } = end;
     if (failure !== null) for (const step of this.#state.open) this.#recordStop(step, { at, reason: failure });
@@ -284,7 +284,7 @@ export class ActiveRun {
     else if (this.#inherited.has(step)) this.#record(stoppedBefore(step, stop));
   }
 
-  /** Performs an attempt if its time has come, it is not under way, and what precedes it may be built on. */
+  /** Performs an attempt if its time has come, it is not under way, and the facts before it are stored where they must be. */
   #consider(step: StepState, attempt: number, notBefore: number): void {
     if (this.#stopping || this.#inFlight.of(step) !== undefined) this.#alarm.setFor(this.#timeUp);
     else if (notBefore > this.#ports.clock.now()) this.#alarm.setFor(Math.min(notBefore, this.#timeUp));
@@ -292,7 +292,7 @@ export class ActiveRun {
     else if (this.#tail.isStored) this.#act(step, attempt);
   }
 
-  /** Whether nobody outside sees the attempt: what a journal loses of it happens again in the same way. */
+  /** Whether the attempt has no effect outside: lost from the journal in a crash, it happens again in the same way. */
   #mayRunAhead(step: StepState): boolean {
     return (
       step.node.component.effect === 'pure' || step.resumed !== null || pinnedOutput(step, this.#run) !== undefined
@@ -335,7 +335,7 @@ export class ActiveRun {
     });
   }
 
-  /** What an attempt starts begins with its fact. */
+  /** Records how an attempt ended, with the executions that begin with that. */
   #recordEnd({ fact, starts }: AttemptEnd): void {
     this.#record(fact);
     this.#tail.start(starts);
@@ -348,7 +348,7 @@ export class ActiveRun {
     this.#tail.publish(eventOf(this.id, fact));
   }
 
-  /** Where a failure has ended an iteration, what was under way in it has ended too. */
+  /** Ends the attempts that were under way in an iteration that a failure has ended. */
   #dropStopped({ at, failure: reason }: StepFailed): void {
     for (const flight of this.#inFlight.abortAllBut(this.#state.open)) this.#record(stopped(flight, { at, reason }));
   }
@@ -356,7 +356,8 @@ export class ActiveRun {
   /** Something was stored, or could not be: goes on from there. */
   #appended(outcome: AppendOutcome, park: Append['park'] | null): void {
     if (this.#over) return;
-    if (outcome === 'lost') this.#ports.log.warn({ executionId: this.id }, 'another owner has this run; dropped it');
+    if (outcome === 'lost')
+      this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or is gone; dropped it');
     const isDone = outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
     if (outcome === 'lost' || outcome === 'parked' || isDone) this.drop();
     else if (this.#broken !== null) this.#breakDown(this.#broken.error);

@@ -23,7 +23,7 @@ export function appendRun(ports: AppendPorts, run: ClaimedRun, append: Append): 
   });
 }
 
-/** A run that failed ends in any case, also where its handler is what cannot be read. */
+/** The error handler's start. A run that failed must end, so a handler that cannot be read is noted as skipped. */
 async function handlerOf(ports: AppendPorts, run: ClaimedRun, end: RunFinished): Promise<HandlerStart | null> {
   try {
     return await ports.errorHandler(run, end);

@@ -8,7 +8,7 @@ export interface Breakdown {
   readonly cancelRequested: boolean;
 }
 
-/** Whether it is only the database that cannot be used now: what failed for that reason is worth another try. */
+/** Whether an error says that the database cannot be used now: then another try may succeed. */
 export function isStoreFailure(error: unknown): boolean {
   return error instanceof Problem && error.code === 'store_unavailable';
 }

@@ -2,7 +2,7 @@ import type { Instant, StepState } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
 import type { Attempt } from './attempt.ts';
 
-/** An attempt that is being performed, with what ends it early. */
+/** An attempt that is being performed, with the means to end it early. */
 export interface Flight {
   readonly tried: Attempt;
   readonly startedAt: Instant;
@@ -40,7 +40,7 @@ export class Flights {
     this.#flights.clear();
   }
 
-  /** Aborts and returns what is not among these any more: an iteration has failed, and nobody waits for its steps. */
+  /** Aborts and returns the attempts of steps that are not open any more, because their iteration has failed. */
   abortAllBut(open: ReadonlySet<StepState>): readonly Flight[] {
     const dropped = [...this.#flights.values()].filter(({ tried }) => !open.has(tried.step));
     for (const flight of dropped) this.end(flight);

@@ -8,8 +8,8 @@ import type { RunnerPorts } from './ports.ts';
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
 /**
- * What came of an append: 'failed' when the database could not write. Then all is kept, and another try is due. 'refused'
- * when it can write, but not this.
+ * The outcome of an append. 'failed': it is not stored, but is kept, and another try is due. 'refused': the database can
+ * write, but has refused just this several times.
  */
 export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
 
@@ -28,7 +28,7 @@ interface Unstored {
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
 const storeRetryMs = 1000;
 
-/** Tries at what the database refuses: what a run starts may have been changed meanwhile, but not so often. */
+/** Tries of an append that the database refuses. A change to a workflow that the run starts may be why, but not so often. */
 const mostRefusals = 3;
 
 /** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
@@ -92,7 +92,7 @@ export class JournalTail {
     this.#unstored.starts.push(...executions);
   }
 
-  /** Appends what has been recorded, unless an append is under way: who hears of its end comes back here. */
+  /** Appends what has been recorded, unless an append is under way: its end is told to the run, which then calls this again. */
   append(park: Park): void {
     const unstored = this.#unstored;
     if (this.#appending || (unstored.facts.length + unstored.events.length === 0 && park === null)) return;

@@ -34,7 +34,7 @@ export function timeoutOf({ node }: StepState): number {
   return (node.policies.timeout_seconds ?? node.common.timeout ?? defaultTimeoutSeconds) * 1000;
 }
 
-/** What the node is to put out without being performed: in runs that somebody started by hand, if it has that pinned. */
+/** The node's pinned output, which stands for its own in runs that were started by hand; undefined elsewhere. */
 export function pinnedOutput(
   { node }: StepState,
   { isManual }: { readonly isManual: boolean },
@@ -61,7 +61,7 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
   return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
 }
 
-/** What comes of an attempt that paused, now that it has been answered. */
+/** The result of an attempt that paused and has been answered. */
 function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resumed']>): StepResult {
   const { resume: goOn, type } = step.node.component;
   // A component that can pause says what follows: this is its author's mistake.
@@ -131,7 +131,7 @@ function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
   };
 }
 
-/** What its model calls have taken so far, for a fact about it. */
+/** The usage of an attempt's model calls so far, for a fact about it. */
 export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
   return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
 }

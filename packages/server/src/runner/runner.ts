@@ -38,7 +38,7 @@ export class Runner {
   /** Runs that were asked to stop before this process began them. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
-  /** What is about to be tried again. */
+  /** Timers of tries that are still to come. */
   readonly #retries = new Set<CancelTimer>();
 
   constructor(ports: RunnerPorts) {
@@ -218,7 +218,7 @@ export class Runner {
     this.#tryAgain(() => this.#startRun(run));
   }
 
-  /** Later, unless it stops before: then the run is given back, and whoever claims it next tries. */
+  /** Acts after a while. A runner that stops before that does not: it gives its runs back, and their next owner tries. */
   #tryAgain(act: () => void): void {
     if (this.#stopping) return;
     const cancel = this.#ports.timers.after(retryMs, () => {

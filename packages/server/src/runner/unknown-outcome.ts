@@ -2,7 +2,7 @@ import { type Fact, type Instant, onUnknownOf, type StepState } from '@millrace/
 
 /**
  * Whether an attempt's beginning is journaled before it acts, so that after a crash it is known that it may have acted.
- * What may be repeated freely, or with its Idempotency-Key, needs no such write.
+ * A step that may be repeated freely, or with its Idempotency-Key, needs no such write.
  */
 export function notesItsStart({ node }: StepState): boolean {
   const { effect } = node.component;
@@ -36,8 +36,8 @@ const whatFollows = {
 } as const;
 
 /**
- * The fact of an attempt that began, and that its process or its run did not outlast: whether it acted, nobody knows. It waits for a person to
- * say, or counts as failed; where its node says so, another one follows at once.
+ * The fact of an attempt that began and was cut off, because its process or its run ended. Whether it acted is not known.
+ * So it asks a person, or counts as failed; where its node says so, another attempt follows at once.
  */
 export function unknownOutcome(step: StepState, attempt: number, at: Instant): Fact {
   const { node, frame } = step;

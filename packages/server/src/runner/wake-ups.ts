@@ -21,7 +21,7 @@ export class WakeUps {
     this.#ports = ports;
   }
 
-  /** What fell due while the service was down goes on at once. */
+  /** Waits that fell due while the service was down end at once. */
   start(): void {
     this.#unsubscribe = this.#ports.store.subscribe({ waitsUntil: (at) => this.#lookAt(at) });
     this.#look();
@@ -47,7 +47,7 @@ export class WakeUps {
   }
 
   #look(): void {
-    // Who looks already finds this too: it asks for the next one when it has done.
+    // A look that is under way finds this wait too: at its end it asks when the next one falls due.
     if (this.#stopped || this.#looking) return;
     this.#looking = true;
     this.#wakeAll().then(

@@ -64,7 +64,7 @@ export function prepareAppend({
     return finish.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
   }
 
-  /** An answer that came before its wait, or with it, keeps the run going: nobody will wake it again. */
+  /** Parks a run, unless it has an answer to take already: such an answer would not wake it again. */
   function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
     const { status, until, unownedFrom = null } = parked;
     if (waits.hasAnswer(id) || !park(id, status, unownedFrom)) return false;

@@ -3,7 +3,7 @@ import { Effects } from './effects.ts';
 import { isStorageFailure, writeFailure } from './failures.ts';
 import type { Queued } from './unit.ts';
 
-/** What a transaction is made with. */
+/** The parts that a transaction needs. */
 interface TransactionPorts {
   readonly connection: Connection;
   /** Makes the last writes of each transaction. */

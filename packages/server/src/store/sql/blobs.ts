@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Json } from '@millrace/core';
 import type { Connection } from './connection.ts';
 
-/** Characters of JSON past which a value leaves its journal: what is read often stays short, and is stored once. */
+/** Characters of JSON past which a value is stored apart, so that journals stay short, and equal values are stored once. */
 export const largeValue = 262_144;
 
 /** Where a value was, and the hash that it is stored under. */

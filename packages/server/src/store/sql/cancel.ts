@@ -18,10 +18,10 @@ interface RunRow extends IdRow {
 /** Ending runs from outside: one by its id, or all that a removed workflow has open. */
 export interface Cancellation {
   cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
-  /** What follows from a run's end: its waits end, what it waited for is cancelled, and who waits for it is answered. */
+  /** Follows a run's end: its waits end, the runs that it waited for are cancelled, and the run that waits for it is answered. */
   ended(id: string, end: RunFinished, effects: Effects): void;
   cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
-  /** The same, but what runs ends here and now: its owner is told to stop, and may append nothing more. */
+  /** The same, but running runs end at once too: their owner is told to stop, and its appends are refused. */
   endAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
 }
 
@@ -48,7 +48,7 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
   const runningOf = connection.prepare<[number], IdRow>(
     `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
   );
-  // A row that has moved on since it was read is no more what its end was decided from.
+  // The end was decided from the row as it was read: a row that has changed since then is left alone.
   const end = connection.prepare<[number, ...EndParams, string, number, string]>(
     `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ? AND last_seq = ? AND status = ?`,
   );

@@ -31,7 +31,7 @@ export interface CheckpointLog {
 const duePages = 4000;
 /** So few pages are copied in a millisecond or two: the writer can wait for them. */
 const fewPages = 500;
-/** Passes beside the writer, who may write faster than a poor disk takes: then it waits for what is left. */
+/** Passes while the writer goes on. It may write faster than a poor disk copies: after these it waits for the rest. */
 const maxPasses = 3;
 /** Commits between two looks at the log: a look costs some 3 µs. */
 const lookEvery = 8;

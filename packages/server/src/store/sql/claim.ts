@@ -44,7 +44,8 @@ interface CandidateRow extends TriggerRow, GatedRow, LostRow {
 
 /**
  * Takes runs. The rows are read first and updated one by one, not by UPDATE … RETURNING: that could give neither the
- * trigger and the workflow beside them, nor the status they had, nor an order. One transaction, so nobody comes between.
+ * trigger and the workflow beside them, nor the status they had, nor an order. All of it is one transaction, so no other
+ * claim comes between.
  */
 export function prepareClaim({
   connection,
@@ -102,8 +103,8 @@ interface Lease {
   readonly until: string;
 }
 
-// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. Nobody takes a
-// run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
+// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. An owner
+// takes no run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq, e.losses, e.lost_seq,
     e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
@@ -121,7 +122,7 @@ const findCandidates = `
   ORDER BY e.priority DESC, e.turn, e.id
   LIMIT ?`;
 
-/** For how many milliseconds nobody has had it: since its lease ended, or it was parked. */
+/** For how many milliseconds the run had no owner: since its lease ended, or since it was parked. */
 function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
   return end === null ? 0 : Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }

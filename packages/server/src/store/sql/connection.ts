@@ -12,7 +12,7 @@ export class Connection {
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
-    // What is deleted can be given back to the system, page by page. Said of a file that has pages, it writes them.
+    // Lets the pages of deleted rows be given back to the system. On a file that has pages already, this would be a write.
     if (this.#number('page_count') === 0) this.#db.pragma('auto_vacuum = INCREMENTAL');
     for (const pragma of pragmas) this.#db.pragma(pragma);
   }
@@ -57,8 +57,8 @@ export class Connection {
   }
 
   /**
-   * A commit no longer waits for the disk: who commits must sync the log, and have it copied to the database file before
-   * it grows large.
+   * A commit no longer waits for the disk. From then on the writer must sync the log, and have it copied to the database
+   * file before it grows large.
    */
   leaveDiskToWriter(): void {
     this.#db.pragma('synchronous = NORMAL');

@@ -47,8 +47,8 @@ export function toCredential(row: CredentialRow): Credential {
 }
 
 /**
- * What is shown of a damaged row is empty: its secret does not open any more, and says so when it is used. The others can
- * still be listed, and this one be deleted.
+ * The part of a credential that is shown; empty for a damaged row. So all others can still be listed, and the damaged one
+ * be deleted. A step that uses it is told that its secret does not open.
  */
 function shownDetail({ masked, credential_type: type }: CredentialRow): JsonObject {
   try {

@@ -22,7 +22,8 @@ export function lockDataDirectory(directory: string): () => void {
 
 /**
  * Takes a database in the same way: it may lie outside the data directory, where another service could name it too. Two
- * services on one database would each take the other's runs, and believe what they remember of its rows.
+ * services on one database would take each other's runs, and would trust what they keep in memory of rows that the other
+ * has changed.
  */
 export function lockDatabase(path: string): () => void {
   const file = existsSync(path) ? realpathSync(path) : path;

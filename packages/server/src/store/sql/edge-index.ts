@@ -19,7 +19,7 @@ export interface EdgeIndex {
 export function prepareEdgeIndex(connection: Connection): EdgeIndex {
   const count = connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM edges WHERE is_indexed = 0');
   const bringIn = connection.prepare<[]>('UPDATE edges SET is_indexed = 1 WHERE is_indexed = 0');
-  // Wrong after a rollback, by what that undid: it only says when to look.
+  // A rollback does not undo this count. It may be wrong then, but only decides when to look.
   let waiting = count.get()?.n ?? 0;
 
   function complete(): void {

@@ -13,7 +13,7 @@ function followed(first: GraphMove, then: GraphMove): GraphMove {
   return { ...then, nodes: first.nodes + then.nodes, edges: first.edges + then.edges };
 }
 
-/** What the units of one transaction cause beside their rows: told and remembered only after its commit. */
+/** The consequences of one transaction beside its rows. Subscribers and memory get them only after its commit. */
 export class Effects {
   readonly events: Published[] = [];
   readonly cancelRequested: string[] = [];

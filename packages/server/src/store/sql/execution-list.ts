@@ -20,8 +20,8 @@ import { type ExecutionRow, toExecution } from './execution-row.ts';
  * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
  * about half a second for a million runs by time; by text at least 3 µs for each run, growing with its payload and
- * journal, all of which are read. That happens in slices, with other work between them. For who has only workflows of
- * their own that is one list; each shared workflow is another, and the lists are merged.
+ * journal, all of which are read. That happens in slices, with other work between them. The runs of a user's own workflows
+ * are one list. Each workflow that is shared with the user is another list, and the lists are merged.
  */
 export function prepareList(
   connection: Connection,
@@ -108,7 +108,7 @@ async function firstPlaces(connection: Connection, counts: Counts, filter: Owned
   return { places, total: await connection.read(() => totalOf(counts, filter)) };
 }
 
-// Short enough that nobody notices somebody else's search. One run is searched at once, however large it is.
+// Short enough that one user's search does not delay the requests of others. One run is searched at once, however large it is.
 const searchMs = 5;
 
 async function scan(connection: Connection, filter: OwnedFilter): Promise<Places> {

@@ -117,7 +117,7 @@ function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter) {
   return query;
 }
 
-/** Columns of JSON hold the text as JSON writes it, so that is what is sought there. */
+/** Columns of JSON hold a text with JSON's escapes, so it is searched for with them. */
 function holds(q: string) {
   const inJson = JSON.stringify(q).slice(1, -1);
   return sql<number>`(

@@ -97,7 +97,7 @@ function laneOf(scheduleId: number | null): string {
 /** The gate of a workflow's runs that share its limit, in SQL: all of them, or those with the same key. */
 export const gateOf = `CASE WHEN concurrency IS NULL THEN NULL ELSE id || coalesce(':' || ?, '') END`;
 
-/** The same for a run that was accepted before its workflow had a limit: nobody worked out a key. */
+/** The same for a run that was accepted before its workflow had a limit: its key was never worked out. */
 const lateGate = 'CAST(workflow_id AS TEXT)';
 
 /** The gate of such a run as it goes on, in SQL: the row is that of an execution. */

@@ -63,7 +63,7 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
   }
 }
 
-/** What a search should not find: every run has these words. */
+/** The part of a fact that a text search leaves out, because each run has these words. */
 type Head = [
   kind: Journaled['kind'],
   at: Instant,

@@ -28,7 +28,7 @@ export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note
   const running = connection.prepare<[], RunningRow>(
     `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
   );
-  // Whoever claims it next sees by the lease since when nobody had it.
+  // The lease stays: the next claim reads from it since when the run had no owner.
   const giveBack = connection.prepare<[string]>(
     `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL WHERE id = ?`,
   );

@@ -43,7 +43,7 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
     return row?.status === status && row.last_seq === afterSeq;
   }
 
-  /** What keeps a step from waiting again for a run that is not retried with it; null when nothing does. */
+  /** Why a step cannot wait again for a run that is not retried with it; null when it can. */
   function hindrance({ pause }: ChildPaused): 'changed' | 'stopping' | null {
     const row = find.get(pause.executionId);
     if (row === undefined || row.status === 'failed' || row.status === 'cancelled') return 'changed';

@@ -44,7 +44,10 @@ export interface ScheduleRow {
   readonly steered_at: string | null;
 }
 
-/** A clock that is set back further was wrong before: what fired then counts for nothing, or it would be quiet for long. */
+/**
+ * A clock that is set back by more than this was wrong before. Times that fired then do not count: if they did, the
+ * schedule would not fire until the clock reached them again.
+ */
 const maxSetBackMs = 3 * 3_600_000;
 
 /** Prepares the statements that let schedules follow their nodes and workflows. */
@@ -54,7 +57,8 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
   function arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule {
     const lastFireAt = parseInstantOrNull(row.last_fire_at);
     const lastFire = lastFireAt !== null && lastFireAt - at < maxSetBackMs ? lastFireAt : null;
-    // What lies ahead was written before the clock was set back: an interval begins anew, or it would stand still until then.
+    // A moment in the future was written before the clock was set back. The interval begins anew now: otherwise it would not
+    // fire before that moment.
     const isAhead = parseInstant(row.anchor_at) > at || (lastFireAt !== null && lastFireAt > at);
     const anchor = isAhead ? Math.floor(at) : parseInstant(row.anchor_at);
     const fires = row.state === 'active' && sql.isLive.get(row.workflow_id)?.is_live === 1;

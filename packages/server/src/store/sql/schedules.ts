@@ -63,7 +63,7 @@ function toDue(row: DueRow): DueSchedule {
 }
 
 function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'writer'>) {
-  // The compare of a compare-and-set: whoever fired it before has moved its time on.
+  // The compare of a compare-and-set: a firing that came before this one has moved the schedule's time on.
   const find = connection.prepare<[number, string], ScheduleRow>(
     'SELECT * FROM schedules WHERE node_id = ? AND next_fire_at = ?',
   );

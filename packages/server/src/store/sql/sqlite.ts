@@ -32,7 +32,7 @@ import { waitStore } from './waits.ts';
 import { workflowStore } from './workflows.ts';
 import { type CommitHooks, Writer } from './writer.ts';
 
-/** Where the store says what no caller is told. */
+/** The log, for failures that no caller is told of. */
 export interface StoreLog {
   error(details: object, message: string): void;
   warn?(details: object, message: string): void;
@@ -70,7 +70,7 @@ const tooLargeToShrink =
   'the database file keeps the space of what is deleted, for what comes; to let it shrink, stop the service and run: ' +
   "sqlite3 <file> 'PRAGMA auto_vacuum=INCREMENTAL; VACUUM'";
 
-/** From here on the writer answers for what reaches the disk, and when. */
+/** Hands the disk to the writer: from here on it decides when commits are synced and copied. */
 function openDisk(connection: Connection, path: string, log: StoreLog | undefined): Disk {
   if (path === ':memory:') return { sync: noSync() };
   const sync = syncOfLog(path);
@@ -78,7 +78,7 @@ function openDisk(connection: Connection, path: string, log: StoreLog | undefine
   return { sync, checkpoints: checkpointsOf(connection, path, log) };
 }
 
-/** How what is committed comes to the disk. */
+/** The parts that bring commits to the disk. */
 interface Disk {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
@@ -186,7 +186,7 @@ export function storeOn(
 
 function tell(subscriber: StoreSubscriber, effects: Effects): void {
   const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules } = effects;
-  // Before the events: who may not hear them any more must not be told.
+  // Told before the events, so that a listener who has lost access does not hear them.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
   if (cancelRequested.length > 0) subscriber.cancelRequested?.(cancelRequested);

@@ -103,7 +103,10 @@ function tablesOfWorkflows(connection: Connection): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** Runs go first, so many at a time that nobody waits long for them; their journals and triggers go with them. */
+/**
+ * Removes a workflow for good. Its runs go first, with their journals and triggers, and few enough at a time to delay no
+ * other call.
+ */
 function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, 'endAllOf'>) {
   const find = connection.prepare<[number], { newest_version_id: number | null; owner_id: number }>(
     'SELECT newest_version_id, owner_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
@@ -130,7 +133,7 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
     if (workflow === undefined) return 'missing';
     const removed = removeRuns.all(id, runs);
     for (const { status } of removed) effects.move(id, status, null);
-    // Those that wait for them are answered, what they wait for ends, and the next call removes them like all others.
+    // No ended run is left. Open ones end now, with all that follows from an end, and the next call removes them.
     if (removed.length === 0) endAllOf({ workflowId: id, at }, effects);
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (effects.counts.has(id)) return 'more';

@@ -8,7 +8,8 @@ export const turnOfBegun = 0;
 
 /**
  * Gives pending runs their turns, so that workflows alternate: each run of a workflow is a turn later than the one before
- * it, and the first is the next of all. Who has 10,000 runs waiting lets one of another workflow go before all but one.
+ * it, and its first one is the next of all. So behind 10,000 waiting runs of one workflow, a run of another workflow waits for
+ * one of them at most.
  */
 export class Turns {
   /** The latest turn that has come. */
@@ -27,7 +28,7 @@ export class Turns {
     for (const { workflow_id: workflowId, last } of rows) this.#last.set(workflowId, last);
   }
 
-  /** The turn of a workflow's new run. A run that is not stored after all leaves a gap, which is nobody's harm. */
+  /** The turn of a workflow's new run. A run that is not stored after all leaves a gap, which does no harm. */
   next(workflowId: number): number {
     const turn = Math.max(this.#now, this.#last.get(workflowId) ?? 0) + 1;
     this.#last.set(workflowId, turn);

@@ -1,11 +1,15 @@
 import type { Effects } from './effects.ts';
 
-/** One call's writes: runs inside the transaction, perhaps twice, so it must keep nothing outside `effects`. */
+/**
+ * One call's writes. They run inside the transaction, and once more when another call of the batch has thrown. A rollback
+ * undoes rows and `effects` only. So whatever else a call changes in memory must do no harm where its rows are undone: a
+ * turn that no run gets, or a place where blocked runs are looked for in vain.
+ */
 export type Work<T> = (effects: Effects) => T;
 
 /** A unit without the type of its value. */
 export interface Queued {
-  /** False for what is answered as soon as it is committed. */
+  /** False for a call that is answered as soon as it is committed. */
   readonly waitsForDisk: boolean;
   run(effects: Effects): void;
   /** Does nothing the second time. */

@@ -20,7 +20,7 @@ export function prepareUserRemoval(connection: Connection): (removal: Removal, e
     'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id',
   );
   const leaveAll = connection.prepare<[number]>('DELETE FROM collaborators WHERE user_id = ?');
-  // What they said to workflows was theirs: it goes with them. Rare, so no index serves it.
+  // Chats belong to the user, not to the workflow, so they are deleted. That is rare: no index serves it.
   const forgetChats = connection.prepare<[number]>('DELETE FROM chat_turns WHERE user_id = ?');
   const giveWorkflows = prepareInheritance(connection);
   return ({ id, heirId, at }, effects) => {

@@ -3,9 +3,9 @@ import { versionChain } from './version-row.ts';
 
 /** How many versions of a workflow are kept: to read the oldest takes some milliseconds. */
 const keptVersions = 2_000;
-/** What they may take together, in bytes: past it the oldest go, though they are fewer. */
+/** Bytes that the versions of a workflow may take together. Past it the oldest ones go, even if they are fewer than that. */
 const keptBytes = 16 * 1024 * 1024;
-/** Looking for what to prune reads all rows of the workflow, so where only their number counts, one save of so many does it. */
+/** To look for versions to prune reads all rows of the workflow. Where only their number counts, one save in so many looks. */
 const pruneEvery = 100;
 /** As long as no undo is longer, their number alone keeps them within `keptBytes`: a character takes up to three bytes. */
 const smallLength = keptBytes / keptVersions / 3;

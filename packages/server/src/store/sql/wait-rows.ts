@@ -15,7 +15,7 @@ import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { turnOfBegun } from './turns.ts';
 
-/** What the transactions of other verbs do to the table of waits. */
+/** The writes to the table of waits that are part of other verbs' transactions. */
 export interface WaitRows {
   /** Opens a wait for a paused step, unless it was answered before the step paused. */
   pause(executionId: string, fact: StepPaused, effects: Effects): void;
@@ -28,7 +28,7 @@ export interface WaitRows {
   answerEarly(params: GivenAnswer & { executionId: string }): 'answered' | 'closed';
   /** Answers the parent that waits for this run, if one does. */
   answerParent(childId: string, answer: EndAnswer, effects: Effects): void;
-  /** Ends a wait of which nobody needs the answer, and returns the run that it waited for. */
+  /** Ends a wait whose answer is needed no more. Returns the run that it waited for. */
   abandon(executionId: string, key: PauseKey): string | null;
   /** A parked run goes on then, whatever it waits for. */
   wakeAt(executionId: string, until: Instant | null, effects: Effects): void;
@@ -86,7 +86,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     'SELECT child_id, state FROM waits WHERE execution_id = ?',
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
-  // Its row stays, so that whoever answers it hears that it is over.
+  // The row stays: a later answer is told that the wait is over.
   const abandon = connection.prepare<Key, { child_id: string | null }>(
     `UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey} AND state <> 'taken' RETURNING child_id`,
   );
@@ -104,7 +104,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       const until = formatInstantOrNull(pause.until);
       const row = open.get(...key, JSON.stringify(pause), formatInstant(at), hash, child, until);
       if (row?.state === 'answered') {
-        // What came early may answer another question than the one that is asked.
+        // An answer that came before its question may be one to another question.
         if (answeredKind(JSON.parse(row.answer ?? '{}') as PauseAnswer) === pause.kind)
           effects.answered.push(executionId);
         else reopen.run(...key);
@@ -149,7 +149,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   return rows;
 }
 
-/** What an answer is an answer to; null for the end of its time, which ends any wait. */
+/** The kind of pause that an answer ends; null for the end of time, which ends each kind. */
 function answeredKind({ kind }: PauseAnswer): Pause['kind'] | null {
   switch (kind) {
     case 'call':
@@ -183,7 +183,10 @@ function prepareWake(connection: Connection) {
   };
 }
 
-/** Makes a run wait, with no owner, nor one `from` then on where its journal does not tell how long it waits. False when it was asked to stop: then its owner must end it. */
+/**
+ * Parks a run: it waits, and nobody owns it. Where its journal does not tell how long it waits, `from` says since when.
+ * False when the run was asked to stop: it is not parked, and its owner must end it.
+ */
 export function preparePark(connection: Connection) {
   const park = connection.prepare<[string, string | null, string]>(
     `UPDATE executions SET status = ?, claimed_by = NULL, lease_until = ?

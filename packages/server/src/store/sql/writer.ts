@@ -10,9 +10,9 @@ import { type Queued, Unit, type Work } from './unit.ts';
 export interface CommitHooks {
   /** The last writes of the transaction. */
   readonly before: (effects: Effects) => void;
-  /** The transaction is what every read now sees: for what is remembered of the tables. */
+  /** Reads see the transaction now: brings up to date what is kept of the tables in memory. */
   readonly committed: (effects: Effects) => void;
-  /** The transaction is on disk: for what others are told. */
+  /** The transaction is on disk: tells the subscribers. */
   readonly durable: (effects: Effects) => void;
   /** Nothing of the transaction was stored; or, after a failed sync, nothing will be stored any more. */
   readonly failed: (error: unknown) => void;
@@ -59,8 +59,8 @@ export class Writer {
   }
 
   /**
-   * Resolves as soon as the work is committed: for what a power cut may undo, because whatever follows from it is
-   * written later, and so comes to disk later.
+   * Resolves as soon as the work is committed, before it is on disk. For work that a power cut may undo: all that follows
+   * from it is written later, so the disk never holds a consequence without its cause.
    */
   submitAhead<T>(work: Work<T>): Promise<T> {
     return this.#enqueue(work, false);
