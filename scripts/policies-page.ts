@@ -32,7 +32,7 @@ ${table(
 )}
 
 A step with the effect \`once\` is not tried again by default. A step is only tried again after a failure that may pass, such as a lost connection or
-status 503: wrong input stays wrong.
+status 503: wrong input stays wrong. Where the other service says \`Retry-After\`, the pause is at least that long, up to an hour.
 `;
 }
 

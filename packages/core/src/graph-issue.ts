@@ -7,7 +7,7 @@ export const issueCodes = {
   not_run_yet: 'An expression names a node that cannot have run when it is evaluated.',
   unordered: 'An expression names a node that need not have run when it is evaluated.',
   missing_connection: 'A sub-component that the node needs is not connected.',
-  missing_setting: 'A node lacks a setting, without which those that use it fail.',
+  missing_setting: 'A node lacks a setting, without which it or those that use it fail, or do nothing.',
   bad_setting: 'A setting of a node is outside its range, or is no pattern, JSON Schema or header that can be used.',
   unusable_credential: 'A node names a credential that does not exist, or one of another type.',
   not_supported: 'A sub-component is connected that this version cannot use yet.',

@@ -47,6 +47,12 @@ export const credentialRows = [
       'POST test: 200 with a body of success or failure',
       'credential-models: answers 200 whether the key works or not',
     ],
+    [
+      'test.call',
+      'test makes a minimal call that needs the key',
+      'server/src/models/probes: is one minimal call',
+      'server/src/models/probes: asks for one token where the models are told to anybody',
+    ],
     ['models', 'GET models: 200 list of `{id, name}`', 'credential-models: lists models by id'],
     [
       'models.curated',

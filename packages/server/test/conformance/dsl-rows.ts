@@ -43,6 +43,11 @@ export const dslRows = [
       'dsl.laws: a text is valid exactly when it is accepted and its workflow is valid, and it is one workflow whichever way it goes',
     ],
     [
+      'prompt',
+      '`prompt` is the `system_prompt`: an agent is told it, and asked its input',
+      'models.whole: serves an agent of a text, which is told its prompt and asked what came',
+    ],
+    [
       'check.schedules',
       'schedules that never fire are found',
       'validate: are a wait for nothing, and a schedule without a time or for a date that no year has',
@@ -55,6 +60,7 @@ export const dslRows = [
       'validate.subworkflows: names it at its place, if it is not there, and can be stored',
       'validate.subworkflows: comes back to itself even before it is stored',
       'validate.subworkflows: hears of none that only others have',
+      'validate.subworkflows: validate finds a workflow that no node can start',
     ],
     [
       'check.inputs',
