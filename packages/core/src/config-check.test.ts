@@ -74,6 +74,16 @@ describe('a config', () => {
     expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
   });
 
+  it('says where a key belongs that all nodes share', () => {
+    const beside =
+      "extra_config.temperature: Unknown key 'temperature'. It belongs beside 'extra_config', not into it.";
+    expect(problems({ temperature: 1 })).toEqual([beside]);
+    const asks = catalogue.get('asks');
+    const told = "Unknown key 'prompt'. What the model is told is the config's 'system_prompt'.";
+    expect(problems({ prompt: 'x' }, asks && { ...asks, config })).toEqual([`extra_config.prompt: ${told}`]);
+    expect(problems({ prompt: 'x' })).toEqual(["extra_config.prompt: Unknown key 'prompt'."]);
+  });
+
   it('does not take keys for policies because a prototype has them', () => {
     expect(problems({ constructor: 1 })).toEqual(["extra_config.constructor: Unknown key 'constructor'."]);
   });

@@ -6,7 +6,7 @@ import type { ExpressionError } from './expression/expression-error.ts';
 import { configPath, expressionPlaces } from './expression-places.ts';
 import type { JsonObject } from './json.ts';
 import { suggestion } from './nearest.ts';
-import { type NodeConfig, readNodeConfig } from './node-config.ts';
+import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
 import { isPolicy, policies } from './policies.ts';
 import { notExpressible, type SchemaIssue, schemaIssues } from './schema-issues.ts';
 
@@ -49,13 +49,21 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
   const { type, path, message } = issue;
   const schema = configSchemaOf(component);
   if (type === 'unrecognized_keys') {
-    const keys = keysAt(schema, path.slice(0, -1));
-    return { ...issue, message: `${message}${suggestion(String(path.at(-1)), keys)}` };
+    const key = String(path.at(-1));
+    const help = path.length === 1 ? sharedKey(key, component) : null;
+    return { ...issue, message: `${message}${help ?? suggestion(key, keysAt(schema, path.slice(0, -1)))}` };
   }
   // Of alternatives none of which was meant there is nothing to say but what they are.
   if (type !== notExpressible && type !== 'invalid_union') return issue;
   const expected = new Set(expectedAt(schema, path));
   return expected.size === 0 ? issue : { ...issue, message: `must be ${[...expected].join(', or ')}` };
+}
+
+/** Where a key belongs that is in `extra_config`, but that all nodes share; null for any other. */
+function sharedKey(key: string, component: Component<never>): string | null {
+  // What texts call so.
+  if (key === 'prompt' && takesModel(component)) return " What the model is told is the config's 'system_prompt'.";
+  return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not into it." : null;
 }
 
 /** The part of the common config that has expressions: the system prompt of a node that calls a model. */
