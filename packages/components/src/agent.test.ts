@@ -1,5 +1,6 @@
 import type { Connected, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { agent } from './agent.ts';
 import { type Attempt, perform } from './step.testkit.ts';
 
@@ -13,13 +14,13 @@ interface Question extends Omit<Attempt, 'model'> {
 }
 
 /** What the agent asked, and what it made of the answer. */
-async function ask({ answer, ...attempt }: Question) {
+async function ask({ answer, ...attempt }: Question, component: Parameters<typeof perform>[0] = agent) {
   const asked: Prompt[] = [];
   const model = async (prompt: Prompt) => {
     asked.push(prompt);
     return { ...answered, ...answer };
   };
-  const result = await perform(agent, { input: 'How are you?', ...attempt, model });
+  const result = await perform(component, { input: 'How are you?', ...attempt, model });
   const [prompt] = asked;
   if (prompt === undefined || asked.length > 1) throw new Error('it asked not once');
   return { prompt, ...result };
@@ -38,6 +39,13 @@ describe('the question', () => {
     const config = { input: 'Say {{ trigger.payload.word }}' };
     const names = { trigger: { payload: { word: 'hello' } } };
     expect((await ask({ config, names })).prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
+  });
+
+  it('is the prompt of the config in versions that were stored when it was called so', async () => {
+    // What was stored is not held against today's schema when it is performed.
+    const stored = { ...agent, config: z.looseObject({}) };
+    const { prompt } = await ask({ config: { prompt: 'Say hello' } }, stored);
+    expect(prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
   });
 
   it('comes after the system prompt', async () => {

@@ -102,8 +102,12 @@ function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: St
   }
 }
 
-function questionOf({ input, config }: Step<Config>): string {
-  const text = config.input === undefined ? textOfInput(input) : asText(config.input, 'input');
+/** What is asked was called `prompt` once: so it is in versions of workflows that executions pinned then. */
+type StoredConfig = Config & { readonly prompt?: Json };
+
+function questionOf({ input, config }: Step<StoredConfig>): string {
+  const own = config.input ?? config.prompt;
+  const text = own === undefined ? textOfInput(input) : asText(own, 'input');
   if (text.trim() !== '') return text;
   throw new StepError('input', "There is nothing to ask: give an 'input', or let the node before put out a text.");
 }

@@ -21,7 +21,7 @@ import type { Append, ClaimedRun } from '../store/executions.ts';
 import type { GivenAnswer } from '../store/waits.ts';
 import { Alarm } from './alarm.ts';
 import { type AttemptEnd, Attempts } from './attempts.ts';
-import type { Breakdown } from './breakdown.ts';
+import { type Breakdown, isStoreFailure } from './breakdown.ts';
 import { eventOf } from './events.ts';
 import { Flights } from './flights.ts';
 import { type AppendOutcome, JournalTail } from './journal-tail.ts';
@@ -128,6 +128,8 @@ export class ActiveRun {
       (answers) => this.#takeAnswers(answers),
       (error: unknown) => {
         if (this.#over) return;
+        // A damaged answer stays damaged.
+        if (!isStoreFailure(error)) return this.#breakDown(error);
         this.#ports.log.warn({ err: error, executionId: this.id }, 'answers could not be read; trying again');
         this.#answersRetry?.();
         this.#answersRetry = this.#ports.timers.after(answersRetryMs, () => this.answered());

@@ -56,7 +56,8 @@ export class Attempts {
       step,
       attempt,
       scope: this.#parts.scope.in(step.frame),
-      now: step.openedAt ?? run.startedAt,
+      // A replay begins with facts of the execution that it replays.
+      now: Math.max(step.openedAt ?? 0, run.startedAt),
       signal,
       model: this.#modelFor(step, attempt, signal),
     };

@@ -62,7 +62,7 @@ export async function findCallees(ports: CalleePorts, checked: Checked): Promise
       const isSeen = await maySee(ports.store, checked, target);
       callees.set(slug, {
         comesBack: comingBack.has(target.id) ? 'through_others' : null,
-        startFault: startFault(target, await search.nodesOf(target)),
+        startFault: isSeen ? startFault(target, await search.nodesOf(target)) : null,
         payloadFault: (payload) => shown(check(payload), isSeen),
       });
     }

@@ -5,6 +5,7 @@ import type { ChatTurns } from './chats.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
+import type { Losses } from './losses.ts';
 import { type EndParams, endParams, setEnd } from './run-end.ts';
 import { preparePark, type WaitRows } from './wait-rows.ts';
 
@@ -16,6 +17,7 @@ interface AppendParts {
   /** Stores a run that begins with the facts. */
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
   readonly chats: Pick<ChatTurns, 'answer'>;
+  readonly losses: Pick<Losses, 'gotOn'>;
 }
 
 const noStarts: readonly NewExecution[] = [];
@@ -37,6 +39,7 @@ export function prepareAppend({
   waits,
   accept,
   chats,
+  losses,
 }: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
   const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
@@ -95,7 +98,10 @@ export function prepareAppend({
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
     // Most steps call no model: their runs cost no second UPDATE.
     if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
-    if (facts.length > 0) journal.insert(id, afterSeq + 1, facts);
+    if (facts.length > 0) {
+      journal.insert(id, afterSeq + 1, facts);
+      losses.gotOn(effects);
+    }
     const unneeded: Unneeded[] = [];
     for (const fact of facts) {
       if (fact.kind === 'step_paused') waits.pause(id, fact, effects);

@@ -75,7 +75,7 @@ export function prepareClaim({
   return ({ owner, now, leaseUntil, limit }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil) };
     const passes = gates.passage(effects);
-    losses.letOneThrough(effects);
+    losses.letOneThrough(now, effects);
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let hasBlocked = true;

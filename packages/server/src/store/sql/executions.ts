@@ -39,7 +39,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(parts);
-  const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats });
+  const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats, losses: parts.losses });
   const leases = prepareLeases(connection, parts.losses);
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);

@@ -1,3 +1,4 @@
+import type { Instant } from '@millrace/core';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 
@@ -15,8 +16,10 @@ export interface LostRow {
 export interface Losses {
   /** Notes that its owner is gone. A pending one that may be the reason waits for its turn to run alone. */
   note(id: string): void;
-  /** Lets one of those be claimed, unless another has been and did not get on yet. */
-  letOneThrough(effects: Effects): void;
+  /** Lets one of those be claimed, unless another is under way alone: until it gets on, or for `aloneMs`. */
+  letOneThrough(now: Instant, effects: Effects): void;
+  /** Some run got on: whoever waits to run alone may be next. */
+  gotOn(effects: Effects): void;
 }
 
 /**
@@ -24,6 +27,9 @@ export interface Losses {
  * should, and at the third in a row chance is no good explanation any more.
  */
 const suspectAfter = 3;
+
+/** Milliseconds for which a suspect is alone: what ends a process mostly does so at once, and others' steps may take long. */
+const aloneMs = 30_000;
 
 /** What keeps a suspect from being claimed. */
 const alone = 'alone';
@@ -51,16 +57,24 @@ export function prepareLosses(connection: Connection): Losses {
      WHERE status = 'running' AND lost_seq = last_seq AND losses >= ${suspectAfter} LIMIT 1`,
   );
   const letThrough = connection.prepare<[string]>('UPDATE executions SET blocked_on = NULL WHERE id = ?');
+  // What a rollback undoes, the next claim finds: nothing but a look is lost by that.
+  let mayBeAside = aside.get() !== undefined;
+  let letThroughAt: Instant = Number.NEGATIVE_INFINITY;
   return {
     note(id) {
       count.run(id);
-      setAside.run(id);
+      mayBeAside = setAside.run(id).changes > 0 || mayBeAside;
     },
-    letOneThrough(effects) {
+    letOneThrough(now, effects) {
       const next = aside.get();
-      if (next === undefined || underWay.get() !== undefined) return;
+      mayBeAside = next !== undefined;
+      if (next === undefined || (underWay.get() !== undefined && now - letThroughAt < aloneMs)) return;
       letThrough.run(next.id);
+      letThroughAt = now;
       effects.pending = true;
+    },
+    gotOn(effects) {
+      effects.pending ||= mayBeAside;
     },
   };
 }

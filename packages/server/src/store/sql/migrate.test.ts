@@ -73,6 +73,37 @@ describe('migrating', () => {
   });
 });
 
+describe('what was stored before', () => {
+  test('of an agent: its question is called input, and everything else stays', () => {
+    const connection = new Connection(':memory:');
+    const all = sqliteMigrations();
+    migrate(
+      connection,
+      all.filter(({ number }) => number < 46),
+    );
+    connection.script(`
+      INSERT INTO users (id, username, is_admin, created_at) VALUES (1, 'u', 0, '');
+      INSERT INTO workflows (id, owner_id, name, slug, description, is_active, is_public, is_default, max_execution_seconds, created_at, updated_at)
+        VALUES (1, 1, 'w', 'w', '', 1, 0, 0, 900, '', '')`);
+    const insert = connection.prepare<[string, string, string]>(
+      `INSERT INTO nodes (workflow_id, node_id, component_type, is_entry_point, interrupt_before, interrupt_after, position_x,
+         position_y, config, updated_at) VALUES (1, ?, ?, 0, 0, 0, 0, 0, ?, '')`,
+    );
+    const old = '{"temperature":0.5,"extra_config":{"prompt":"Say \\"hi\\""}}';
+    insert.run('asks', 'agent', old);
+    insert.run('listens', 'agent', '{"extra_config":{}}');
+    insert.run('other', 'human_confirmation', old);
+    migrate(connection, all);
+    const configs = connection.all<{ config: string }>('SELECT config FROM nodes ORDER BY id', []);
+    expect(configs.map(({ config }) => JSON.parse(config))).toEqual([
+      { temperature: 0.5, extra_config: { input: 'Say "hi"' } },
+      { extra_config: {} },
+      JSON.parse(old),
+    ]);
+    connection.close();
+  });
+});
+
 describe('opening', () => {
   let folder: string;
   beforeEach(() => {

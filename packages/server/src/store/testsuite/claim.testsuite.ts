@@ -171,7 +171,9 @@ function lossSentences(store: () => Store): void {
     expect([first, ...rest].map(({ losses }) => losses).sort()).toEqual([0, 3]);
     expect(rest.map(({ id }) => id)).toEqual([other]);
     expect(await claimedIds()).toEqual([]);
+    const told = listen(store());
     await store().executions.append(appendOf(first, [stepSucceeded('a')]));
+    expect(told).toEqual(['pending']);
     const [second] = await claimedIds();
     expect(await claimedIds()).toEqual([]);
     await store().executions.cancel({ id: String(second), at: start });
