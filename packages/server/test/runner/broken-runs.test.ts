@@ -6,7 +6,8 @@ import type { Append, ClaimedRun } from '../../src/store/executions.ts';
 import { Connection } from '../../src/store/sql/connection.ts';
 import { noSync } from '../../src/store/sql/log-sync.ts';
 import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
-import { storeOn } from '../../src/store/sql/sqlite.ts';
+import { openSqliteStore, storeOn } from '../../src/store/sql/sqlite.ts';
+import type { Store, StoreSubscriber } from '../../src/store/store.ts';
 import { World } from '../support/world.ts';
 
 let world: World;
@@ -113,6 +114,26 @@ describe('a run that cannot go on ends, and no other with it', () => {
 });
 
 describe('a run that cannot be read ends, and no other with it', () => {
+  test('for an answer that it waits for', async () => {
+    const real = openSqliteStore({ path: ':memory:' });
+    const subscribers: StoreSubscriber[] = [];
+    const store: Store = {
+      ...real,
+      subscribe: (subscriber) => {
+        subscribers.push(subscriber);
+        return real.subscribe(subscriber);
+      },
+      waits: { ...real.waits, answers: () => Promise.reject(new SyntaxError('Unexpected end of JSON input')) },
+    };
+    world = await World.open({ held: () => new Promise(() => undefined) }, { store });
+    const damaged = await world.start({ hook: 'start', held: 'keyed' }, 'hook -> held');
+    await world.settle();
+    for (const subscriber of subscribers) subscriber.answered?.([damaged]);
+    await world.settle();
+    expect(await world.detail(damaged)).toMatchObject(invalid);
+    expect(world.runner.activeCount).toBe(0);
+  });
+
   test.each([
     ['trigger', "UPDATE triggers SET payload = '{' WHERE execution_id = "],
     ['journal', "UPDATE journal SET data = '[' WHERE execution_id = "],
