@@ -75,7 +75,10 @@ anything else as a file, \`{name, content_type, size, base64}\`.
 An answer of 400 or more fails the step; 408, 429 and those from 500 are tried again as the node's \`retry\` says, and not
 before their \`Retry-After\`, as long as that is within an hour. Every
 attempt of a step carries the same \`Idempotency-Key\` (not with GET and HEAD), so a server that knows this header does
-the work once. The service's outbound policy says which addresses are allowed.`,
+the work once. The service's outbound policy says which addresses are allowed.
+
+**Not supported yet:** a credential, and pages of an answer. What is set as the node's credential is not sent; keys go into
+\`headers\`, where whoever may read the workflow sees them.`,
   inputs: [
     { name: 'url', dataType: 'text', required: false, description: 'The address, unless the config gives one.' },
   ],
