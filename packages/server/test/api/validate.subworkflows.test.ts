@@ -218,6 +218,17 @@ describe('somebody who may not see the workflow that a node runs', () => {
     expect(JSON.stringify(await validate(api, 'main'))).toContain('secret_word');
   });
 
+  test('hears as an editor nothing of whether it can be started now', async () => {
+    const api = await startResources({ catalogue });
+    await callee(api, 'mine', { is_active: false });
+    await api.post(texts, { name: 'Main', slug: 'main' });
+    const editor = await api.addUser('editor');
+    await api.post(`${texts}main/collaborators/`, { username: 'editor', role: 'editor' });
+    expect(await issuesOf(editor, calling('workflow: mine'))).toEqual([]);
+    expect(JSON.stringify(await validate(editor, 'main'))).not.toContain('not active');
+    expect(JSON.stringify(await validate(api, 'main'))).toContain('not active');
+  });
+
   test('does not come back through it, unless the others are to see this one', async () => {
     const api = await startResources({ catalogue });
     await workflows(api, { back: ['main'] });

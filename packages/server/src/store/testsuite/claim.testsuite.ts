@@ -181,6 +181,20 @@ function lossSentences(store: () => Store): void {
     const [third] = await claimedIds();
     expect([first.id, second, third].sort()).toEqual(runs.map(({ id }) => id).sort());
   });
+
+  test('one of them whose step takes long keeps the next for half a minute, and no longer', async () => {
+    const workflow = await newWorkflow(store());
+    for (let run = 0; run < 2; run += 1) await runningRun(store(), workflow);
+    for (let time = 1; time < 3; time += 1) {
+      await store().executions.recover();
+      await claim(store());
+    }
+    await store().executions.recover();
+    const claimedAt = async (now: number) => (await claim(store(), { now, leaseUntil: start + 90_000 })).length;
+    expect([await claimedAt(start), await claimedAt(start + 29_999), await claimedAt(start + 30_000)]).toEqual([
+      1, 0, 1,
+    ]);
+  });
 }
 
 function handingBackSentences(store: () => Store): void {
