@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTests } from './test-results.mjs';
+import { countTests, namesOfFailed } from './test-results.mjs';
 
 /** A step that hangs must not hang the whole: the longest takes a few minutes where two processors are busy. */
 const stepLimitMs = 12 * 60_000;
@@ -100,7 +100,9 @@ async function runTests() {
     const { passed, failed, skipped } = countTests(results, exitedWell);
     const note = `${passed} passed, ${failed} failed, ${skipped} skipped`;
     print({ passed: failed === 0, name: 'tests', seconds, note });
-    return { passed, failed, failures: failed === 0 ? [] : [`---- tests\n${output.trim()}`] };
+    // The names first: the whole is thousands of lines, of which a reader may be shown the beginning.
+    const failures = failed === 0 ? [] : [`---- tests\n${namesOfFailed(results)}\n\n${output.trim()}`];
+    return { passed, failed, failures };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,24 +1,61 @@
 import { readFileSync } from 'node:fs';
 
 /**
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} TestResult
+ * @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult
+ * @typedef {{ numPassedTests: number, numFailedTests: number, numTotalTests: number, testResults: FileResult[] }} Report
+ */
+
+/** @param {string} file @returns {Report | null} null where there is none that could be read */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
  * What a test run came to, by vitest's JSON report. Whatever went wrong besides single tests counts as a failure too:
  * a file that could not be loaded, an error outside any test, a run without a report, a run without a single test.
  * @param {string} file @param {boolean} exitedWell
  * @returns {{ passed: number, failed: number, skipped: number }}
  */
 export function countTests(file, exitedWell) {
-  /** @type {{ numPassedTests: number, numFailedTests: number, numTotalTests: number, testResults: { status: string, assertionResults: { status: string }[] }[] }} */
-  let report;
-  try {
-    report = JSON.parse(readFileSync(file, 'utf8'));
-  } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
-  }
+  const report = readReport(file);
+  if (report === null) return { passed: 0, failed: 1, skipped: 0 };
   const passed = report.numPassedTests;
-  const brokenFiles = report.testResults.filter(
-    ({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'),
-  );
+  const brokenFiles = report.testResults.filter(isBroken);
   const counted = report.numFailedTests + brokenFiles.length;
   const failed = counted === 0 && (!exitedWell || passed === 0) ? 1 : counted;
   return { passed, failed, skipped: report.numTotalTests - passed - report.numFailedTests };
+}
+
+/** Whether a file failed by itself, beside its tests. @param {FileResult} result */
+function isBroken({ status, assertionResults }) {
+  return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
+}
+
+/** Lines that a message gets: its cause and where that was. */
+const messageLines = 8;
+
+/**
+ * Each test that failed and each file that could not be loaded, by vitest's JSON report: where it is and what it said.
+ * @param {string} file @returns {string}
+ */
+export function namesOfFailed(file) {
+  const report = readReport(file);
+  if (report === null) return 'The run left no report.';
+  const entries = report.testResults.flatMap((result) => {
+    const failed = result.assertionResults.filter(({ status }) => status === 'failed');
+    const tests = failed.map((test) => entryOf(`${result.name}: ${test.fullName}`, test.failureMessages.join('\n')));
+    return isBroken(result) ? [entryOf(result.name, result.message), ...tests] : tests;
+  });
+  return entries.length === 0 ? 'No test failed by itself: the run did.' : entries.join('\n');
+}
+
+/** @param {string} name @param {string} message */
+function entryOf(name, message) {
+  const lines = message.trim().split('\n').slice(0, messageLines);
+  return [name, ...lines.map((line) => `    ${line}`)].join('\n');
 }

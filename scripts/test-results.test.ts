@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countTests } from './test-results.mjs';
+import { countTests, namesOfFailed } from './test-results.mjs';
 
 const house = join(import.meta.dirname, '..');
 const head = "import { test } from 'vitest';\n";
@@ -17,12 +17,17 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs these files as tests of their own and counts them as `npm run check` does. */
 function runTests(files: Record<string, string>): ReturnType<typeof countTests> {
+  const { report, status } = runFiles(files);
+  return countTests(report, status === 0);
+}
+
+function runFiles(files: Record<string, string>): { readonly report: string; readonly status: number | null } {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, `${name}.test.ts`), head + text);
   const vitest = join(house, 'node_modules/vitest/vitest.mjs');
   const report = join(folder, 'results.json');
   const args = [vitest, 'run', '--root', folder, '--reporter=json', `--outputFile=${report}`];
   const { status } = spawnSync(process.execPath, args, { env: { PATH: process.env.PATH } });
-  return countTests(report, status === 0);
+  return { report, status };
 }
 
 test('passed, failed and skipped tests are counted as such', () => {
@@ -50,4 +55,16 @@ test('a run in which every test was skipped is a failure', () => {
 
 test('a run that left no report is a failure', () => {
   expect(countTests(join(folder, 'missing.json'), true)).toEqual({ passed: 0, failed: 1, skipped: 0 });
+});
+
+test('what failed is named with its file and its words, and nothing else is', () => {
+  const files = {
+    a: "test('good', () => {});\ntest('bad', () => { throw new Error('its words'); });\n",
+    b: "throw new Error('not loaded');\n",
+  };
+  const names = namesOfFailed(runFiles(files).report);
+  expect(names).toMatch(/a\.test\.ts: bad\n +Error: its words/);
+  expect(names).toMatch(/b\.test\.ts\n +not loaded/);
+  expect(names).not.toContain('good');
+  expect(namesOfFailed(join(folder, 'missing.json'))).toBe('The run left no report.');
 });
