@@ -98,6 +98,11 @@ export const executionDetail = execution.extend({
     .nullable()
     .describe("What came of the workflow's error handler when the execution failed; null where it has none."),
   logs: z.array(executionLog),
+  unreadable: z
+    .array(z.enum(['trigger_payload', 'final_output', 'logs']))
+    .describe(
+      'Fields that are not shown, or not whole, because what is stored of them is damaged; nearly always none.',
+    ),
 });
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
 
@@ -176,12 +181,20 @@ export interface ExecutionHistory {
   readonly payload: Json;
   readonly finalOutput: Json;
   readonly journal: readonly JournalEntry[];
+  /** What of it is damaged. */
+  readonly unreadable: readonly (keyof typeof unreadableFields)[];
   /** What each step was given, by its place in the journal. */
   readonly inputs: ReadonlyMap<number, Json>;
   readonly waits: readonly ShownWait[];
   /** The id of the one log entry to show, whole; undefined for all, with values as far as they fit. */
   readonly log: number | undefined;
 }
+
+/** The fields that come from each stored part. */
+const unreadableFields = {
+  trigger: ['trigger_payload'],
+  journal: ['final_output', 'logs'],
+} as const;
 
 /** An open wait, with its address for those who may answer it. */
 export interface ShownWait extends PauseKey {
@@ -199,6 +212,7 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
     waits: history.waits.map(presentWait),
     error_handler: presentHandling(history.journal.at(-1)?.fact),
     logs: history.log === undefined ? fitLogValues(logs) : logs.filter(({ id }) => id === history.log),
+    unreadable: history.unreadable.flatMap((part) => unreadableFields[part]),
   };
 }
 

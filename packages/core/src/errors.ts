@@ -33,6 +33,10 @@ export const errorTable = {
     kind: 'unavailable',
     meaning: 'A stored secret cannot be opened: it is damaged, or its key is missing. It must be entered again.',
   },
+  data_damaged: {
+    kind: 'unavailable',
+    meaning: 'What is stored of the object is damaged and cannot be read; it takes a backup to have it again.',
+  },
   // What a step met. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },
   config: {

@@ -19,6 +19,11 @@ test('writing and reading a moment gives the same text again', () => {
   );
 });
 
+test('a text that is no moment is read as one, so that what has it can be shown', () => {
+  fc.assert(fc.property(fc.string(), (text) => void expect(formatInstant(parseInstant(text))).toHaveLength(26)));
+  expect(formatInstant(parseInstant('2026-11-21T04:05:06.00x089'))).toBe('0000-01-01T00:00:00.000000');
+});
+
 test('texts sort as their moments do', () => {
   fc.assert(
     fc.property(instants, instants, (a, b) => {

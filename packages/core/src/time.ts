@@ -31,9 +31,13 @@ export function roundInstant(at: Instant): Instant {
   return whole + microsOf(at, whole) / 1000;
 }
 
-/** Reads what `formatInstant` wrote. */
+/**
+ * Reads what `formatInstant` wrote. Any other text is the earliest moment: what is damaged can still be shown and listed,
+ * and nobody takes that moment for a true one.
+ */
 export function parseInstant(text: string): Instant {
-  return Date.parse(`${text.slice(0, 23)}Z`) + Number(text.slice(23, 26)) / 1000;
+  const at = Date.parse(`${text.slice(0, 23)}Z`) + Number(text.slice(23, 26)) / 1000;
+  return Number.isNaN(at) ? earliest : at;
 }
 
 /** The moment for a change: now, or just after the previous change when the clock has not moved on. */

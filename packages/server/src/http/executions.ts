@@ -59,10 +59,18 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     success: { status: 200, schema: executionDetail },
     load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
     handle: async ({ caller, loaded, query: { log } }) => {
-      const { trigger, finalOutput, journal } = loaded;
+      const { trigger, finalOutput, journal, unreadable } = loaded;
       const { payload } = trigger;
       const [inputs, open] = await Promise.all([executions.inputs(loaded), waits.of(caller.user, loaded)]);
-      const detail = presentExecutionDetail(loaded, { payload, finalOutput, journal, inputs, waits: open, log });
+      const detail = presentExecutionDetail(loaded, {
+        payload,
+        finalOutput,
+        journal,
+        unreadable,
+        inputs,
+        waits: open,
+        log,
+      });
       if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
       return detail;
     },

@@ -1,5 +1,5 @@
 import { Problem, type User } from '@millrace/core';
-import type { ExecutionDetail, OwnedExecution } from '../store/executions.ts';
+import type { OwnedExecution, ReadableExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import { isMember, mayWrite, readOnly, type Standing, standingOf } from './access.ts';
 
@@ -38,13 +38,13 @@ export async function loadExecution(
   return { execution, standing: await standingTo(store, user, execution) };
 }
 
-/** The same with its trigger and its journal. @throws Problem `not_found` */
+/** The same with its trigger and its journal, as far as they can be read. @throws Problem `not_found` */
 export async function loadExecutionDetail(
   store: ExecutionAccessStore,
   user: User,
   id: string,
-): Promise<ExecutionDetail> {
-  const detail = isExecutionId(id) ? await store.executions.detail(id) : null;
+): Promise<ReadableExecution> {
+  const detail = isExecutionId(id) ? await store.executions.readable(id) : null;
   if (detail === null) throw notFound();
   await standingTo(store, user, detail);
   return detail;

@@ -11,7 +11,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import type { Clock } from '../clock.ts';
-import type { ExecutionDetail } from '../store/executions.ts';
+import type { ReadableExecution } from '../store/executions.ts';
 import type { Page } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
 import type { Acceptance } from './acceptance.ts';
@@ -50,11 +50,11 @@ export interface Executions {
   /** @throws Problem `not_found` */
   find(user: User, id: string): Promise<Execution>;
   /** @throws Problem `not_found` */
-  detail(user: User, id: string): Promise<ExecutionDetail>;
+  detail(user: User, id: string): Promise<ReadableExecution>;
   /** One that the user may steer. @throws Problem `not_found`, `read_only` */
   findToSteer(user: User, id: string): Promise<Execution>;
-  /** What each journaled step was given, by seq. */
-  inputs(detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>>;
+  /** What each journaled step was given, by seq; nothing where what they follow from is damaged. */
+  inputs(detail: ReadableExecution): Promise<ReadonlyMap<number, Json>>;
   /** Ends a pending run, asks a running one to stop. @throws Problem `conflict` when it has ended */
   cancel(execution: Execution): Promise<Execution>;
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
@@ -118,7 +118,8 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
   return workflow.id;
 }
 
-async function derivedInputs(ports: ExecutionsPorts, detail: ExecutionDetail): Promise<ReadonlyMap<number, Json>> {
+async function derivedInputs(ports: ExecutionsPorts, detail: ReadableExecution): Promise<ReadonlyMap<number, Json>> {
+  if (detail.unreadable.length > 0) return new Map();
   const plan = await planOfShownRun(ports, detail);
   // A run of a version that cannot run (any more) still has outputs and errors to show.
   return plan === null ? new Map() : inputsOf(plan, detail.trigger, detail.journal);

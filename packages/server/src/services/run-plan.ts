@@ -16,12 +16,12 @@ export async function planOfRun({ store, catalogue }: RunPlanPorts, run: StoredR
   return planRun({ graph, catalogue, triggerNodeId });
 }
 
-/** The same for who shows a run, also one that cannot run any more: null then. */
+/** The same for who shows a run, also one that cannot run any more, or whose version is damaged: null then. */
 export async function planOfShownRun(ports: RunPlanPorts, run: StoredRun): Promise<Plan | null> {
   try {
     return await planOfRun(ports, run);
   } catch (error) {
-    if (error instanceof Problem && error.kind === 'invalid') return null;
+    if (error instanceof Problem && (error.kind === 'invalid' || error.code === 'data_damaged')) return null;
     throw error;
   }
 }

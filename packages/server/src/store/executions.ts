@@ -58,8 +58,10 @@ export interface ExecutionStore {
   retry(params: { runs: readonly RetriedRun[]; at: Instant }): Promise<'pending' | 'changed' | 'stopping'>;
   /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
   byId(id: string): Promise<OwnedExecution | null>;
-  /** The run with all it needs to be shown: its trigger, journal and final output. */
+  /** The run with its trigger, journal and final output. @throws Problem `data_damaged` */
   detail(id: string): Promise<ExecutionDetail | null>;
+  /** The same without what is damaged: one text that cannot be read keeps nobody from seeing the rest. */
+  readable(id: string): Promise<ReadableExecution | null>;
   /** The workflows of the runs above a run, the outermost first: of the one whose step started it, and so on. */
   ancestors(id: string): Promise<readonly { readonly workflowId: number; readonly slug: string }[]>;
   list(params: ExecutionFilter): Promise<Page<Execution>>;
@@ -172,11 +174,17 @@ export interface OwnedExecution extends Execution {
   readonly ownerId: number;
 }
 
-/** A run with all it needs to be shown. */
+/** A run with all that is known of it. */
 export interface ExecutionDetail extends OwnedExecution {
   readonly trigger: Trigger;
   readonly finalOutput: JsonObject[string];
   readonly journal: readonly JournalEntry[];
+}
+
+/** A run with all of it that can be read. */
+export interface ReadableExecution extends ExecutionDetail {
+  /** What is damaged. Of a journal the entries that can be read are there, of a trigger nothing. */
+  readonly unreadable: readonly ('trigger' | 'journal')[];
 }
 
 /** Which runs to list. */

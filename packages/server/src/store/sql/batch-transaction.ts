@@ -79,7 +79,7 @@ export class BatchTransaction {
       if (isStorageFailure(error)) throw error;
       this.#sql.rollbackUnit.run();
       this.#sql.release.run();
-      failures.set(unit, error);
+      failures.set(unit, writeFailure(error));
       return;
     }
     this.#sql.release.run();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '@millrace/core';
 import type { Connection } from './connection.ts';
+import { Damage } from './failures.ts';
 
 /** Characters of JSON past which a value is stored apart, so that journals stay short, and equal values are stored once. */
 export const largeValue = 262_144;
@@ -47,7 +48,7 @@ export function prepareBlobs(connection: Connection): Blobs {
     if (kept !== undefined) return kept;
     const row = find.get(hash);
     // A reference and its value are written and deleted together.
-    if (row === undefined) throw new Error(`the journal refers to the value ${hash}, which is not stored`);
+    if (row === undefined) throw new Damage(`The value ${hash}, which the journal refers to,`);
     const value = JSON.parse(row.json) as Json;
     known.set(hash, value);
     return value;

@@ -33,6 +33,21 @@ export function parseJsonOrNull<T extends Json>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
+/** The same for what can be shown without it: a damaged text is `instead`. */
+export function readJson<T extends Json>(
+  text: string | null,
+  is: (value: Json) => value is T,
+  instead: T | null,
+): T | null {
+  if (text === null) return null;
+  try {
+    const value = JSON.parse(text) as Json;
+    return is(value) ? value : instead;
+  } catch {
+    return instead;
+  }
+}
+
 /** The row of a statement that always gives one, such as INSERT … RETURNING. */
 export function expectRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('A statement that always returns a row returned none.');

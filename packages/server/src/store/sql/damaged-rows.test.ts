@@ -1,6 +1,8 @@
+import { nodeConfig } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
-import { appendOf, claim, newExecution, newWorkflow, start } from '../testsuite/world.ts';
+import { everySoMany } from '../testsuite/schedules.testsuite.ts';
+import { appendOf, claim, newExecution, newWorkflow, nodeFields, start } from '../testsuite/world.ts';
 import { Connection } from './connection.ts';
 import { noSync } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
@@ -12,7 +14,7 @@ describe('one damaged row keeps no other from going on', () => {
   beforeEach(() => {
     connection = new Connection(':memory:');
     migrate(connection, sqliteMigrations());
-    store = storeOn(connection, { sync: noSync(), log: { error: () => undefined } });
+    store = storeOn(connection, { sync: noSync(), log: { error: () => undefined }, readTimetable: everySoMany });
   });
   afterEach(() => store.close());
 
@@ -48,5 +50,42 @@ describe('one damaged row keeps no other from going on', () => {
     connection.script(`UPDATE waits SET pause = '{' WHERE execution_id = '${runs[0]?.id}'`);
     expect(await store.waits.wakeDue({ now: start + 5000, limit: 100 })).toBe(2);
     expect((await claim(store)).map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
+  });
+
+  test('a run with moments that cannot be read is claimed, and those beside it', async () => {
+    const workflow = await newWorkflow(store);
+    const runs = [newExecution(workflow), newExecution(workflow)];
+    for (const run of runs) await store.executions.accept(run);
+    await claim(store);
+    await store.executions.release({ owner: 'a' });
+    connection.script(`UPDATE executions SET lease_until = '{', accepted_at = '{' WHERE id = '${runs[0]?.id}'`);
+    await store.executions.recover();
+    expect((await claim(store)).map(({ id }) => id).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
+  });
+
+  test('a schedule whose times cannot be read says so, and all others are armed', async () => {
+    const workflow = await newWorkflow(store);
+    const config = nodeConfig.parse({ extra_config: { interval_seconds: 60 } });
+    const fields = (nodeId: string) => ({ ...nodeFields(nodeId), componentType: 'trigger_schedule', config });
+    const changes = ['broken', 'whole'].map((nodeId) => ({ kind: 'create_node', node: fields(nodeId) }) as const);
+    await store.graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
+    const [broken, whole] = await store.schedules.ofWorkflow(workflow.id);
+    connection.script(`UPDATE schedules SET timing = '{' WHERE node_id = ${broken?.id}`);
+    await store.schedules.replan({ now: start, afterId: 0, limit: 100 });
+    expect(await store.schedules.ofWorkflow(workflow.id)).toEqual([
+      { ...broken, nextFireAt: null, error: expect.stringContaining('is damaged') },
+      whole,
+    ]);
+  });
+
+  test('a node whose config cannot be read is named, rather than taken for another', async () => {
+    const workflow = await newWorkflow(store);
+    const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
+    await store.graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
+    connection.script(`UPDATE nodes SET config = '[]' WHERE workflow_id = ${workflow.id}`);
+    await expect(store.graphs.load(workflow.id)).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining("The config of node 'a' is damaged"),
+    });
   });
 });

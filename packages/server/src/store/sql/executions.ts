@@ -1,5 +1,5 @@
-import type { ExecutionStatus } from '@millrace/core';
-import type { ExecutionDetail, ExecutionStore, OwnedExecution } from '../executions.ts';
+import type { ExecutionStatus, JournalEntry, Json, Trigger } from '@millrace/core';
+import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../executions.ts';
 import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
@@ -10,6 +10,7 @@ import type { Counts } from './counts.ts';
 import type { Effects } from './effects.ts';
 import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
+import { isStorageFailure } from './failures.ts';
 import type { Gates } from './gates.ts';
 import type { Journal } from './journal.ts';
 import { prepareLeases } from './leases.ts';
@@ -43,7 +44,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const leases = prepareLeases(connection, parts.losses);
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);
-  const detail = prepareDetail(connection, journal);
+  const details = prepareDetails(connection, journal);
   const ancestors = prepareAncestors(connection);
   const remove = prepareRemove(connection);
   return {
@@ -58,7 +59,8 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
     retry: (params) => writer.submit((effects) => retry(params, effects)),
     byId: (id) => connection.read(() => byId(id)),
-    detail: (id) => connection.read(() => detail(id)),
+    detail: (id) => connection.read(() => details.whole(id)),
+    readable: (id) => connection.read(() => details.readable(id)),
     ancestors: (id) => connection.read(() => ancestors(id)),
     list: prepareList(connection, counts, byId),
     remove: (params) => writer.submit((effects) => remove(params, effects)),
@@ -90,20 +92,46 @@ function prepareAncestors(connection: Connection) {
 }
 
 /** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */
-function prepareDetail(connection: Connection, journal: Journal): (id: string) => ExecutionDetail | null {
+function prepareDetails(connection: Connection, journal: Journal) {
   const find = connection.prepare<[string], ExecutionRow & TriggerRow>(
     `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query, t.session_id
      FROM executions e JOIN workflows w ON w.id = e.workflow_id JOIN triggers t ON t.execution_id = e.id
      WHERE e.id = ?`,
   );
-  return (id) => {
-    const row = find.get(id);
-    if (row === undefined) return null;
-    const entries = journal.read(id);
-    const end = entries.at(-1)?.fact;
-    const finalOutput = end?.kind === 'run_finished' ? end.output : null;
-    return { ...toExecution(row), trigger: toTrigger(row), finalOutput, journal: entries };
+  return {
+    whole(id: string): ExecutionDetail | null {
+      const row = find.get(id);
+      if (row === undefined) return null;
+      const entries = journal.read(id);
+      return { ...toExecution(row), trigger: toTrigger(row), finalOutput: outputOf(entries), journal: entries };
+    },
+    readable(id: string): ReadableExecution | null {
+      const row = find.get(id);
+      if (row === undefined) return null;
+      const { entries, isWhole } = journal.readable(id);
+      const trigger = readableTrigger(row);
+      const unreadable = [...(trigger === null ? ['trigger' as const] : []), ...(isWhole ? [] : ['journal' as const])];
+      const parts = { trigger: trigger ?? noTrigger, finalOutput: outputOf(entries), journal: entries, unreadable };
+      return { ...toExecution(row), ...parts };
+    },
   };
+}
+
+function outputOf(journal: readonly JournalEntry[]): Json {
+  const end = journal.at(-1)?.fact;
+  return end?.kind === 'run_finished' ? end.output : null;
+}
+
+/** What is shown of a trigger that cannot be read. */
+const noTrigger: Trigger = { payload: null, text: '' };
+
+function readableTrigger(row: TriggerRow): Trigger | null {
+  try {
+    return toTrigger(row);
+  } catch (error) {
+    if (isStorageFailure(error)) throw error;
+    return null;
+  }
 }
 
 /** The journal and the trigger go with their run: they are declared ON DELETE CASCADE. */

@@ -22,15 +22,24 @@ function causeOf(error: unknown): string | undefined {
   return causes.get(`${sqlite}_${primary}`);
 }
 
+/** A stored value that is not what its writer wrote. */
+export class Damage extends Error {}
+
+/** Whether a stored text is not the JSON, or the shape, that was written: another try finds the same. */
+function isDamage(error: unknown): boolean {
+  // Of the store's own deeds, only JSON.parse throws this, and it reads nothing but columns.
+  return error instanceof SyntaxError || error instanceof Damage;
+}
+
 /** True when the database itself failed, so that nothing can be stored until somebody mends it. */
 export function isStorageFailure(error: unknown): boolean {
   return causeOf(error) !== undefined;
 }
 
-/** A storage failure in words for the caller; any other error as it is. */
+/** A storage failure, or damage, in words for the caller; any other error as it is. */
 export function writeFailure(error: unknown): unknown {
   const cause = causeOf(error);
-  if (cause === undefined) return error;
+  if (cause === undefined) return isDamage(error) ? damagedData(error) : error;
   return new Problem(
     'store_unavailable',
     `The database cannot write now; nothing was stored: ${cause}, then try again.`,
@@ -40,8 +49,16 @@ export function writeFailure(error: unknown): unknown {
 /** The same for a read. */
 export function readFailure(error: unknown): unknown {
   const cause = causeOf(error);
-  if (cause === undefined) return error;
+  if (cause === undefined) return isDamage(error) ? damagedData(error) : error;
   return new Problem('store_unavailable', `The database cannot be read now: ${cause}, then try again.`);
+}
+
+function damagedData(error: unknown): Problem {
+  const what = error instanceof Damage ? error.message : 'What is stored of this';
+  return new Problem(
+    'data_damaged',
+    `${what} is damaged and cannot be read: restore a backup of the database, or delete the object.`,
+  );
 }
 
 /** What every call gets once the store is closed. */

@@ -1,6 +1,7 @@
-import { type Edge, type EdgeLabel, type EdgeType, type JsonObject, type Node, parseInstant } from '@millrace/core';
+import { type Edge, type EdgeLabel, type EdgeType, isObject, type Json, type Node, parseInstant } from '@millrace/core';
 import type { EdgeFields, NodeFields } from '../graphs.ts';
-import { type Bit, jsonOrNull, parseJsonOrNull, toBit } from './columns.ts';
+import { type Bit, jsonOrNull, readJson, toBit } from './columns.ts';
+import { Damage } from './failures.ts';
 
 /** The columns of `nodes` that a caller sees. */
 export interface NodeRow {
@@ -92,8 +93,13 @@ export function edgeParams(edge: EdgeFields) {
   ] satisfies unknown[];
 }
 
-/** The node that a row stands for. */
+/**
+ * The node that a row stands for. Without its config it would do something else, and be saved so: a damaged one is an
+ * error, which names it.
+ */
 export function toNode(row: NodeRow): Node {
+  const config = readJson(row.config, isObject, null);
+  if (config === null) throw new Damage(`The config of node '${row.node_id}'`);
   return {
     id: row.id,
     nodeId: row.node_id,
@@ -104,22 +110,29 @@ export function toNode(row: NodeRow): Node {
     interruptAfter: row.interrupt_after === 1,
     positionX: row.position_x,
     positionY: row.position_y,
-    config: JSON.parse(row.config) as JsonObject,
+    config,
     subworkflowId: row.subworkflow_id,
     codeBlockId: row.code_block_id,
     updatedAt: parseInstant(row.updated_at),
   };
 }
 
-/** The edge that a row stands for. */
+function isMapping(value: Json): value is Readonly<Record<string, string>> {
+  return isObject(value) && Object.values(value).every((target) => typeof target === 'string');
+}
+
+/** The edge that a row stands for; the same holds for its mapping. */
 export function toEdge(row: EdgeRow): Edge {
+  const conditionMapping = readJson(row.condition_mapping, isMapping, null);
+  if (conditionMapping === null && row.condition_mapping !== null)
+    throw new Damage(`The condition_mapping of edge ${row.id}`);
   return {
     id: row.id,
     sourceNodeId: row.source_node_id,
     targetNodeId: row.target_node_id,
     edgeType: row.edge_type,
     edgeLabel: row.edge_label,
-    conditionMapping: parseJsonOrNull(row.condition_mapping),
+    conditionMapping,
     conditionValue: row.condition_value,
     priority: row.priority,
   };

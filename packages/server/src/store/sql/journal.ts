@@ -1,6 +1,7 @@
 import type { Instant, JournalEntry, Json } from '@millrace/core';
 import { type BlobRef, type Blobs, largeValue } from './blobs.ts';
 import type { Connection } from './connection.ts';
+import { Damage, isStorageFailure } from './failures.ts';
 
 type Journaled = JournalEntry['fact'];
 
@@ -15,6 +16,14 @@ export interface Journal {
   /** @param seq of the first of them */
   insert(executionId: string, seq: number, facts: readonly Journaled[]): void;
   read(executionId: string): JournalEntry[];
+  /** The same without what is damaged. */
+  readable(executionId: string): ReadableJournal;
+}
+
+/** What can be read of a journal. */
+interface ReadableJournal {
+  readonly entries: JournalEntry[];
+  readonly isWhole: boolean;
 }
 
 /**
@@ -43,6 +52,12 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
     read(executionId) {
       const known = new Map<string, Json>();
       return read.all(executionId).flatMap((row) => toEntries(row, (rest, refs) => blobs.fill(rest, refs, known)));
+    },
+    readable(executionId) {
+      const known = new Map<string, Json>();
+      const rows = read.all(executionId);
+      const parts = rows.map((row) => readableEntries(row, (rest, refs) => blobs.fill(rest, refs, known)));
+      return { entries: parts.flatMap((part) => part ?? []), isWhole: !parts.includes(null) };
     },
   };
 
@@ -109,9 +124,22 @@ function takeApart(fact: Journaled): { head: Head; rest: object } {
   }
 }
 
-function toEntries(row: JournalRow, fill: (rest: object, refs: readonly BlobRef[]) => object): JournalEntry[] {
+type Fill = (rest: object, refs: readonly BlobRef[]) => object;
+
+/** The entries of a row; null for a damaged one. */
+function readableEntries(row: JournalRow, fill: Fill): JournalEntry[] | null {
+  try {
+    return toEntries(row, fill);
+  } catch (error) {
+    if (isStorageFailure(error)) throw error;
+    return null;
+  }
+}
+
+function toEntries(row: JournalRow, fill: Fill): JournalEntry[] {
   const heads = JSON.parse(row.heads) as Head[];
   const data = JSON.parse(row.data) as object[];
+  if (!Array.isArray(heads) || !heads.every(Array.isArray) || !Array.isArray(data)) throw new Damage('The journal');
   return heads.map((head, index) => {
     const { [index]: rest = {} } = data;
     const refs = head[6];

@@ -1,6 +1,7 @@
 import {
   formatInstant,
   type Instant,
+  isObject,
   type JsonObject,
   type Node,
   parseInstant,
@@ -11,7 +12,7 @@ import {
   scheduleType,
   timingOf,
 } from '@millrace/core';
-import { type Bit, formatInstantOrNull, jsonOrNull, parseInstantOrNull, parseJsonOrNull } from './columns.ts';
+import { type Bit, formatInstantOrNull, jsonOrNull, parseInstantOrNull, readJson } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 
@@ -62,10 +63,12 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
     const isAhead = parseInstant(row.anchor_at) > at || (lastFireAt !== null && lastFireAt > at);
     const anchor = isAhead ? Math.floor(at) : parseInstant(row.anchor_at);
     const fires = row.state === 'active' && sql.isLive.get(row.workflow_id)?.is_live === 1;
-    const timing = fires ? parseJsonOrNull<JsonObject>(row.timing) : null;
-    const next = timing === null ? null : (readTimetable(timing)?.next(at, { anchor, lastFire }) ?? null);
-    const armed = { ...row, anchor_at: formatInstant(anchor), next_fire_at: formatInstantOrNull(next) };
-    sql.write.run(armed.state, armed.timing, armed.anchor_at, armed.next_fire_at, armed.node_id);
+    const timing = readJson(row.timing, isObject, null);
+    const next = fires && timing !== null ? (readTimetable(timing)?.next(at, { anchor, lastFire }) ?? null) : null;
+    // One schedule that cannot be read keeps no other from being armed.
+    const error = timing === null && row.timing !== null ? damagedTiming : row.error;
+    const armed = { ...row, anchor_at: formatInstant(anchor), next_fire_at: formatInstantOrNull(next), error };
+    sql.write.run(armed.state, armed.timing, armed.anchor_at, armed.next_fire_at, error, armed.node_id);
     effects.schedules = true;
     return toSchedule(armed);
   }
@@ -110,11 +113,14 @@ function statements(connection: Connection) {
     begin: connection.prepare<[string | null, number]>(
       'UPDATE schedules SET policies = ?, skipped = 0, error = NULL WHERE node_id = ?',
     ),
-    write: connection.prepare<[string, string | null, string, string | null, number]>(
-      'UPDATE schedules SET state = ?, timing = ?, anchor_at = ?, next_fire_at = ? WHERE node_id = ?',
+    write: connection.prepare<[string, string | null, string, string | null, string | null, number]>(
+      'UPDATE schedules SET state = ?, timing = ?, anchor_at = ?, next_fire_at = ?, error = ? WHERE node_id = ?',
     ),
   };
 }
+
+/** Why a schedule has no next time when its row is damaged. */
+const damagedTiming = "What is stored of its times is damaged: change them in the node's config to have it fire again.";
 
 /** Of a schedule that begins anew: nothing has gone wrong with it. */
 const unblemished = { skipped: 0, error: null } as const;

@@ -101,7 +101,7 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
     const { last, skipped } = start(firing, effects);
     const lastFireAt = formatInstant(firing.lastDueAt);
     note.run(lastFireAt, last, skipped + firing.refused, firing.error, firing.id);
-    schedules.arm({ ...row, last_fire_at: lastFireAt }, firing.now, effects);
+    schedules.arm({ ...row, last_fire_at: lastFireAt, error: firing.error }, firing.now, effects);
     return 'fired';
   };
 }

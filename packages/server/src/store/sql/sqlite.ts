@@ -158,7 +158,7 @@ export function storeOn(
       losses,
       turns,
     }),
-    waits: waitStore({ connection, writer, rows: waits }),
+    waits: waitStore({ connection, writer, rows: waits, journal }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),
     secretKeys: secretKeyStore(connection, writer),

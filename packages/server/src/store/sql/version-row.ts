@@ -1,5 +1,6 @@
-import { parseInstant } from '@millrace/core';
+import { isArray, type Json, parseInstant } from '@millrace/core';
 import type { GraphChange, GraphVersion } from '../graphs.ts';
+import { readJson } from './columns.ts';
 
 /** The columns of `graph_versions` that a caller sees, with the author's name. */
 export interface VersionRow {
@@ -45,10 +46,14 @@ const countsOfOne: Readonly<Record<GraphChange['kind'], string>> = {
   delete_edge: '[0,0,0,0,0,1]',
 };
 
-/** The version that a row stands for. */
+function isCounts(value: Json): value is readonly number[] {
+  return isArray(value) && value.every((count) => typeof count === 'number');
+}
+
+/** The version that a row stands for; damaged counts are shown as none, so that the others can be listed. */
 export function toVersion(row: VersionRow): GraphVersion {
   const [nodesCreated = 0, nodesUpdated = 0, nodesDeleted = 0, edgesCreated = 0, edgesUpdated = 0, edgesDeleted = 0] =
-    JSON.parse(row.counts) as number[];
+    readJson(row.counts, isCounts, []) ?? [];
   return {
     version: row.version,
     createdAt: parseInstant(row.created_at),

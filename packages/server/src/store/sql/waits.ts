@@ -3,15 +3,19 @@ import {
   formatInstant,
   type Instant,
   isEnded,
+  isObject,
+  type Json,
+  type JsonObject,
   type Pause,
   type PauseAnswer,
   type PauseKey,
   parseInstant,
 } from '@millrace/core';
 import type { FoundWait, GivenAnswer, WaitStore } from '../waits.ts';
-import { parseInstantOrNull, parseJsonOrNull } from './columns.ts';
+import { parseInstantOrNull, readJson } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
+import type { Journal } from './journal.ts';
 import type { WaitRows } from './wait-rows.ts';
 import type { Writer } from './writer.ts';
 
@@ -22,7 +26,7 @@ interface KeyRow {
   readonly stage: PauseKey['stage'];
 }
 
-interface FoundRow {
+interface FoundRow extends KeyRow {
   readonly state: string;
   readonly pause: string | null;
   readonly paused_at: string | null;
@@ -32,10 +36,11 @@ interface WaitParts {
   readonly connection: Connection;
   readonly writer: Writer;
   readonly rows: WaitRows;
+  readonly journal: Pick<Journal, 'readable'>;
 }
 
 /** The verbs of waits on SQLite. */
-export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
+export function waitStore({ connection, writer, rows, journal }: WaitParts): WaitStore {
   const open = connection.prepare<[string], KeyRow & { pause: string }>(
     `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
      ORDER BY frame, node_id, stage`,
@@ -45,7 +50,7 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
      WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
   );
   const find = connection.prepare<[string, string, string, string], FoundRow>(
-    'SELECT state, pause, paused_at FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
+    'SELECT execution_id, frame, node_id, stage, state, pause, paused_at FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
   );
   const tokenHash = connection.prepare<[string, string, string, string], { token_hash: string | null }>(
     `SELECT token_hash FROM waits
@@ -59,7 +64,10 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
   return {
     open: (executionId) =>
       connection.read(() =>
-        open.all(executionId).map((row) => ({ ...toKey(row), pause: JSON.parse(row.pause) as Pause })),
+        open.all(executionId).flatMap((row) => {
+          const pause = readPause(row.pause, row, journal);
+          return pause === null ? [] : [{ ...toKey(row), pause }];
+        }),
       ),
     answers: (executionId) =>
       connection.read(() =>
@@ -69,7 +77,7 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
     find: ({ executionId, frame, nodeId, stage }) =>
       connection.read(() => {
         const row = find.get(executionId, frame, nodeId, stage);
-        return row === undefined ? null : toFound(row);
+        return row === undefined ? null : toFound(row, journal);
       }),
     tokenHash: ({ executionId, frame, nodeId, stage }) =>
       connection.read(() => tokenHash.get(executionId, frame, nodeId, stage)?.token_hash ?? null),
@@ -82,8 +90,29 @@ export function waitStore({ connection, writer, rows }: WaitParts): WaitStore {
   };
 }
 
-function toFound({ state, pause, paused_at: pausedAt }: FoundRow): FoundWait {
-  return { isOpen: state === 'open', pause: parseJsonOrNull<Pause>(pause), pausedAt: parseInstantOrNull(pausedAt) };
+function toFound(row: FoundRow, journal: WaitParts['journal']): FoundWait {
+  const pause = row.pause === null ? null : readPause(row.pause, row, journal);
+  return { isOpen: row.state === 'open', pause, pausedAt: parseInstantOrNull(row.paused_at) };
+}
+
+/** A pause is in its fact, too: from there it is read where the row is damaged. Null when neither can be read. */
+function readPause(text: string, row: KeyRow, journal: WaitParts['journal']): Pause | null {
+  const pause = readJson<Pause & JsonObject>(text, isPause, null);
+  if (pause !== null) return pause;
+  const fact = journal
+    .readable(row.execution_id)
+    .entries.findLast(
+      (entry) =>
+        entry.fact.kind === 'step_paused' &&
+        entry.fact.nodeId === row.node_id &&
+        entry.fact.frame === row.frame &&
+        entry.fact.stage === row.stage,
+    )?.fact;
+  return fact?.kind === 'step_paused' ? fact.pause : null;
+}
+
+function isPause(value: Json): value is Pause & JsonObject {
+  return isObject(value) && typeof value.kind === 'string';
 }
 
 function toKey({ frame, node_id: nodeId, stage }: KeyRow): PauseKey {

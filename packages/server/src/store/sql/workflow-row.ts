@@ -1,6 +1,6 @@
-import { parseInstant, type Workflow } from '@millrace/core';
+import { isArray, isObject, type Json, type JsonObject, parseInstant, type Workflow } from '@millrace/core';
 import type { WorkflowFields } from '../workflows.ts';
-import { type Bit, jsonOrNull, parseJsonOrNull, toBit } from './columns.ts';
+import { type Bit, jsonOrNull, readJson, toBit } from './columns.ts';
 
 /** The columns of `workflows` that a caller sees. */
 export interface WorkflowRow {
@@ -33,7 +33,17 @@ export const workflowColumns =
   'input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, ' +
   'concurrency_key, priority, created_at, updated_at';
 
-/** The workflow that a row stands for. */
+/** Stands for a damaged schema. It takes nothing: no payload gets past a check that cannot be made. */
+const unreadableSchema: JsonObject = {
+  not: {},
+  $comment: 'What is stored of this schema is damaged and cannot be shown: enter it again.',
+};
+
+function isTexts(value: Json): value is readonly string[] {
+  return isArray(value) && value.every((tag) => typeof tag === 'string');
+}
+
+/** The workflow that a row stands for, without what is damaged: one row keeps no list from being shown. */
 export function toWorkflow(row: WorkflowRow): Workflow {
   return {
     id: row.id,
@@ -44,10 +54,10 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     isActive: row.is_active === 1,
     isPublic: row.is_public === 1,
     isDefault: row.is_default === 1,
-    tags: parseJsonOrNull(row.tags),
+    tags: readJson(row.tags, isTexts, []),
     errorHandlerWorkflowId: row.error_handler_workflow_id,
-    inputSchema: parseJsonOrNull(row.input_schema),
-    outputSchema: parseJsonOrNull(row.output_schema),
+    inputSchema: readJson(row.input_schema, isObject, unreadableSchema),
+    outputSchema: readJson(row.output_schema, isObject, unreadableSchema),
     nodeCount: row.node_count,
     edgeCount: row.edge_count,
     version: row.version,
