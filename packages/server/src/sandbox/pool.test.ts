@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { byTheClock } from '../../test/support/by-the-clock.ts';
 import { VirtualTime } from '../virtual-time.ts';
 import { NoEngine } from './launch.ts';
 import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
@@ -106,7 +107,7 @@ it.each([
   expect(await endingOf(sandbox, '')).toMatchObject({ code });
 });
 
-it('ends a process that speaks unasked', async () => {
+it('ends a process that speaks unasked', byTheClock, async () => {
   const sandbox = sandboxWith(standIn('answer(process.pid); setTimeout(() => answer("unasked"), 30)'));
   const first = await returned(sandbox, '');
   await new Promise((resolve) => setTimeout(resolve, 300));

@@ -7,6 +7,7 @@ import { createApp } from '../../src/app.ts';
 import { systemClock, systemTimers } from '../../src/clock.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { type Api, apiOf } from '../support/api.ts';
+import { byTheClock } from '../support/by-the-clock.ts';
 import { addKeyedUser } from '../support/keyed-user.ts';
 import { goodKey } from '../support/providers.ts';
 import { testVault } from '../support/vault.ts';
@@ -102,7 +103,7 @@ async function ended(api: Api, id: string) {
 const kinds = Object.keys(asking) as (keyof typeof asking)[];
 
 describe('a step that waits for an answer from outside', () => {
-  it.each(kinds)('is let go with %s within a second of the cancel, and so is its run', async (what) => {
+  it.each(kinds)('is let go with %s within a second of the cancel, and so is its run', byTheClock, async (what) => {
     const [api, server] = [await start(), await SilentServer.start()];
     const id = await startAsking(api, server, what);
     const began = performance.now();

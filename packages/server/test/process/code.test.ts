@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
 import { running, sandboxesOf } from '../sandbox/sandbox-census.ts';
+import { byTheClock } from '../support/by-the-clock.ts';
 
 let dataDir: string;
 let service: ServiceProcess;
@@ -43,20 +44,20 @@ async function startEndless(): Promise<{ execution: string; pids: string[] }> {
   return { execution: String(execution_id), pids: sandboxesOf(service.pid) };
 }
 
-it('code ends with the service, also when that is killed', async () => {
+it('code ends with the service, also when that is killed', byTheClock, async () => {
   const { pids } = await startEndless();
   await service.kill();
   isKilled = true;
   await until(() => running(pids).length === 0, 2000);
 });
 
-it('code ends with its run within a second of the cancel', async () => {
+it('code ends with its run within a second of the cancel', byTheClock, async () => {
   const { execution, pids } = await startEndless();
   await post(`executions/${execution}/cancel/`, {});
   await until(() => running(pids).length < pids.length, 1000);
 });
 
-it('code ends when the service is told to stop', async () => {
+it('code ends when the service is told to stop', byTheClock, async () => {
   const { execution, pids } = await startEndless();
   await post(`executions/${execution}/cancel/`, {});
   await service.stop();

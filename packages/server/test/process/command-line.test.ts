@@ -45,10 +45,10 @@ test(
     const closed = once(socket, 'close');
     const [id] = /^\d+(?= +worker +script)/m.exec(run('keys list').stdout) ?? [];
     expect(run(`keys revoke ${id}`).status).toBe(0);
-    // A second, and the way of the message.
+    // A second, and what a busy machine takes; a service that did not look would never close it.
     const revokedAt = performance.now();
     expect((await closed)[0]).toBe(1008);
-    expect(performance.now() - revokedAt).toBeLessThan(1500);
+    expect(performance.now() - revokedAt).toBeLessThan(5000);
     expect(await statusOf(key)).toBe(401);
   },
   patience,
