@@ -1,5 +1,6 @@
 import {
   type Catalogue,
+  type Edge,
   edgesAt,
   findNode,
   firstNewId,
@@ -47,12 +48,22 @@ export function planNewNode(
   // The moment of its making is the store's to say.
   const nodes = [...graph.nodes, { ...fields, id, updatedAt: 0 }];
   const links = relink({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
-  // Its own link is a part of the new node rather than a change of it.
-  const own = links.find((link) => link.kind === 'update_node' && link.id === id);
-  const created = own?.kind === 'update_node' ? own.node : fields;
+  const { own, others } = apart(links, id);
   const link = config.llm_model_config_id ?? null;
   if (link !== null && link !== modelIdOf({ ...graph, nodes }, fields.nodeId)) throw linkFollows();
-  return [{ kind: 'create_node', node: created, id }, ...links.filter((link) => link !== own)];
+  return [{ kind: 'create_node', node: own ?? fields, id }, ...others];
+}
+
+interface Links {
+  /** The node with its own link, which is a part of its making or its new name rather than a change after it. */
+  readonly own: NodeFields | undefined;
+  readonly others: readonly GraphChange[];
+}
+
+function apart(links: readonly GraphChange[], id: number): Links {
+  const isOwn = (link: GraphChange) => link.kind === 'update_node' && link.id === id;
+  const own = links.find(isOwn);
+  return { own: own?.kind === 'update_node' ? own.node : undefined, others: links.filter((link) => !isOwn(link)) };
 }
 
 /** The node's name, if it is free, or one that is made from its type. */
@@ -112,15 +123,16 @@ function renameIn({ graph, catalogue, after, rename }: Renaming): readonly Graph
   });
   const others = nodes.filter((node, index) => node !== renamed && node !== graph.nodes[index]);
   const edges = new Map(renameInEdges(graph, rename).map((edge) => [edge.id, edge]));
-  // Model connections that waited for a node of this name are made now.
-  const links = relink({ nodes, edges: graph.edges }, edgesAt(graph, rename.to), () =>
-    graph.edges.map((edge) => edges.get(edge.id) ?? edge),
-  );
+  const renamedEdge = (edge: Edge): Edge => edges.get(edge.id) ?? edge;
+  // Model connections that waited for a node of this name are made now; one may have waited at the node itself.
+  const waiting = edgesAt(graph, rename.to).map(renamedEdge);
+  const links = relink({ nodes, edges: graph.edges }, waiting, () => graph.edges.map(renamedEdge));
+  const linked = apart(links, after.id);
   return [
-    updateOf(renamed),
+    updateOf({ ...renamed, ...linked.own }),
     ...others.map(updateOf),
     ...[...edges.values()].map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),
-    ...links,
+    ...linked.others,
   ];
 }
 

@@ -276,6 +276,16 @@ describe('a model connection that waits for its model', () => {
     expect((await detail(api)).nodes[0]?.config.llm_model_config_id).toBe(node.parse(answer.body).id);
   });
 
+  it('follows a node that takes the name of its own model, which validate then refuses', async () => {
+    const api = await startWorkflow();
+    await apply(api, [createNode('ai', 'agent'), createEdge('model', 'ai', 'llm')]);
+    const renamed = node.parse((await api.patch(`${api.path}/nodes/ai/`, { node_id: 'model' })).body);
+    expect(renamed.config.llm_model_config_id).toBe(renamed.id);
+    expect((await detail(api)).nodes).toEqual([renamed]);
+    const { body } = await api.post(`${api.path}/validate/`, {});
+    expect(JSON.stringify(body)).toContain('An edge cannot lead from a node to itself');
+  });
+
   it('is in the answer where the new node is the one that waits', async () => {
     const api = await startWorkflow();
     await apply(api, [createNode('model', 'ai_model'), createEdge('model', 'ai', 'llm')]);
