@@ -1,5 +1,11 @@
 import fastifySwagger from '@fastify/swagger';
-import Fastify, { type ConnectionError, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, {
+  type ConnectionError,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify';
 import type { Logger } from 'pino';
 import { maxTokenLength } from '../services/wait-links.ts';
 import { addBodyParser } from './body-parser.ts';
@@ -46,6 +52,17 @@ export type Timeouts = typeof defaultTimeouts;
  */
 const maxConnections = 2_000;
 
+type CompilersFactory = NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+
+/**
+ * A route checks its own schemas, in the order of the interface; what it answers is checked in tests. As an option, and
+ * not set afterwards, so that fastify does not load compilers of its own. Its type asks for what only ajv's have.
+ */
+const noCompilers = {
+  buildValidator: () => () => () => true,
+  buildSerializer: () => () => JSON.stringify,
+} as unknown as CompilersFactory;
+
 /** Builds the HTTP server with its endpoints, listening nowhere yet. */
 export function buildServer(deps: ServerDeps): FastifyInstance {
   const { log, timeouts = defaultTimeouts } = deps;
@@ -64,11 +81,9 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: maxTokenLength },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
+    schemaController: { compilersFactory: noCompilers },
   });
   app.server.maxConnections = maxConnections;
-  // A route checks its own schemas, in the order of the interface; what it answers is checked in tests.
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => JSON.stringify);
   app.setErrorHandler(answerError);
   addNotFound(app);
   addBodyParser(app);

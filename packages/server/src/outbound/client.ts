@@ -1,4 +1,5 @@
 import { lookup as dnsLookup } from 'node:dns';
+import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import {
   type BodyWatch,
@@ -7,7 +8,7 @@ import {
   type OutboundResponse,
   StepError,
 } from '@millrace/core';
-import { Agent, buildConnector, type Dispatcher, request as send } from 'undici';
+import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
 
@@ -54,7 +55,38 @@ const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 class Blocked extends Error {}
 
+/** Makes the client. What it sends with is loaded for the first request: a service that sends none does without. */
 export function createOutboundClient(policy: AddressPolicy): OutboundClient {
+  let opened: Way | null = null;
+  const way = (): Way => {
+    opened ??= openWay(policy);
+    return opened;
+  };
+  return {
+    send: async (request, signal) =>
+      (await follow({ ...way(), policy, signal, secret: null, watch: unwatched }, request)).response,
+    async sendSecret(request, secret, signal, watch = unwatched) {
+      if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
+      const { response, origin } = await follow({ ...way(), policy, signal, secret, watch }, request);
+      return { ...response, isFromHome: origin === secret.origin };
+    },
+    async close() {
+      await opened?.agent.close();
+    },
+  };
+}
+
+/** Unlike `import()` it tries again what could not be loaded, as when no file could be opened for a moment. */
+const require = createRequire(import.meta.url);
+
+/** What requests are sent with. */
+interface Way {
+  readonly agent: Agent;
+  readonly sendRequest: typeof sendRequest;
+}
+
+function openWay(policy: AddressPolicy): Way {
+  const { Agent, buildConnector, request }: typeof import('undici') = require('undici');
   const agent = new Agent({
     connect: (options, callback) => {
       // A connector of its own for each connection: the resolver's check needs to know the port.
@@ -65,20 +97,10 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return {
-    send: async (request, signal) =>
-      (await follow({ agent, policy, signal, secret: null, watch: unwatched }, request)).response,
-    async sendSecret(request, secret, signal, watch = unwatched) {
-      if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
-      const { response, origin } = await follow({ agent, policy, signal, secret, watch }, request);
-      return { ...response, isFromHome: origin === secret.origin };
-    },
-    close: () => agent.close(),
-  };
+  return { agent, sendRequest: request };
 }
 
-interface Trip {
-  readonly agent: Dispatcher;
+interface Trip extends Way {
   readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
   /** What is sent besides, as long as the trip is at home. */
@@ -124,7 +146,7 @@ async function hop(
 ): Promise<{ response: OutboundResponse; location: string | null }> {
   checkLiteral(trip.policy, url);
   try {
-    const answer = await send(url, {
+    const answer = await trip.sendRequest(url, {
       dispatcher: trip.agent,
       method: request.method as Dispatcher.HttpMethod,
       headers: headersFor(trip, request, url),
