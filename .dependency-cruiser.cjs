@@ -166,7 +166,7 @@ module.exports = {
       comment: 'SQL lives in one place, so that the store can be another database.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: '^packages/server/src/store/sql/' },
-      to: { path: 'node_modules/(@types/)?(better-sqlite3|kysely|pg|pg-boss)/|^node:sqlite$' },
+      to: { path: 'node_modules/(@types/)?(better-sqlite3|pg|pg-boss)/|^node:sqlite$' },
     },
     {
       name: 'store-sql-only-by-the-app',

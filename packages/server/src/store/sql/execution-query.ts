@@ -1,11 +1,9 @@
 import type { ExecutionStatus } from '@millrace/core';
 import { formatInstant } from '@millrace/core';
-import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import type { ExecutionFilter } from '../executions.ts';
-import type { Bit } from './columns.ts';
 import { executionColumns } from './execution-row.ts';
 
-/** A query ready for the connection. */
+/** A query ready for the connection, or a part of one: its text, and its parameters in order. */
 export interface Query {
   readonly sql: string;
   readonly parameters: readonly unknown[];
@@ -22,27 +20,31 @@ export interface Place {
 
 /** One page of the runs that pass a filter without text. */
 export function pageQuery(filter: OwnedFilter): Query {
-  return filtered(filter)
-    .innerJoin('workflows as w', 'w.id', 'e.workflow_id')
-    .select(executionColumns)
-    .orderBy('e.accepted_at', 'desc')
-    .orderBy('e.id', 'desc')
-    .limit(filter.limit)
-    .offset(filter.offset)
-    .compile();
+  const { sql, parameters } = filtered(filter);
+  return {
+    sql: `SELECT ${executionColumns.join(', ')}
+      FROM executions AS e JOIN workflows AS w ON w.id = e.workflow_id
+      WHERE ${sql} ${newestFirst} LIMIT ? OFFSET ?`,
+    parameters: [...parameters, filter.limit, filter.offset],
+  };
 }
 
 /** The places of the next runs behind one that pass all but the text: so many of them, or all. */
 export function placesQuery(filter: OwnedFilter, after: Place | null, limit: number | 'all'): Query {
-  let query = filtered(filter);
-  if (after !== null) query = query.where(sql<boolean>`(e.accepted_at, e.id) < (${after.acceptedAt}, ${after.id})`);
-  if (limit !== 'all') query = query.limit(limit);
-  return query
-    .select(['e.id', 'e.accepted_at as acceptedAt'])
-    .orderBy('e.accepted_at', 'desc')
-    .orderBy('e.id', 'desc')
-    .compile();
+  const { sql, parameters } = filtered(filter);
+  const behind = after === null ? '' : 'AND (e.accepted_at, e.id) < (?, ?)';
+  return {
+    sql: `SELECT e.id, e.accepted_at AS acceptedAt FROM executions AS e
+      WHERE ${sql} ${behind} ${newestFirst} ${limit === 'all' ? '' : 'LIMIT ?'}`,
+    parameters: [
+      ...parameters,
+      ...(after === null ? [] : [after.acceptedAt, after.id]),
+      ...(limit === 'all' ? [] : [limit]),
+    ],
+  };
 }
+
+const newestFirst = 'ORDER BY e.accepted_at DESC, e.id DESC';
 
 /** Whether SQLite sorts the runs of a filter itself: the indexes of open runs have the order in which they are claimed. */
 export function isSorted(status: ExecutionStatus | undefined): boolean {
@@ -51,7 +53,8 @@ export function isSorted(status: ExecutionStatus | undefined): boolean {
 
 /** One row with `hit` 1 if a run holds a text, 0 if not; none if the run is gone. Its id is one more parameter, the last. */
 export function searchQuery(q: string): Query {
-  return builder.selectFrom('executions as e').select(holds(q).as('hit')).where(sql<boolean>`e.id = ?`).compile();
+  const { sql, parameters } = holds(q);
+  return { sql: `SELECT ${sql} AS hit FROM executions AS e WHERE e.id = ?`, parameters };
 }
 
 /** The name under which `contains` is known to SQL. */
@@ -62,76 +65,54 @@ export function contains(text: unknown, needle: unknown): number {
   return typeof text === 'string' && typeof needle === 'string' && text.toLowerCase().includes(needle) ? 1 : 0;
 }
 
-interface Tables {
-  executions: {
-    id: string;
-    workflow_id: number;
-    owner_id: number;
-    version: number;
-    trigger_node_id: string;
-    parent_execution_id: string | null;
-    replay_of: string | null;
-    is_manual: Bit;
-    status: ExecutionStatus;
-    error_code: string | null;
-    error_message: string | null;
-    accepted_at: string;
-    started_at: string | null;
-    first_started_at: string | null;
-    completed_at: string | null;
-    llm_calls: number;
-    input_tokens: number;
-    output_tokens: number;
-    cost_usd: number;
-  };
-  workflows: { id: number; slug: string };
-}
-
-/** Kysely only writes the SQL; our connection runs it. */
-const builder = new Kysely<Tables>({
-  dialect: {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
-  },
-});
-
 /**
  * The runs that pass all but the text. Which index serves is decided here: a unary plus hides a column from SQLite's
  * planner, which has no statistics and would else walk a long history for a handful of rows. An open status uses its
  * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and only then the owner's.
  */
-function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter) {
+function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter): Query {
   const isOpen = isSorted(status);
   const isParked = status === 'waiting' || status === 'interrupted';
-  const owner =
-    isOpen || (workflowId !== undefined && !isParked) ? sql<number>`+e.owner_id` : sql.ref<number>('e.owner_id');
-  const workflow = isOpen || isParked ? sql<number>`+e.workflow_id` : sql.ref<number>('e.workflow_id');
-  let query = builder.selectFrom('executions as e').where(owner, '=', ownerId);
-  if (workflowId !== undefined) query = query.where(workflow, '=', workflowId);
+  const hidesOwner = isOpen || (workflowId !== undefined && !isParked);
+  const conditions = [`${hidesOwner ? '+' : ''}e.owner_id = ?`];
+  const parameters: unknown[] = [ownerId];
+  const also = (condition: string, ...given: readonly unknown[]): void => {
+    conditions.push(condition);
+    parameters.push(...given);
+  };
+  if (workflowId !== undefined) also(`${isOpen || isParked ? '+' : ''}e.workflow_id = ?`, workflowId);
   // Written out, not bound: only so can SQLite see that a partial index holds all rows of this status.
-  if (status !== undefined) query = query.where('e.status', '=', sql.lit(status));
-  if (since !== undefined) query = query.where('e.accepted_at', '>=', formatInstant(since));
-  if (until !== undefined) query = query.where('e.accepted_at', '<=', formatInstant(until));
-  return query;
+  if (status !== undefined) also(`e.status = ${literal(status)}`);
+  if (since !== undefined) also('e.accepted_at >= ?', formatInstant(since));
+  if (until !== undefined) also('e.accepted_at <= ?', formatInstant(until));
+  return { sql: conditions.join(' AND '), parameters };
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Columns of JSON hold a text with JSON's escapes, so it is searched for with them. */
-function holds(q: string) {
+function holds(q: string): Query {
   const inJson = JSON.stringify(q).slice(1, -1);
-  return sql<number>`(
-    ${matches('e.error_message', q)}
-    OR EXISTS (SELECT 1 FROM triggers AS t WHERE t.execution_id = e.id
-      AND (${matches('t.payload', inJson)} OR ${matches('t.text', q)}))
-    OR EXISTS (SELECT 1 FROM journal AS j WHERE j.execution_id = e.id AND ${matches('j.data', inJson)})
-  )`;
+  const [message, payload, text, data] = [
+    matches('e.error_message', q),
+    matches('t.payload', inJson),
+    matches('t.text', q),
+    matches('j.data', inJson),
+  ] as const;
+  return {
+    sql: `(${message.sql}
+      OR EXISTS (SELECT 1 FROM triggers AS t WHERE t.execution_id = e.id AND (${payload.sql} OR ${text.sql}))
+      OR EXISTS (SELECT 1 FROM journal AS j WHERE j.execution_id = e.id AND ${data.sql}))`,
+    parameters: [message, payload, text, data].flatMap(({ parameters }) => parameters),
+  };
 }
 
 /** LIKE knows the two cases of ASCII letters only; other texts go through our own function, several times slower. */
-function matches(column: string, text: string) {
+function matches(column: string, text: string): Query {
   const isAscii = /^[\0-\x7f]*$/.test(text);
-  if (!isAscii) return sql`${sql.raw(containsFunction)}(${sql.ref(column)}, ${text.toLowerCase()})`;
+  if (!isAscii) return { sql: `${containsFunction}(${column}, ?)`, parameters: [text.toLowerCase()] };
   const pattern = `%${text.replace(/[!%_]/g, (sign) => `!${sign}`)}%`;
-  return sql`coalesce(${sql.ref(column)} LIKE ${pattern} ESCAPE '!', 0)`;
+  return { sql: `coalesce(${column} LIKE ? ESCAPE '!', 0)`, parameters: [pattern] };
 }
