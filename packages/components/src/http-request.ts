@@ -9,7 +9,10 @@ import {
   type Instant,
   isConnectionHeader,
   isDeeperThan,
+  isObject,
   type Json,
+  type JsonObject,
+  type KnownRequest,
   literalHeaders,
   type OutboundRequest,
   type OutboundResponse,
@@ -77,8 +80,10 @@ before their \`Retry-After\`, as long as that is within an hour. Every
 attempt of a step carries the same \`Idempotency-Key\` (not with GET and HEAD), so a server that knows this header does
 the work once. The service's outbound policy says which addresses are allowed.
 
-**Not supported yet:** a credential, and pages of an answer. What is set as the node's credential is not sent; keys go into
-\`headers\`, where whoever may read the workflow sees them.`,
+A key goes into a \`tool\` credential, which the node names in \`credential_id\`: it is sent to the hosts that the credential
+allows, and nobody who reads the workflow or its executions sees it. A key in \`headers\`, everybody sees who may read the workflow.
+
+**Not supported yet:** pages of an answer.`,
   inputs: [
     { name: 'url', dataType: 'text', required: false, description: 'The address, unless the config gives one.' },
   ],
@@ -92,6 +97,7 @@ the work once. The service's outbound policy says which addresses are allowed.
   effect: 'keyed',
   version: 1,
   config,
+  credential: { type: 'tool', knownIn },
   faults: ({ url, headers, body, method }) => [
     ...urlFaults(url),
     ...bodyFaults(body, method),
@@ -116,6 +122,21 @@ function urlFaults(url: Json | undefined): readonly SettingFault[] {
   const isOpen = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
   if (isOpen || /^https?:/i.test(written)) return [];
   return [{ path: ['url'], severity: 'error', message: 'must begin with http:// or https://' }];
+}
+
+/** What is written out of the request, for the check of its credential. */
+function knownIn({ url, headers, query }: JsonObject): KnownRequest {
+  const text = typeof url === 'string' ? url.trim() : '';
+  const [written = '', ...rest] = text.split('{{');
+  // Before an expression only an origin that is written to its end is known.
+  const origin = rest.length === 0 ? written : /^[a-z]+:\/\/[^/?#]+(?=[/?#])/i.exec(written)?.[0];
+  const [, inUrl = ''] = /\?([^#]*)/.exec(written) ?? [];
+  const names = inUrl.split('&').map((pair) => pair.split('=', 1)[0] ?? '');
+  return {
+    address: origin ?? null,
+    headers: literalHeaders(headers).map(({ name }) => name),
+    parameters: [...names, ...(isObject(query) ? Object.keys(query) : [])],
+  };
 }
 
 /** A body that goes with the usual method, which most servers do not read one of. */

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { CredentialType } from './credential.ts';
 import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ModelPort } from './model.ts';
@@ -40,10 +41,12 @@ export interface OutboundRequest {
   readonly body: string | null;
 }
 
-/** Headers that hold secrets, and the one origin (`https://host:port`) that they may go to. */
-export interface BoundHeaders {
+/** Secrets that go with a request, and the one origin (`https://host:port`) that they may go to. */
+export interface BoundSecret {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** A parameter of the query. */
+  readonly query?: { readonly name: string; readonly value: string };
 }
 
 export interface OutboundResponse {
@@ -100,7 +103,10 @@ export interface StepContext {
    * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run, now or at all
    */
   startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string>;
-  /** Sends through the one outbound client: its address policy, limits and time-outs hold. */
+  /**
+   * Sends through the one outbound client: its address policy, limits and time-outs hold. The node's credential goes
+   * with the request, where its component uses one.
+   */
   http(request: OutboundRequest): Promise<OutboundResponse>;
   /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
   matches(pattern: string, text: string): boolean;
@@ -173,6 +179,16 @@ export interface SettingFault {
   readonly message: string;
 }
 
+/** What a config says of a request that is to go with a credential. */
+export interface KnownRequest {
+  /** Where it goes; null where an expression says so. */
+  readonly address: string | null;
+  /** Names of headers. */
+  readonly headers: readonly string[];
+  /** Names of the query's parameters. */
+  readonly parameters: readonly string[];
+}
+
 /** One node type: its names, ports, config and deed. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
   readonly type: string;
@@ -206,6 +222,12 @@ export interface Component<Config = unknown> {
    * expressions. Such a node can be stored, too.
    */
   readonly faults?: (config: JsonObject) => readonly SettingFault[];
+  /** The credential that its `credential_id` names, if it uses one: it goes with all that the step sends. */
+  readonly credential?: {
+    readonly type: CredentialType;
+    /** What is known of the requests of a step, as far as a config has it written out. */
+    readonly knownIn: (config: JsonObject) => KnownRequest;
+  };
   /** The config key that holds code in which `nodes` is in scope. */
   readonly codeKey?: string;
   /** Keys of its config that would be policies elsewhere: here they mean something of its own. */

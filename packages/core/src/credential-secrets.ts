@@ -94,9 +94,10 @@ export function secretNames(detail: JsonObject): readonly string[] {
   return own(detail, 'api_key') === '' ? names : ['api_key', ...names];
 }
 
-/** Lower case throughout: that is how header names are the same. */
+/** Headers in lower case: that is how their names are the same. In a config another case is another key. */
 function secretName(path: Place['path']): string {
-  return path.join('.').toLowerCase();
+  const name = path.join('.');
+  return path[0] === 'custom_headers' ? name.toLowerCase() : name;
 }
 
 function asObject(value: Json | undefined): JsonObject {

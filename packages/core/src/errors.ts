@@ -54,8 +54,13 @@ export const errorTable = {
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or one that does not exist any more.' },
   credential_locked: {
     kind: 'step',
-    meaning: "The credential's base_url moved to another origin: its API key must be entered again.",
+    meaning: 'The credential points to another place than its secret was entered for: it must be entered again.',
   },
+  credential_unfit: {
+    kind: 'step',
+    meaning: "The node's credential is of another type, or its config does not say how to authenticate.",
+  },
+  credential_origin: { kind: 'step', meaning: "The node's credential may not be sent to the address of the request." },
   model_auth: { kind: 'step', meaning: 'The model provider refused the API key.' },
   model_rate_limited: { kind: 'step', meaning: 'The model provider takes no more requests for a while.' },
   model_unavailable: { kind: 'step', meaning: 'The model provider failed, or is overloaded.' },

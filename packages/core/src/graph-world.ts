@@ -1,3 +1,4 @@
+import type { KnownRequest } from './component.ts';
 import type { CredentialType } from './credential.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PartlyKnown } from './partly-known.ts';
@@ -25,6 +26,8 @@ export interface Callee {
 export interface GraphWorld {
   /** Of a credential that a node names; any type will do where none is wanted. */
   readonly credentialFault: (id: number, wanted: CredentialType | null) => string | null;
+  /** Of a credential of type `tool` that exists, and is to go with such requests. */
+  readonly toolFault: (id: number, request: KnownRequest) => string | null;
   /** Of a credential that exists, and is to check signatures. */
   readonly signingFault: (id: number) => string | null;
   /** Of what `timingOf` gives. */
@@ -38,6 +41,7 @@ export interface GraphWorld {
 /** For a check that looks at the graph alone. */
 export const noWorld: GraphWorld = {
   credentialFault: () => null,
+  toolFault: () => null,
   signingFault: () => null,
   scheduleFault: () => null,
   callee: () => null,

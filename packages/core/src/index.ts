@@ -81,6 +81,7 @@ export { isToCome } from './step-to-come.ts';
 export * from './stopped-step.ts';
 export * from './sub-components.ts';
 export * from './time.ts';
+export * from './tool-auth.ts';
 export * from './url-query.ts';
 export * from './user.ts';
 export * from './validate.ts';

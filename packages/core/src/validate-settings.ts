@@ -16,11 +16,6 @@ const ranges = {
   presence_penalty: [-2, 2],
 } as const satisfies Partial<Record<keyof NodeConfig, readonly [number, number]>>;
 
-const credentialKeys = [
-  ['llm_credential_id', 'llm'],
-  ['credential_id', null],
-] as const satisfies readonly (readonly [keyof NodeConfig, CredentialType | null])[];
-
 /**
  * Characters of patterns, and of schemas, that one check of a graph compiles: those of an ordinary workflow many times
  * over, and of a hostile one so few that the answer does not wait for them.
@@ -53,21 +48,42 @@ export class SettingsCheck {
     return [
       ...lacking(nodeId, own, component),
       ...(componentType === scheduleType ? this.#schedule(node) : []),
-      ...this.#credentials(nodeId, common.data),
+      ...this.#credentials(nodeId, common.data, component),
       ...sampling(nodeId, common.data, component),
       ...this.#compiled(nodeId, own, component),
       ...faulty(nodeId, own, component),
     ];
   }
 
-  #credentials(nodeId: string, common: NodeConfig): readonly GraphIssue[] {
-    return credentialKeys.flatMap(([key, wanted]) => {
-      const id = common[key];
-      const fault = id === null ? null : this.#world.credentialFault(id, wanted);
-      if (fault === null) return [];
-      const message = `Node '${nodeId}' names credential ${id}, which ${fault}: set its ${key}`;
-      return [issueAt({ code: 'unusable_credential', severity: 'warning', nodeId, path: [key], message })];
-    });
+  #credentials(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {
+    const { llm_credential_id: llm, credential_id: other } = common;
+    const { type = null } = component.credential ?? {};
+    return [
+      ...this.#unusable(nodeId, 'llm_credential_id', { id: llm, wanted: 'llm', own: () => null }),
+      ...this.#unusable(nodeId, 'credential_id', {
+        id: other,
+        wanted: type,
+        own: (id) => this.#toolFault(id, common, component),
+      }),
+    ];
+  }
+
+  #unusable(
+    nodeId: string,
+    key: 'llm_credential_id' | 'credential_id',
+    { id, wanted, own }: { id: number | null; wanted: CredentialType | null; own: (id: number) => string | null },
+  ): readonly GraphIssue[] {
+    if (id === null) return [];
+    const outer = this.#world.credentialFault(id, wanted);
+    const fault = outer ?? own(id);
+    if (fault === null) return [];
+    const mend = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
+    const message = `Node '${nodeId}' names credential ${id}, which ${fault}: ${mend}`;
+    return [issueAt({ code: 'unusable_credential', severity: 'warning', nodeId, path: [key], message })];
+  }
+
+  #toolFault(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {
+    return credential?.type === 'tool' ? this.#world.toolFault(id, credential.knownIn(config)) : null;
   }
 
   #schedule(node: Node): readonly GraphIssue[] {

@@ -48,6 +48,7 @@ import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from './secrets/llm-endpoints.ts';
 import { createPasswords, type Passwords } from './secrets/password.ts';
+import { createToolRequests, type SendToolRequest } from './secrets/tool-requests.ts';
 import type { Vault } from './secrets/vault.ts';
 import { loadWritableWorkflow } from './services/access.ts';
 import type { Scheduler } from './services/scheduler.ts';
@@ -87,6 +88,8 @@ export interface AppPorts {
   readonly code?: CodeSettings;
   /** The way out. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
+  /** Sends requests with credentials. Default: by the way out, with the secret. */
+  readonly toolRequest?: SendToolRequest;
   /** Asks models. Default: their providers, by way of the credentials. */
   readonly askModel?: AskModel;
   /** Where users' code runs. Default: processes of its own. */
@@ -183,6 +186,7 @@ function createRunner(parts: RunnerParts): Runner {
     timers,
     random,
     http: outbound.send,
+    toolRequest: parts.toolRequest ?? createToolRequests(parts),
     askModel: parts.askModel ?? createAskModel({ endpoints, clock }),
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: sandbox.run,

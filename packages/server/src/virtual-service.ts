@@ -72,6 +72,8 @@ class VirtualService implements TestService {
       // The middle of every delay's jitter.
       random: () => 0.5,
       outbound: outboundOf(parts),
+      // Recordings know no credentials.
+      toolRequest: async ({ request }) => parts.http(request),
       askModel: async (request) => parts.askModel(request),
       sandbox: { run: (script, owner) => busy.track(parts.sandbox.run(script, owner)), close: () => undefined },
     });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import {
   type BodyWatch,
-  type BoundHeaders,
+  type BoundSecret,
   type OutboundRequest,
   type OutboundResponse,
   StepError,
@@ -11,6 +11,7 @@ import {
 import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
+import { redirected, redirectStatuses } from './redirect.ts';
 
 /** The one way out of the service: every connection that it makes by itself is made here. */
 export interface OutboundClient {
@@ -26,7 +27,7 @@ export interface OutboundClient {
    */
   sendSecret(
     request: OutboundRequest,
-    secret: BoundHeaders,
+    secret: BoundSecret,
     signal: AbortSignal,
     watch?: BodyWatch,
   ): Promise<AnswerToSecret>;
@@ -43,15 +44,6 @@ interface AnswerToSecret extends OutboundResponse {
 const maxRedirects = 5;
 /** Milliseconds to a connection; after that another try is likelier to help than more patience. */
 const connectTimeoutMs = 10_000;
-/** All that follows a redirect to another origin: any other header may be a secret, whatever its name. */
-const harmlessHeaders: ReadonlySet<string> = new Set([
-  'accept',
-  'accept-language',
-  'content-language',
-  'content-type',
-  'user-agent',
-]);
-const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 class Blocked extends Error {}
 
@@ -104,7 +96,7 @@ interface Trip extends Way {
   readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
   /** What is sent besides, as long as the trip is at home. */
-  readonly secret: BoundHeaders | null;
+  readonly secret: BoundSecret | null;
   /** Of the last answer; of none that leads on. */
   readonly watch: BodyWatch;
 }
@@ -122,6 +114,7 @@ async function follow(
     const { response, location } = await hop(trip, request, url);
     if (location === null) return { response, origin: url.origin };
     request = redirected(request, url, { location, status: response.status });
+    refuseLeak(trip, new URL(request.url));
   }
   throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);
 }
@@ -146,7 +139,7 @@ async function hop(
 ): Promise<{ response: OutboundResponse; location: string | null }> {
   checkLiteral(trip.policy, url);
   try {
-    const answer = await trip.sendRequest(url, {
+    const answer = await trip.sendRequest(addressFor(trip, url), {
       dispatcher: trip.agent,
       method: request.method as Dispatcher.HttpMethod,
       headers: headersFor(trip, request, url),
@@ -163,9 +156,30 @@ async function hop(
   }
 }
 
-/** The one place where a secret meets an address: every hop of a trip asks here. */
+/** With `addressFor` the one place where a secret meets an address: every hop of a trip asks here. */
 function headersFor({ secret }: Trip, { headers }: OutboundRequest, url: URL): Readonly<Record<string, string>> {
   return secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
+}
+
+/** A copy: nothing else that knows the address learns the secret in its query. */
+function addressFor({ secret }: Trip, url: URL): URL {
+  const query = secret?.origin === url.origin ? secret.query : undefined;
+  // A server that leads on with the query that it was sent has the parameter there already.
+  if (query === undefined || url.searchParams.has(query.name)) return url;
+  const address = new URL(url);
+  const parameter = `${encodeURIComponent(query.name)}=${encodeURIComponent(query.value.toWellFormed())}`;
+  address.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
+  return address;
+}
+
+/** A server that leads on to another with the query that it was sent would give the secret in it to that one. */
+function refuseLeak({ secret }: Trip, to: URL): void {
+  const { query } = secret ?? {};
+  if (query === undefined || to.origin === secret?.origin) return;
+  const values = [...to.searchParams.values(), to.href];
+  if (!to.searchParams.has(query.name) && !values.some((text) => text.includes(query.value))) return;
+  const message = 'The server redirected to another origin with the secret in the address, where it is not sent.';
+  throw new StepError('http_blocked', message);
 }
 
 function foreignSecret(): StepError {
@@ -200,22 +214,6 @@ function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
       if (reason !== undefined) return callback(new Blocked(reason), []);
       callback(null, addresses);
     });
-  };
-}
-
-function redirected(request: OutboundRequest, from: URL, to: { location: string; status: number }): OutboundRequest {
-  const target = URL.parse(to.location, from.href);
-  if (target === null) throw new StepError('http_connection', 'The server redirected to an address that is not a URL.');
-  const sameOrigin = target.origin === from.origin;
-  const headers = Object.entries(request.headers).filter(
-    ([name]) => sameOrigin || harmlessHeaders.has(name.toLowerCase()),
-  );
-  const becomesGet = to.status === 303 || ((to.status === 301 || to.status === 302) && request.method === 'POST');
-  return {
-    method: becomesGet && request.method !== 'HEAD' ? 'GET' : request.method,
-    url: target.href,
-    headers: Object.fromEntries(becomesGet ? headers.filter(([name]) => !/^content-/i.test(name)) : headers),
-    body: becomesGet ? null : request.body,
   };
 }
 

@@ -78,7 +78,10 @@ export class Context implements StepContext {
     return this.#ports.clock.now();
   }
   http(request: OutboundRequest): Promise<OutboundResponse> {
-    return this.#ports.http(request, this.#attempt.signal);
+    const { component, common } = this.#attempt.step.node;
+    const credentialId = component.credential === undefined ? null : common.credential_id;
+    if (credentialId === null) return this.#ports.http(request, this.#attempt.signal);
+    return this.#ports.toolRequest({ nodeId: this.nodeId, credentialId, request }, this.#attempt.signal);
   }
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);

@@ -60,6 +60,11 @@ export interface RunnerPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** Sends a request with the credential of its node. */
+  readonly toolRequest: (
+    call: { readonly nodeId: string; readonly credentialId: number; readonly request: OutboundRequest },
+    signal: AbortSignal,
+  ) => Promise<OutboundResponse>;
   readonly askModel: (
     request: ModelRequest,
     signal: AbortSignal,

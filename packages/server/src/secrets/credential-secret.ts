@@ -14,10 +14,11 @@ export interface SealSubject {
 export interface CredentialSecret {
   readonly detail: JsonObject;
   /**
-   * Of an LLM credential: by secret (`api_key`, `custom_headers.<name>`) the origin it was entered for, to which alone
-   * it may be sent. Sealed with it, so that nobody who writes to the database can send it elsewhere.
+   * By secret (`api_key`, `custom_headers.<name>`) the origin that an LLM credential's was entered for, and
+   * (`config.token`…) the origins that a tool's was, to which alone it may be sent. Sealed with it, so that nobody who
+   * writes to the database can send it elsewhere.
    */
-  readonly origins: Readonly<Record<string, string>>;
+  readonly origins: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** Seals a credential's secret for its place. */

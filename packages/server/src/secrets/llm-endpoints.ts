@@ -1,4 +1,4 @@
-import type { BodyWatch, BoundHeaders, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
+import type { BodyWatch, BoundSecret, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
 import { baseUrlOf, lockedSecrets, openSecret, originOf, type SealSubject } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
 import { withoutSecrets } from './redaction.ts';
@@ -15,7 +15,7 @@ interface Ports {
   readonly outbound: {
     sendSecret(
       request: OutboundRequest,
-      secret: BoundHeaders,
+      secret: BoundSecret,
       signal: AbortSignal,
       watch?: BodyWatch,
     ): Promise<OutboundResponse & { readonly isFromHome: boolean }>;

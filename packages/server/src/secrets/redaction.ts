@@ -14,12 +14,22 @@ export function withoutSecrets(response: OutboundResponse, secrets: readonly str
   if (forms.length === 0) return response;
   const redact = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
   const { status, headers, body } = response;
-  const text = (): string => redact(body.text());
   return {
     status,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
-    body: { size: body.size, text, base64: () => Buffer.from(text()).toString('base64') },
+    body: {
+      size: body.size,
+      text: () => redact(body.text()),
+      base64: () => withoutForms(body.base64(), forms),
+    },
   };
+}
+
+/** A file stays what it is, byte by byte, around what is taken out of it. */
+function withoutForms(base64: string, forms: readonly string[]): string {
+  const bytes = Buffer.from(base64, 'base64').toString('latin1');
+  const rest = forms.reduce((left, form) => left.replaceAll(Buffer.from(form).toString('latin1'), mask), bytes);
+  return rest === bytes ? base64 : Buffer.from(rest, 'latin1').toString('base64');
 }
 
 /** All that must not be seen of these secrets. */
@@ -27,9 +37,14 @@ export function redactedForms(secrets: readonly string[]): readonly string[] {
   return secrets.filter((secret) => secret.length >= leastLength).flatMap(formsOf);
 }
 
-/** As it is, and as it stands in JSON, in a URL and in base64, whole. */
+/** As it is, and as it stands in JSON, in a URL or a form, in a URL within a URL, and in base64, whole. */
 function formsOf(secret: string): readonly string[] {
   const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed()), base64];
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  const inUrl = encodeURIComponent(secret.toWellFormed());
+  // As URL objects write it.
+  const inAddress = inUrl.replaceAll("'", '%27');
+  const encoded = [inUrl, inAddress, inForm];
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), ...encoded, ...encoded.map(encodeURIComponent), base64];
   return [...new Set(forms)];
 }

@@ -17,6 +17,7 @@ import {
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../secrets/credential-secret.ts';
+import { boundToolOrigins } from '../secrets/tool-secret.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Page } from '../store/page.ts';
 import type { Store } from '../store/store.ts';
@@ -165,7 +166,12 @@ function secretOf(
 ): CredentialSecret {
   refuse(issues);
   refuse(detailIssues(type, detail));
-  return { detail, origins: type === 'llm' ? boundOrigins(detail, given, origins) : {} };
+  return { detail, origins: originsAfter() };
+
+  function originsAfter(): CredentialSecret['origins'] {
+    if (type === 'llm') return boundOrigins(detail, given, origins);
+    return type === 'tool' ? boundToolOrigins(detail, given, origins) : {};
+  }
 }
 
 function refuse(issues: readonly SchemaIssue[]): void {

@@ -1,5 +1,19 @@
-import { type CredentialType, type GraphWorld, type JsonObject, type ReadTimetable, StepError } from '@millrace/core';
+import {
+  authConflict,
+  type CredentialType,
+  type GraphWorld,
+  type Json,
+  type JsonObject,
+  type KnownRequest,
+  own,
+  type ReadTimetable,
+  readToolAuth,
+  StepError,
+  toolAuthFault,
+} from '@millrace/core';
 import { compilePattern } from '../regex.ts';
+import { originsOf } from '../secrets/tool-secret.ts';
+import type { CredentialName } from '../store/credentials.ts';
 import type { Store } from '../store/store.ts';
 import { type CalleePorts, type Checked, findCallees } from './callees.ts';
 import { checkSchema } from './input-schema.ts';
@@ -14,7 +28,9 @@ export interface WorldPorts extends CalleePorts {
 export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
   const { store, readTimetable } = ports;
   const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
+  const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
   return {
+    toolFault: (id, request) => toolFault(toolConfigs.get(id) ?? null, request),
     credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
@@ -22,6 +38,30 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
   };
+}
+
+/** The masked configs of the tool credentials that nodes name. */
+async function findToolConfigs(
+  store: WorldPorts['store'],
+  nodes: Checked['nodes'],
+  credentials: ReadonlyMap<number, CredentialName>,
+): Promise<ReadonlyMap<number, Json>> {
+  const named = new Set(nodes.map(({ config }) => Number(own(config, 'credential_id') ?? 0)));
+  const ids = [...named].filter((id) => credentials.get(id)?.credentialType === 'tool');
+  const found = await Promise.all(ids.map((id) => store.credentials.byId(id)));
+  return new Map(
+    found.filter((credential) => credential !== null).map(({ id, detail }) => [id, detail.config ?? null]),
+  );
+}
+
+function toolFault(config: Json, request: KnownRequest): string | null {
+  const auth = readToolAuth(config);
+  if (auth === null) return toolAuthFault(config);
+  const conflict = authConflict(auth, request);
+  if (conflict !== null) return `sets ${conflict}, as the node does itself`;
+  const origin = request.address === null ? undefined : URL.parse(request.address)?.origin;
+  if (origin === undefined || originsOf(auth.allowed_hosts).includes(origin)) return null;
+  return `may not be sent to ${origin}: its allowed_hosts do not name it`;
 }
 
 function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { rotateKey } from '../../src/secrets/rotation.ts';
 import { Canary } from '../support/canary.ts';
 import { Installation } from '../support/installation.ts';
+import { addRequesting, addToolCredential, runRequesting } from '../support/requesting.ts';
 
 const path = '/api/v1/credentials/';
 
@@ -41,7 +42,7 @@ async function startProvider() {
   const seen: string[] = [];
   const state = { answer: (_request: IncomingMessage, response: ServerResponse): void => void response.end() };
   const server = createServer((request, response) => {
-    seen.push(JSON.stringify(request.headers));
+    seen.push(JSON.stringify([request.url, request.headers]));
     request.resume().on('end', () => state.answer(request, response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -54,7 +55,7 @@ async function startProvider() {
 
 function repeating(status: number) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const words = Object.values(request.headers).join(' ');
+    const words = `${Object.values(request.headers).join(' ')} ${request.url}`;
     const content = `${words} ${encodeURIComponent(words)}`;
     response.writeHead(status, { 'content-type': 'application/json', 'x-repeated': encodeURIComponent(words) });
     const message = { role: 'assistant', content };
@@ -98,6 +99,56 @@ async function addAgent({ api }: Installation, credentialId: number): Promise<vo
     { source_node_id: 'model', target_node_id: 'ask', edge_label: 'llm' },
   ];
   for (const edge of edges) expect((await api.post('/api/v1/workflows/agent/edges/', edge)).status).toBe(201);
+}
+
+/** A config of each scheme, with a new canary in it. Headers take the canary's characters, as they are Latin-1. */
+const auths = (origin: string) => [
+  { scheme: 'bearer', token: secret('bearer'), allowed_hosts: [origin] },
+  { scheme: 'basic', username: 'me', password: secret('basic'), allowed_hosts: [origin] },
+  { scheme: 'header', name: 'X-Canary', secret: secret('header'), allowed_hosts: [origin] },
+  { scheme: 'query', name: 'key', secret: secret('query'), allowed_hosts: [origin] },
+];
+
+/** Steps that send each of them to a server that repeats it all, leads on with it, and drops it. */
+async function sendAll(installation: Installation, provider: Awaited<ReturnType<typeof startProvider>>) {
+  const { api } = installation;
+  const { origin } = new URL(provider.url);
+  const elsewhere = await startProvider();
+  const outcomes: string[] = [];
+  for (const config of auths(origin)) {
+    const id = await addToolCredential(api, config);
+    const slug = `send-${config.scheme}`;
+    await addRequesting(api, { slug, credentialId: id, config: { url: `${origin}/all?a=1` } });
+    await api.get(`/api/v1/workflows/${slug}/export/`);
+    const frames = await subscribe(installation.socketUrl, `workflow:${slug}`);
+    for (const answer of [repeating(200), repeating(400), leadingTo(elsewhere.url), hangingUp]) {
+      provider.state.answer = answer;
+      const { status, code } = await runRequesting(api, slug);
+      outcomes.push(`${config.scheme} ${status} ${code ?? ''}`.trim());
+    }
+    installation.answers.push(...frames);
+    await api.patch(`${path}${id}/`, { detail: { config: { allowed_hosts: [elsewhere.url] } } });
+    await runRequesting(api, slug);
+  }
+  expect(outcomes).toEqual(
+    ['bearer', 'basic', 'header', 'query'].flatMap((scheme) => [
+      `${scheme} completed`,
+      `${scheme} failed http_status`,
+      // Only a secret in the address can be led away with it.
+      scheme === 'query' ? `${scheme} failed http_blocked` : `${scheme} completed`,
+      `${scheme} failed http_connection`,
+    ]),
+  );
+  return elsewhere.seen;
+}
+
+function leadingTo(url: string) {
+  return (request: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(302, { location: new URL(request.url ?? '', url).href }).end();
+}
+
+function hangingUp(request: IncomingMessage): void {
+  request.socket.destroy();
 }
 
 /** A workflow whose nodes use credentials of all types, as a text and back. */
@@ -197,6 +248,7 @@ test('a secret is found nowhere but at its provider, not even in an exported tex
     await api.get(`${path}${llm}/models/`);
   }
   expect(outcomes).toEqual(['completed', 'failed', 'failed', 'failed']);
+  const elsewhere = await sendAll(installation, provider);
   await rotateKey({ keys: installation.keys(), store: installation.store, newPhrase: null });
   expect(await run(installation)).toBe('failed');
   await api.get(`${path}?limit=1000`);
@@ -215,8 +267,10 @@ test('a secret is found nowhere but at its provider, not even in an exported tex
     }),
   );
   expect(found).toEqual([]);
-  // The search finds what is there: the provider got the key and the headers that were given last.
+  // The search finds what is there: the provider got the key and the headers that were given last, and of each scheme.
   const sent = Buffer.from(provider.seen.join('\n'));
-  expect(canaries.filter((canary) => canary.findIn(sent) !== null)).toHaveLength(3);
+  expect(canaries.filter((canary) => canary.findIn(sent) !== null)).toHaveLength(3 + 4);
+  expect(elsewhere.length).toBe(3);
+  expect(canaries.filter((canary) => canary.findIn(Buffer.from(elsewhere.join('\n'))) !== null)).toEqual([]);
   expect(canaries.length).toBeGreaterThan(40);
 });

@@ -57,6 +57,24 @@ describe('the page on a first workflow', () => {
   });
 });
 
+function isAboutNoCredential(issues: readonly { code: string }[]): boolean {
+  return issues.length > 0 && issues.every(({ code }) => code !== 'unusable_credential');
+}
+
+describe('the page on HTTP requests', () => {
+  test('has examples that work', async () => {
+    const answers: unknown[] = [];
+    for (const command of commandsOf('http-requests.md')) answers.push(await run(command));
+    expect(answers.slice(0, 4)).toMatchObject(
+      ['a-to****vice', '****', 'a-ke****mail', 'a-ke****maps'].map((mask) => ({
+        detail: { config: expect.toSatisfy((config: object) => Object.values(config).includes(mask)) },
+      })),
+    );
+    expect(answers[5]).toMatchObject({ node_id: 'fetch', config: { credential_id: 1 } });
+    expect(answers[6]).toMatchObject({ issues: expect.toSatisfy(isAboutNoCredential) });
+  });
+});
+
 describe('the page on schedules', () => {
   test('has examples that work', async () => {
     const jobs: unknown[] = [];

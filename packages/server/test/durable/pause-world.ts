@@ -147,6 +147,7 @@ export class PauseWorld {
       timers: life.timers(this.time.timers),
       random: () => 0,
       http: () => Promise.reject(new Error('no step of these tests sends')),
+      toolRequest: () => Promise.reject(new Error('no step of these tests sends with a credential')),
       askModel: () => Promise.reject(new Error('no step of these tests asks a model')),
       tokens: () => null,
       runScript: () => Promise.reject(new Error('no step of these tests runs code')),

@@ -155,6 +155,7 @@ export class Running {
       timers,
       random: () => 0,
       http,
+      toolRequest: () => Promise.reject(new Error('no step of these tests sends with a credential')),
       askModel: createAskModel({ endpoints, clock }),
       tokens: (speaker) => tokenSink(hub, timers, speaker),
       runScript: () => Promise.reject(new Error('no step of these tests runs code')),

@@ -20,8 +20,8 @@ const longestWaitMs = 50;
 
 const hurried: Timers = { ...systemTimers, after: (ms, fn) => systemTimers.after(Math.min(ms, longestWaitMs), fn) };
 
-/** Where the service listens, by which address it is reached, and through whom. */
-type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy'>;
+/** Where the service listens, by which address it is reached, and through whom; and its way out, if it has one. */
+type Reach = Pick<AppPorts, 'host' | 'publicUrl' | 'trustProxy' | 'outbound'>;
 
 /** Not a loopback name: so the outbound policy lets no step of a test reach this machine. */
 const anywhere: Reach = { host: '0.0.0.0' };
@@ -37,13 +37,13 @@ export class WholeApp {
     const log = pino({ level: 'error' }, { write: (line: string) => void this.errors.push(line) });
     this.#app = createApp({
       passwords: cheapPasswords(),
+      outbound: closedOutbound,
       ...reach,
       log,
       store: this.store,
       vault: testVault(this.store),
       clock: systemClock,
       timers,
-      outbound: closedOutbound,
       random: () => 0.5,
     });
   }

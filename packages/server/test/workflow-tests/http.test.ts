@@ -27,6 +27,20 @@ const booked = `
         response: {body: {id: 7}}`;
 
 describe('a test of a workflow', () => {
+  it('answers requests with credentials as all others', async () => {
+    const answer = await tested({
+      'flow.yaml': orders.replace('type: http\n', 'type: http\n    credential: shop\n'),
+      'orders.test.yaml': `
+workflow: flow.yaml
+tests:
+  - name: a small order is booked
+    payload: {total: 5}${booked}
+    expect: {status: completed, final_output: {id: 7}}
+`,
+    });
+    expect(answer).toMatchObject({ code: 0 });
+  });
+
   it('passes where the run went as it says', async () => {
     const answer = await tested({
       'flows/orders.yaml': orders,

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { allowedHostsIn, authConflict, readToolAuth, type ToolAuth, toolAuthFault } from './tool-auth.ts';
+
+const allowed_hosts = ['api.example'];
+const schemes: readonly ToolAuth[] = [
+  { scheme: 'bearer', token: 'a', allowed_hosts },
+  { scheme: 'basic', username: 'me', password: 'a b:c', allowed_hosts },
+  { scheme: 'header', name: 'X-Key', secret: 'a', allowed_hosts },
+  { scheme: 'query', name: 'api key', secret: 'ä', allowed_hosts },
+];
+
+describe('the config of a tool credential', () => {
+  it.each(schemes)('authenticates by $scheme', (config) => {
+    expect(readToolAuth(config)).toEqual(config);
+    expect(toolAuthFault(config)).toBeNull();
+  });
+
+  it.each<[object, string]>([
+    [{ ...schemes[0], token: 'a\nb' }, 'config.token: must be one line of Latin-1'],
+    [{ ...schemes[0], token: '€' }, 'config.token: must be one line of Latin-1'],
+    [{ ...schemes[1], username: 'a:b' }, 'config.username: must hold no colon'],
+    [{ ...schemes[1], password: '' }, 'config.password: must not be empty'],
+    [{ ...schemes[2], name: 'a b' }, 'config.name: must be the name of a header'],
+    [{ ...schemes[2], name: 'Content-Length' }, 'config.name: must be the name of a header'],
+    [{ ...schemes[3], secret: 'a\tb' }, 'config.secret: must be one line'],
+    [{ ...schemes[3], name: '' }, 'config.name: must not be empty'],
+    [{ scheme: 'digest', allowed_hosts }, 'config.scheme: must be one of'],
+    [[], 'config: must be an object'],
+  ])('does not authenticate with %j', (config, words) => {
+    expect(readToolAuth(config as never)).toBeNull();
+    expect(toolAuthFault(config as never)).toContain(`does not say how to authenticate (${words}`);
+  });
+
+  it.each([
+    ['api.example:8443', true],
+    ['https://api.example', true],
+    ['HTTP://[::1]:8080', true],
+    ['api.example/v1', false],
+    ['https://user@api.example', false],
+    ['*.example', false],
+    ['ftp://api.example', false],
+    ['a b', false],
+    ['', false],
+  ])('allows the host %s: %s', (host, isAllowed) => {
+    expect(readToolAuth({ scheme: 'bearer', token: 'a', allowed_hosts: [host] }) !== null).toBe(isAllowed);
+  });
+
+  it('is looked through for hosts whatever it is', () => {
+    expect(allowedHostsIn({ allowed_hosts: ['a', 1, 'b'] })).toEqual(['a', 'b']);
+    for (const config of [null, [], { allowed_hosts: 'a' }, { allowed_hosts: null }, {}]) {
+      expect(allowedHostsIn(config)).toEqual([]);
+    }
+  });
+});
+
+it('conflicts with what a request has by its name, headers in any case', () => {
+  const [bearer, basic, header, query] = schemes.map(
+    (auth) => (headers: string[], parameters: string[]) => authConflict(auth, { headers, parameters }),
+  );
+  expect(bearer?.(['AUTHORIZATION'], [])).toBe("the header 'authorization'");
+  expect(basic?.(['x-key'], ['authorization'])).toBeNull();
+  expect(header?.(['x-kEY'], [])).toBe("the header 'x-key'");
+  expect(query?.(['api key'], ['API key'])).toBeNull();
+  expect(query?.([], ['a', 'api key'])).toBe("'api key' in the query");
+});

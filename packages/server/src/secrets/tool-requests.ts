@@ -1,0 +1,123 @@
+import {
+  authConflict,
+  type BoundSecret,
+  type OutboundRequest,
+  type OutboundResponse,
+  Problem,
+  readToolAuth,
+  StepError,
+  type ToolAuth,
+  toolAuthFault,
+} from '@millrace/core';
+import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
+import { withoutSecrets } from './redaction.ts';
+import { originsOf, secretOf } from './tool-secret.ts';
+import type { Vault } from './vault.ts';
+
+/** A request of a node that names a `tool` credential. */
+export interface ToolRequest {
+  readonly nodeId: string;
+  readonly credentialId: number;
+  readonly request: OutboundRequest;
+}
+
+/**
+ * Sends a request with the secret of a credential, which the sender never sees; in the answer it is masked.
+ * @throws StepError credential_missing, credential_unfit, credential_origin, credential_locked, secret_unreadable, config;
+ * http_blocked, http_connection, http_too_large
+ */
+export type SendToolRequest = (call: ToolRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+
+interface Ports {
+  readonly store: {
+    readonly credentials: {
+      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
+    };
+  };
+  readonly vault: Vault;
+  readonly outbound: {
+    sendSecret(request: OutboundRequest, secret: BoundSecret, signal: AbortSignal): Promise<OutboundResponse>;
+  };
+}
+
+/** Makes the one function through which steps send requests with credentials. Each request opens its credential anew. */
+export function createToolRequests({ store, vault, outbound }: Ports): SendToolRequest {
+  return async (call, signal) => {
+    const { nodeId, credentialId, request } = call;
+    const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
+    const stored = await store.credentials.sealedById(credentialId);
+    if (stored === null) {
+      throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
+    }
+    if (stored.credentialType !== 'tool') {
+      const message = `${words} is of type '${stored.credentialType}' and not 'tool': choose another in its credential_id.`;
+      throw new StepError('credential_unfit', message);
+    }
+    const secret = opened(vault, stored);
+    const { config = null } = secret.detail;
+    const auth = readToolAuth(config);
+    if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthFault(config)}.`);
+    const bound = boundTo(originFor(call, auth, secret), auth);
+    refuseConflict(call, auth);
+    return withoutSecrets(await outbound.sendSecret(request, bound, signal), secretTexts(auth));
+  };
+}
+
+/** A secret that does not open fails the step in its own words, and trying again does not help. */
+function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
+  try {
+    return openSecret(vault, stored);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
+    throw error;
+  }
+}
+
+/** The origin of the request, if the secret may be sent there. */
+function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth, { origins }: CredentialSecret) {
+  const origin = URL.parse(request.url)?.origin;
+  // What is no URL at all, the client says in its own words: it refuses it before it looks at the secret.
+  if (origin === undefined) return '';
+  if (!originsOf(auth.allowed_hosts).includes(origin)) {
+    const message = `Node '${nodeId}' sends to ${origin}, which the allowed_hosts of credential ${credentialId} do not name.`;
+    throw new StepError('credential_origin', message);
+  }
+  const { name } = secretOf(auth);
+  if (origins[name]?.includes(origin) !== true) {
+    const message = `allowed_hosts of credential ${credentialId} changed: enter its ${name} again, for ${origin}.`;
+    throw new StepError('credential_locked', message);
+  }
+  return origin;
+}
+
+/** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */
+function refuseConflict({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth): void {
+  const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
+  const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });
+  if (conflict === null) return;
+  const message = `Node '${nodeId}' sends ${conflict}, which credential ${credentialId} sets, too: take it out of the node.`;
+  throw new StepError('config', message);
+}
+
+function boundTo(origin: string, auth: ToolAuth): BoundSecret {
+  switch (auth.scheme) {
+    case 'bearer':
+      return { origin, headers: { authorization: `Bearer ${auth.token}` } };
+    case 'basic':
+      return { origin, headers: { authorization: `Basic ${Buffer.from(pairOf(auth)).toString('base64')}` } };
+    case 'header':
+      return { origin, headers: { [auth.name.toLowerCase()]: auth.secret } };
+    case 'query':
+      return { origin, headers: {}, query: { name: auth.name, value: auth.secret } };
+  }
+}
+
+function pairOf({ username, password }: Extract<ToolAuth, { scheme: 'basic' }>): string {
+  return `${username}:${password}`;
+}
+
+/** What is masked in answers. */
+function secretTexts(auth: ToolAuth): readonly string[] {
+  const { value } = secretOf(auth);
+  return auth.scheme === 'basic' ? [pairOf(auth), value] : [value];
+}

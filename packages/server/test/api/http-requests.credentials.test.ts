@@ -1,0 +1,286 @@
+import { credential } from '@millrace/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { systemTimers } from '../../src/clock.ts';
+import { createOutboundClient } from '../../src/outbound/client.ts';
+import type { Api } from '../support/api.ts';
+import { Remote } from '../support/remote.ts';
+import { addRequesting, addToolCredential, runRequesting } from '../support/requesting.ts';
+import { WholeApp } from '../support/whole-app.ts';
+
+const path = '/api/v1/credentials/';
+const secret = 'a-secret-of-some-length';
+
+let app: WholeApp;
+let api: Api;
+let remote: Remote;
+beforeAll(async () => {
+  const outbound = createOutboundClient({ allowPrivate: true, ownPort: () => null });
+  app = await WholeApp.start(systemTimers, { host: '127.0.0.1', outbound });
+  api = await app.member('admin', { isAdmin: true });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  remote = await Remote.start();
+});
+
+let workflows = 0;
+function newSlug(): string {
+  workflows += 1;
+  return `wf-${workflows}`;
+}
+
+function bearer(hosts: readonly string[] = [remote.origin]) {
+  return { scheme: 'bearer', token: secret, allowed_hosts: hosts };
+}
+
+/** What comes of one request with this credential, and this config of the node. */
+async function sendWith(credentialId: number | null, config: object = {}) {
+  const slug = newSlug();
+  await addRequesting(api, { slug, credentialId, config: { url: `${remote.origin}/v1?a=1`, ...config } });
+  return runRequesting(api, slug);
+}
+
+describe('a request with a tool credential', () => {
+  test.each([
+    [{ scheme: 'bearer', token: secret }, { authorization: `Bearer ${secret}` }, '/v1?a=1'],
+    [
+      { scheme: 'basic', username: 'me', password: 'pässword' },
+      { authorization: `Basic ${Buffer.from('me:pässword').toString('base64')}` },
+      '/v1?a=1',
+    ],
+    [{ scheme: 'header', name: 'X-Api-Key', secret }, { 'x-api-key': secret }, '/v1?a=1'],
+    [{ scheme: 'query', name: 'api key', secret: 'a b&c' }, {}, '/v1?a=1&api%20key=a%20b%26c'],
+  ])('authenticates as %j says', async (auth, headers, url) => {
+    const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
+    expect(await sendWith(id)).toMatchObject({ status: 'completed', output: { result: { ok: true } } });
+    expect(remote.heard).toMatchObject([{ url, headers }]);
+    if (!('authorization' in headers)) expect(remote.heard[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('shows its secret nowhere, even where the server repeats it', async () => {
+    remote.answer = (request, response) => response.end(JSON.stringify({ seen: request.headers.authorization }));
+    const id = await addToolCredential(api, bearer());
+    expect(await sendWith(id)).toMatchObject({ output: { result: { seen: 'Bearer ****' } } });
+  });
+
+  test('gets files as they are, byte by byte', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+    remote.answer = (_request, response) => void response.setHeader('content-type', 'image/png').end(bytes);
+    const { output } = await sendWith(await addToolCredential(api, bearer()));
+    expect(output).toMatchObject({ result: { base64: bytes.toString('base64'), size: 256 } });
+  });
+
+  test('is sent without it once the credential is taken from the node', async () => {
+    expect(await sendWith(null)).toMatchObject({ status: 'completed' });
+    expect(remote.heard[0]?.headers).not.toHaveProperty('authorization');
+  });
+});
+
+describe('a credential that cannot go with a request', () => {
+  test('is one that is gone', async () => {
+    const id = await addToolCredential(api, bearer());
+    await addRequesting(api, { slug: 'gone', credentialId: id, config: { url: remote.origin } });
+    await api.delete(`${path}${id}/`);
+    await api.post('/api/v1/workflows/gone/versions/4/restore/');
+    expect(await runRequesting(api, 'gone')).toMatchObject({
+      code: 'credential_missing',
+      error: `Node 'get' uses credential ${id}, which does not exist: choose another in its credential_id.`,
+    });
+  });
+
+  test('is one of another type', async () => {
+    const { body } = await api.post(path, { name: 'Git', credential_type: 'git' });
+    const { id } = credential.parse(body);
+    const error = expect.stringContaining("which is of type 'git' and not 'tool'");
+    expect(await sendWith(id)).toMatchObject({ code: 'credential_unfit', error });
+  });
+
+  test.each([
+    [{}, 'config.scheme: Field required'],
+    [{ scheme: 'oauth' }, 'config.scheme'],
+    [{ scheme: 'bearer', token: secret }, 'config.allowed_hosts: Field required'],
+    [{ ...{ scheme: 'bearer', token: secret }, allowed_hosts: [] }, 'config.allowed_hosts'],
+    [{ scheme: 'bearer', token: secret, allowed_hosts: ['*.example.com'] }, 'config.allowed_hosts.0: must be a host'],
+    [{ scheme: 'bearer', token: '', allowed_hosts: ['a.example'] }, 'config.token'],
+    [{ scheme: 'bearer', token: secret, apiKey: secret, allowed_hosts: ['a.example'] }, "Unknown key 'apiKey'"],
+    [{ scheme: 'header', name: 'Host', secret, allowed_hosts: ['a.example'] }, 'config.name'],
+  ])('is one whose config is %j', async (config, words) => {
+    const result = await sendWith(await addToolCredential(api, config));
+    expect(result).toMatchObject({ code: 'credential_unfit', error: expect.stringContaining(words) });
+    expect(JSON.stringify(result)).not.toContain(secret);
+    expect(remote.heard).toEqual([]);
+  });
+
+  test('is one that is not for this host, and no attempt follows', async () => {
+    const { port, hostname } = new URL(remote.origin);
+    for (const other of ['api.example.com', 'http://127.0.0.1:1', `https://${hostname}:${port}`, 'http://127.0.0.1']) {
+      const id = await addToolCredential(api, bearer([other]));
+      const result = await sendWith(id, { retry: { max_attempts: 3, delay_ms: 1 } });
+      const error = `Node 'get' sends to ${remote.origin}, which the allowed_hosts of credential ${id} do not name.`;
+      expect(result).toMatchObject({ code: 'credential_origin', error });
+    }
+    expect(remote.heard).toEqual([]);
+  });
+
+  test.each([
+    [{ scheme: 'bearer', token: secret }, { headers: { AUTHORIZATION: 'Bearer mine' } }, "the header 'authorization'"],
+    [{ scheme: 'header', name: 'X-Key', secret }, { headers: { 'x-key': 'mine' } }, "the header 'x-key'"],
+    [{ scheme: 'query', name: 'key', secret }, { query: { key: 'mine' } }, "'key' in the query"],
+  ])('is one that sets what the node sets: %j', async (auth, config, what) => {
+    const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
+    const error = `Node 'get' sends ${what}, which credential ${id} sets, too: take it out of the node.`;
+    expect(await sendWith(id, config)).toMatchObject({ code: 'config', error });
+    expect(remote.heard).toEqual([]);
+  });
+});
+
+describe('a host that is allowed later', () => {
+  const locked = { code: 'credential_locked', error: expect.stringContaining('enter its config.token again') };
+
+  async function changed(id: number, config: object) {
+    const { status, text } = await api.patch(`${path}${id}/`, { detail: { config } });
+    expect([status, text]).toEqual([200, text]);
+    return sendWith(id);
+  }
+
+  test('gets the secret only when that is entered with it', async () => {
+    const id = await addToolCredential(api, bearer(['api.example.com']));
+    expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject(locked);
+    expect(await changed(id, { token: 'a-se****ngth' })).toMatchObject(locked);
+    expect(await changed(id, { token: '****' })).toMatchObject(locked);
+    // Another key that differs in its case only is another key.
+    await api.patch(`${path}${id}/`, { detail: { config: { Token: 'x', TOKEN: 'y' } } });
+    expect(await changed(id, { Token: null, TOKEN: null })).toMatchObject(locked);
+    expect(await changed(id, { token: secret })).toMatchObject({ status: 'completed' });
+  });
+
+  test('costs those that were allowed before nothing', async () => {
+    const id = await addToolCredential(api, bearer());
+    expect(await changed(id, { allowed_hosts: ['api.example.com', remote.origin] })).toMatchObject({
+      status: 'completed',
+    });
+    expect(await changed(id, { allowed_hosts: ['api.example.com'] })).toMatchObject({ code: 'credential_origin' });
+    expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject({ status: 'completed' });
+  });
+
+  test('gets nothing of a secret that was entered before there were any hosts', async () => {
+    const id = await addToolCredential(api, { scheme: 'bearer', token: secret });
+    expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject(locked);
+  });
+
+  test('is not gained by a way through a config that is none', async () => {
+    const id = await addToolCredential(api, bearer(['api.example.com']));
+    expect(await changed(id, { scheme: 'header' })).toMatchObject({ code: 'credential_unfit' });
+    expect(await changed(id, { allowed_hosts: null })).toMatchObject({ code: 'credential_unfit' });
+    expect(await changed(id, { scheme: 'bearer', allowed_hosts: [remote.origin] })).toMatchObject(locked);
+  });
+
+  test('leaves a credential that is read and sent back as it was', async () => {
+    const id = await addToolCredential(api, bearer());
+    const read = credential.parse((await api.get(`${path}${id}/`)).body);
+    expect(read.detail).toMatchObject({ config: { ...bearer(), token: 'a-se****ngth' } });
+    expect((await api.patch(`${path}${id}/`, { detail: read.detail })).status).toBe(200);
+    expect(await sendWith(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('a redirect', () => {
+  test.each([
+    [{ scheme: 'bearer', token: secret }],
+    [{ scheme: 'basic', username: 'me', password: secret }],
+    [{ scheme: 'header', name: 'X-Key', secret }],
+    [{ scheme: 'query', name: 'key', secret }],
+  ])('within its origin is followed with the secret of %j, to another without', async (auth) => {
+    const other = await Remote.start();
+    const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin, other.origin] });
+    const steps = ['/next', `${other.origin}/end`];
+    remote.answer = (_request, response) => response.writeHead(307, { location: steps.shift() ?? '/lost' }).end();
+    expect(await sendWith(id)).toMatchObject({ status: 'completed' });
+    const [asWas] = remote.heard;
+    const own = asWas?.headers;
+    expect(remote.heard).toHaveLength(2);
+    expect(remote.heard[1]?.headers).toEqual(own);
+    expect(remote.heard[1]?.url).toBe(auth.scheme === 'query' ? `/next?key=${secret}` : '/next');
+    expect(other.heard.map(({ url }) => url)).toEqual(['/end']);
+    expect(JSON.stringify(other.heard)).not.toContain(secret);
+    expect(Object.keys(other.heard[0]?.headers ?? {})).not.toContain('authorization');
+  });
+
+  test.each([
+    ['as it came', (query: string) => query],
+    ['under another name', () => `?token=${secret}`],
+    ['in the path', () => `/${secret}`],
+  ])('to another origin that has the secret in its address, %s, ends there', async (_where, leadOn) => {
+    const other = await Remote.start();
+    remote.answer = ({ url = '' }, response) =>
+      response.writeHead(302, { location: other.origin + leadOn(url.slice(url.indexOf('?'))) }).end();
+    const id = await addToolCredential(api, {
+      scheme: 'query',
+      name: 'key',
+      secret,
+      allowed_hosts: [remote.origin],
+    });
+    const result = await sendWith(id);
+    expect(result).toMatchObject({ code: 'http_blocked', error: expect.stringContaining('with the secret') });
+    expect(JSON.stringify(result)).not.toContain(secret);
+    expect(other.heard).toEqual([]);
+  });
+
+  test('within its origin that has the secret in its address gets it once', async () => {
+    remote.answer = ({ url = '' }, response) =>
+      url.startsWith('/v1')
+        ? response.writeHead(302, { location: `/next${url.slice(url.indexOf('?'))}` }).end()
+        : response.end();
+    const config = { scheme: 'query', name: 'key', secret, allowed_hosts: [remote.origin] };
+    expect(await sendWith(await addToolCredential(api, config))).toMatchObject({ status: 'completed' });
+    expect(remote.heard[1]?.url).toBe(`/next?a=1&key=${secret}`);
+  });
+});
+
+describe('a check of the workflow', () => {
+  async function issueOf(credentialId: number, config: object) {
+    const slug = newSlug();
+    await addRequesting(api, { slug, credentialId, config });
+    const { body } = await api.post(`/api/v1/workflows/${slug}/validate/`);
+    const { issues } = body as { issues: readonly { code: string }[] };
+    return issues.find(({ code }) => code === 'unusable_credential');
+  }
+
+  test.each([
+    [{ url: 'https://other.example/{{ run.id }}' }, 'may not be sent to https://other.example: its allowed_hosts do'],
+    [{ headers: { Authorization: '{{ run.id }}' } }, "sets the header 'authorization', as the node does itself"],
+  ])('knows what a bearer token cannot go with: %j', async (config, words) => {
+    const id = await addToolCredential(api, bearer());
+    const message = expect.stringContaining(`Node 'get' names credential ${id}, which ${words}`);
+    const wanted = { severity: 'warning', node_id: 'get', field: 'credential_id', message };
+    expect(await issueOf(id, { url: `${remote.origin}/`, ...config })).toMatchObject(wanted);
+  });
+
+  test.each([
+    { query: { authorization: 1 } },
+    { url: 'https://{{ run.id }}.example' },
+    { url: '{{ run.id }}' },
+    { url: undefined },
+  ])('says nothing of what it cannot know: %j', async (config) => {
+    const id = await addToolCredential(api, bearer());
+    expect(await issueOf(id, { url: `${remote.origin}/`, ...config })).toBeUndefined();
+  });
+
+  test.each([
+    { query: { key: 1 } },
+    { url: 'https://a.example/?a=1&key=2#key' },
+  ])('knows of a query that has the key already: %j', async (config) => {
+    const id = await addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: ['a.example'] });
+    const message = expect.stringContaining("which sets 'key' in the query, as the node does itself");
+    expect(await issueOf(id, { url: 'https://a.example/', ...config })).toMatchObject({ message });
+  });
+
+  test('knows of a config that says nothing, and of a type', async () => {
+    const unsaid = 'which does not say how to authenticate (config.token: Field required): mend it, or set another';
+    const id = await addToolCredential(api, { scheme: 'bearer' });
+    expect(await issueOf(id, {})).toMatchObject({ message: expect.stringContaining(unsaid) });
+    const { body } = await api.post(path, { name: 'Git', credential_type: 'git' });
+    const message = expect.stringContaining("which is of type 'git' and not 'tool': set its credential_id");
+    expect(await issueOf(credential.parse(body).id, {})).toMatchObject({ message });
+  });
+});

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Answers a request whose body has been read. */
+type Respond = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Another service on a real port, which remembers what it was sent. */
+export class Remote {
+  readonly origin: string;
+  readonly heard: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
+  /** How it answers, until a test says otherwise. */
+  answer: Respond = (_request, response) => void response.end('{"ok":true}');
+
+  private constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  /** Starts one for the running test, which also ends it. */
+  static async start(): Promise<Remote> {
+    const server = createServer((request, response) => {
+      const { method, url, headers } = request;
+      remote.heard.push({ method, url, headers });
+      request.resume().on('end', () => {
+        response.setHeader('content-type', 'application/json');
+        remote.answer(request, response);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const remote = new Remote(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return remote;
+  }
+}

@@ -1,0 +1,44 @@
+import { credential, executionDetail } from '@millrace/contract';
+import { expect } from 'vitest';
+import type { Api } from './api.ts';
+
+const credentials = '/api/v1/credentials/';
+
+/** Makes a `tool` credential with this config. */
+export async function addToolCredential(api: Api, config: object): Promise<number> {
+  const { status, text, body } = await api.post(credentials, {
+    name: 'Tool',
+    credential_type: 'tool',
+    detail: { config },
+  });
+  expect([status, text]).toEqual([201, text]);
+  return credential.parse(body).id;
+}
+
+/** Makes a workflow whose one step sends a request; without retries, unless its config has them. */
+export async function addRequesting(
+  api: Api,
+  { slug, config, credentialId = null }: { slug: string; config: object; credentialId?: number | null },
+): Promise<void> {
+  const path = `/api/v1/workflows/${slug}`;
+  await api.post('/api/v1/workflows/', { name: slug, slug });
+  await api.post(`${path}/nodes/`, { node_id: 'start', component_type: 'trigger_manual' });
+  const node = {
+    node_id: 'get',
+    component_type: 'http_request',
+    config: { credential_id: credentialId, extra_config: { retry: { max_attempts: 1 }, ...config } },
+  };
+  const { status, text } = await api.post(`${path}/nodes/`, node);
+  expect([status, text]).toEqual([201, text]);
+  await api.post(`${path}/edges/`, { source_node_id: 'start', target_node_id: 'get' });
+}
+
+/** Runs such a workflow, and says what its step put out, or why it failed. */
+export async function runRequesting(api: Api, slug: string) {
+  const started = await api.post(`/api/v1/workflows/${slug}/execute/`, { text: 'Go', wait: true });
+  const { execution_id: id } = started.body as { execution_id: string };
+  const detail = executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
+  const step = detail.logs.find(({ node_id }) => node_id === 'get');
+  if (step === undefined) throw new Error(`no step: ${JSON.stringify(detail)}`);
+  return { status: detail.status, output: step.output, error: step.error, code: step.error_code, input: step.input };
+}
