@@ -55,7 +55,7 @@ export const eventData = {
     execution_id: executionId,
     node_id: z.string().describe('The node whose model speaks.'),
     frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-    attempt: z.int().describe('Another attempt begins its text anew.'),
+    attempt: z.int().describe('As in the logs of the execution. Another attempt begins its text anew.'),
     offset: z.int().describe("How many characters of the attempt's text came before: a gap is text that was lost."),
     text: z.string(),
   }),

@@ -1,4 +1,5 @@
 import {
+  attemptNumbers,
   type Execution,
   executionStatuses,
   type Fact,
@@ -15,6 +16,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from './json.ts';
+import { agreements } from './log-agreements.ts';
 import { fitLogValues } from './log-values.ts';
 import { maxBatch, pageOf, pageQuery, wholeNumber } from './page.ts';
 import { moment, timestamp } from './timestamp.ts';
@@ -45,7 +47,7 @@ export const executionLog = z.object({
   id: z.int().describe('Its place in the journal.'),
   node_id: z.string(),
   frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-  attempt: z.int().describe('From 1; 0 for a node that was skipped.'),
+  attempt: z.int().describe('From 1, and on after a retry of the execution; 0 for a node that was skipped.'),
   status: z
     .enum(['success', 'failed', 'skipped', 'waiting'])
     .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
@@ -218,10 +220,15 @@ export function presentExecutionDetail(run: Execution, history: ExecutionHistory
 
 function presentLogs({ journal, inputs, waits }: ExecutionHistory): ExecutionLogBody[] {
   const ends = endsOf(journal);
+  const numbers = attemptNumbers(journal);
+  const agreed = agreements(journal);
   return journal.flatMap((entry) => {
     const fact = logged(entry, ends);
     if (fact === null) return [];
-    const log = presentLog(entry.seq, fact, inputs.get(entry.seq) ?? null);
+    const { seq } = entry;
+    const metadata = { ...agreedBy(agreed.get(seq)), ...metadataOf(fact) };
+    const attempt = attemptOf(fact, numbers.addedAt(seq));
+    const log = { ...presentLog(seq, fact), attempt, input: inputs.get(seq) ?? null, metadata };
     return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, waits) } : log];
   });
 }
@@ -305,21 +312,27 @@ function isStep(fact: JournalEntry['fact']): fact is StepFact {
   return Object.hasOwn(logStatuses, fact.kind);
 }
 
-function presentLog(id: number, fact: StepFact, input: Json): ExecutionLogBody {
+function presentLog(id: number, fact: StepFact): Omit<ExecutionLogBody, 'attempt' | 'input' | 'metadata'> {
   return {
     id,
     node_id: fact.nodeId,
     frame: fact.frame,
-    attempt: fact.kind === 'step_skipped' ? 0 : fact.attempt,
     status: logStatuses[fact.kind],
-    input: input,
     output: fact.kind === 'step_succeeded' ? fact.outputs : null,
     error: 'failure' in fact ? fact.failure.message : null,
     error_code: 'failure' in fact ? fact.failure.code : null,
-    metadata: metadataOf(fact),
     duration_ms: durationOf(fact),
     timestamp: formatInstant(fact.at),
   };
+}
+
+/** 0 where there was none: of a step that was skipped, or that waits before its first. */
+function attemptOf(fact: StepFact, added: number): number {
+  return fact.kind === 'step_skipped' || fact.attempt === 0 ? 0 : fact.attempt + added;
+}
+
+function agreedBy(who: string | undefined): JsonObject {
+  return who === undefined ? {} : { answered_by: who };
 }
 
 function durationOf(fact: StepFact): number {

@@ -1,6 +1,7 @@
 export * from './access.ts';
 export * from './advance.ts';
 export * from './answer-headers.ts';
+export * from './attempt-numbers.ts';
 export { type ChatTurn, chatText, keptChatText } from './chat.ts';
 export * from './component.ts';
 export * from './concurrency-key.ts';

@@ -1,4 +1,12 @@
-import { type Fact, type RunScope, StepError, type StepOutcome, type StepState } from '@millrace/core';
+import {
+  type AttemptNumbers,
+  attemptNumbers,
+  type Fact,
+  type RunScope,
+  StepError,
+  type StepOutcome,
+  type StepState,
+} from '@millrace/core';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
@@ -24,9 +32,11 @@ interface AttemptsParts {
 /** Makes the attempts of one run: calls the component, and turns whatever it does into a fact. */
 export class Attempts {
   readonly #parts: AttemptsParts;
+  readonly #numbers: AttemptNumbers;
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
+    this.#numbers = attemptNumbers(parts.run.journal);
   }
 
   /** Makes an attempt. Null while it is under way: then its flight has begun, and its end is told later. */
@@ -68,7 +78,9 @@ export class Attempts {
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
     const { askModel: ask, tokens } = ports;
-    const speaker = { workflowId: run.workflowId, executionId: run.id, nodeId: node.nodeId, frame: frame.key, attempt };
+    const key = { nodeId: node.nodeId, frame: frame.key };
+    const shown = attempt + this.#numbers.addedTo(key);
+    const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
     return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
   }
 

@@ -50,7 +50,7 @@ describe('POST retry', () => {
     await running.settle();
     const after = await scene.detail(id);
     expect(after).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It was bound to fail." });
-    expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
   it('is refused after the hundredth time', async () => {
@@ -76,7 +76,10 @@ describe('POST retry', () => {
     running.steps.letGo();
     await running.settle();
     const seconds = ['second failed', 'second success'];
-    expect(performed(await scene.detail(id))).toEqual(['start success', 'first success', ...seconds, 'third success']);
+    const after = await scene.detail(id);
+    expect(performed(after)).toEqual(['start success', 'first success', ...seconds, 'third success']);
+    // What was stopped had its number, too.
+    expect(after.logs.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 2, 1]);
   });
 
   it('tells who listens that the execution is under way again', async () => {

@@ -126,6 +126,30 @@ it('a stream that breaks off is tried again, and its text begins anew', async ()
   ]);
 });
 
+it('after a retry of the execution its attempts have the numbers of its logs, which go on', async () => {
+  const world = await start();
+  const socket = await world.listen();
+  const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
+  (await began(world, 'Wrong')).end();
+  await answered;
+  const heard = await socket.hearUntil('execution_failed');
+  const [{ execution_id: id } = { execution_id: '' }] = textsIn(heard);
+  const again = began(world, 'Right');
+  await world.person.post(`/api/v1/executions/${id}/retry/`);
+  (await again).end(chunk('.', 'stop') + usage);
+  const texts = textsIn([...heard, ...(await socket.hearUntil('execution_completed'))]);
+  expect(texts.map(({ attempt, text }) => [attempt, text])).toEqual([
+    [1, 'Wrong'],
+    [2, 'Right.'],
+  ]);
+  const { body } = await world.person.get(`/api/v1/executions/${id}/`);
+  const logs = executionDetail.parse(body).logs.filter(({ node_id: nodeId }) => nodeId === 'ai');
+  expect(logs.map(({ attempt, status }) => [attempt, status])).toEqual([
+    [1, 'failed'],
+    [2, 'success'],
+  ]);
+});
+
 it('what a model said in passing is not told again', async () => {
   const world = await start();
   const socket = await world.listen();

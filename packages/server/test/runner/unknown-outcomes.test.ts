@@ -1,3 +1,4 @@
+import { presentExecutionDetail } from '@millrace/contract';
 import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
@@ -121,7 +122,7 @@ describe('where on_unknown is ask', () => {
     if (wait === undefined) throw new Error('nobody is asked');
     expect(wait.pause).toMatchObject({ kind: 'approval', prompt: expect.stringContaining("Perform 'a' again?") });
     const { frame, nodeId, stage } = wait;
-    const decision = { kind: 'decision', confirmed, response: '', by: null } as const;
+    const decision = { kind: 'decision', confirmed, response: '', by: 'ada' } as const;
     await world.store.waits.answer({
       executionId: id,
       frame,
@@ -141,10 +142,26 @@ describe('where on_unknown is ask', () => {
     expect(world.calls.get('a')).toBe(2);
   });
 
+  test('the entry of the attempt says who had it performed again', async () => {
+    const id = await crashed('once', { on_unknown: 'ask' });
+    await answer(id, true);
+    const run = await world.detail(id);
+    const shown = { ...run, payload: null, inputs: new Map(), waits: [], unreadable: [], log: undefined };
+    const { logs } = presentExecutionDetail(run, shown);
+    expect(logs.map(({ node_id: nodeId, metadata }) => [nodeId, metadata])).toEqual([
+      ['hook', {}],
+      ['a', { answered_by: 'ada' }],
+      ['b', {}],
+    ]);
+  });
+
   test('a person who declines ends the run', async () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     await answer(id, false);
-    expect((await world.detail(id)).status).toBe('cancelled');
+    expect(await world.detail(id)).toMatchObject({
+      status: 'cancelled',
+      failure: { message: "The execution was declined at node 'a' by ada." },
+    });
     expect(world.calls.get('a')).toBe(1);
   });
 
