@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { catalogue, scheduleTimetable } from '@millrace/components';
+import { scheduleTimetable } from '@millrace/components';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
@@ -14,7 +14,6 @@ import type { Vault } from './secrets/vault.ts';
 import { examplePayload } from './services/example.ts';
 import { type FirstStart, firstStart, RevokedKey } from './services/first-start.ts';
 import { Retention } from './services/retention.ts';
-import { warmUpChecks } from './services/warm-up.ts';
 import { AlreadyInUse, lockDatabase, lockDataDirectory } from './store/sql/data-lock.ts';
 import { NewerDatabase } from './store/sql/migrate.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
@@ -70,7 +69,6 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
     random: Math.random,
     ...pace,
   });
-  warmUpChecks(catalogue);
   const url = await listen(app, config);
   // After listening: a start that fails for want of a port has made no key that nobody was shown.
   const keepKey = (key: string): void => writeKey(dataDir, key);

@@ -30,6 +30,7 @@ import { relink } from './edge-edits.ts';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { editOf } from './graphs.ts';
 import { planned } from './operation-plan.ts';
+import { warmFor } from './warm-up.ts';
 import type { Workflows } from './workflows.ts';
 
 /** Workflows as texts. */
@@ -88,6 +89,7 @@ export function createDsl(ports: DslPorts): Dsl {
 }
 
 async function checkText(ports: DslPorts, user: User, { text, slug }: DslSource): Promise<DslCheck> {
+  await warmFor({ characters: text.length }, ports.catalogue);
   const reading = readDsl(text, ports.catalogue);
   const names = await namesIn(reading, ports, user);
   if (reading.parts === null) return checkDsl(reading, { ...ports, ...names });

@@ -1,5 +1,6 @@
 import { type Catalogue, type GraphIssue, type User, validateGraph, type Workflow } from '@millrace/core';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
+import { warmFor } from './warm-up.ts';
 
 /** Checks whole workflows, without running anything. */
 export interface Validation {
@@ -14,6 +15,7 @@ export function createValidation(ports: ValidationPorts): Validation {
   return {
     async check(user, workflow) {
       const graph = await ports.graphs.current(workflow);
+      await warmFor({ nodes: graph.nodes.length }, ports.catalogue);
       return validateGraph(graph, ports.catalogue, await graphWorld(ports, { workflow, nodes: graph.nodes, user }));
     },
   };

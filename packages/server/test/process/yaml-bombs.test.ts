@@ -8,22 +8,32 @@ import { yamlBombs } from '../support/yaml-bombs.ts';
 /** One of each kind here; `npm run test:bombs` makes every bomb the first request of a process. */
 const few = ['brackets that open', 'a billion laughs', 'steps'];
 const bombs = process.env.BOMB_COLD === 'all' ? [...yamlBombs.keys()] : few;
-/** Milliseconds by the clock; on a machine that does nothing else 250 hold. */
+/** Milliseconds by the clock for which others wait at a time; on a machine that does nothing else 250 hold. */
 const most = Number(process.env.BOMB_MS ?? 5_000);
 
 test.each(bombs)('%s as the first request ever does no harm', async (name) => {
   const data = await mkdtemp(join(tmpdir(), 'millrace-bomb-'));
   const service = await ServiceProcess.start(data);
   try {
-    const start = performance.now();
-    const { status } = await service.call('POST', '/api/v1/workflows/validate-dsl/', { yaml_str: yamlBombs.get(name) });
-    const ms = performance.now() - start;
+    let ended = false;
+    const answer = service
+      .call('POST', '/api/v1/workflows/validate-dsl/', { yaml_str: yamlBombs.get(name) })
+      .finally(() => (ended = true));
+    let ms = 0;
+    while (!ended) ms = Math.max(ms, await healthMs(service));
+    const { status } = await answer;
     if (process.env.BOMB_COLD === 'all') console.log(`${ms.toFixed(0)} ms\t${status}\t${name}`);
     expect([200, 413, 422]).toContain(status);
     expect(ms).toBeLessThan(most);
-    expect((await service.call('GET', '/health/')).status).toBe(200);
   } finally {
     await service.stop();
     await rm(data, { recursive: true });
   }
 }, 60_000);
+
+/** How long somebody waits who asks for nothing that takes time. */
+async function healthMs(service: ServiceProcess): Promise<number> {
+  const start = performance.now();
+  expect((await service.call('GET', '/health/')).status).toBe(200);
+  return performance.now() - start;
+}
