@@ -121,8 +121,7 @@ function ask(step: StepState, stage: 'before' | 'after'): Decision {
 }
 
 /**
- * Milliseconds for which a run that only waits stays with its owner: to park it and to take it up again costs two writes,
- * and all of its journal has to be read.
+ * Milliseconds for which a run that only waits stays with its owner: to park it and to take it up again costs two writes.
  */
 const shortWaitMs = 5000;
 

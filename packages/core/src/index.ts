@@ -72,6 +72,7 @@ export * from './retry-after.ts';
 export * from './rules.ts';
 export * from './run-scope.ts';
 export * from './run-state.ts';
+export * from './run-weight.ts';
 export * from './schedule.ts';
 export * from './schema-issues.ts';
 export * from './script.ts';

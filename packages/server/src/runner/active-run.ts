@@ -17,7 +17,7 @@ import {
   stepAt,
 } from '@millrace/core';
 import type { CancelTimer } from '../clock.ts';
-import type { Append, ClaimedRun } from '../store/executions.ts';
+import type { Append, ClaimedRun, KeptRun } from '../store/executions.ts';
 import type { GivenAnswer } from '../store/waits.ts';
 import { Alarm } from './alarm.ts';
 import { type AttemptEnd, Attempts } from './attempts.ts';
@@ -42,6 +42,12 @@ const leastSetMs = 1000;
  */
 const mostFactsAhead = 128;
 
+/** How a run has left this process: why it cannot go on, or what may be kept of it; neither where it is another's. */
+interface Leaving {
+  readonly broken: Breakdown | null;
+  readonly kept: KeptRun | null;
+}
+
 /**
  * One claimed run in this process: performs what `advance` decides and appends the facts.
  *
@@ -54,7 +60,7 @@ export class ActiveRun {
   readonly #run: ClaimedRun;
   readonly #state: RunState;
   readonly #attempts: Attempts;
-  readonly #ended: (broken: Breakdown | null) => void;
+  readonly #left: (leaving: Leaving) => void;
   readonly #tail: JournalTail;
   readonly #inFlight = new Flights();
   readonly #alarm: Alarm;
@@ -76,17 +82,14 @@ export class ActiveRun {
   /** Another look at answers that could not be read. */
   #answersRetry: CancelTimer | null = null;
 
-  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, ended: (broken: Breakdown | null) => void) {
+  constructor(ports: RunnerPorts, run: ClaimedRun, plan: Plan, left: (leaving: Leaving) => void) {
     this.id = run.id;
     this.#ports = ports;
     this.#run = run;
-    this.#state = newRunState(plan, run.countsFrom);
-    this.#ended = ended;
+    this.#state = run.kept?.state ?? foldOf(plan, run);
+    this.#left = left;
     this.#wallAhead = wallAhead(ports);
     this.#cancelRequested = run.cancelRequested;
-    for (const entry of standingEntries(run.journal)) applyFact(this.#state, entry.fact);
-    // The waits that these facts have ended are closed in the store already.
-    this.#state.abandoned.length = 0;
     this.#inherited = run.epoch === 1 ? none : begunBefore(this.#state, ports.clock.now());
     this.#tail = new JournalTail(ports, run, (outcome, park) => this.#appended(outcome, park));
     this.#alarm = new Alarm(ports, () => this.turn());
@@ -100,7 +103,7 @@ export class ActiveRun {
     // Answers may have come while the run had no owner, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
     // A fork begins with facts.
-    if (run.journal.length === 0 || run.epoch === 1) {
+    if (run.lastSeq === 0 || run.epoch === 1) {
       this.#tail.publish({ type: 'execution_started', executionId: run.id, triggerNodeId: run.triggerNodeId });
     }
   }
@@ -164,16 +167,16 @@ export class ActiveRun {
 
   /** Lets go of the run without a further fact: it is another owner's now, or will be. */
   drop(): void {
-    this.#leave(null);
+    this.#leave({ broken: null, kept: null });
   }
 
-  #leave(broken: Breakdown | null): void {
+  #leave(leaving: Leaving): void {
     this.#over = true;
     this.#alarm.off();
     this.#answersRetry?.();
     this.#tail.close();
     this.#inFlight.abortAll();
-    this.#ended(broken);
+    this.#left(leaving);
   }
 
   /** Whatever this run does wrong ends this run, and no other. */
@@ -192,7 +195,7 @@ export class ActiveRun {
     this.#broken = { error };
     const afterSeq = this.#tail.storedSeq;
     if (afterSeq === null) this.#inFlight.abortAll();
-    else this.#leave({ error, afterSeq, cancelRequested: this.#cancelRequested });
+    else this.#leave({ broken: { error, afterSeq, cancelRequested: this.#cancelRequested }, kept: null });
   }
 
   /** Where somebody has set the wall clock, what is to come moves with it: a run's time is what really passes. */
@@ -355,19 +358,37 @@ export class ActiveRun {
     for (const flight of this.#inFlight.abortAllBut(this.#state.open)) this.#record(stopped(flight, { at, reason }));
   }
 
+  /** Null where its state is not the fold of what is stored: more came of it meanwhile, or its times have moved. */
+  #toKeep(): KeptRun | null {
+    const { epoch, trigger } = this.#run;
+    const { storedSeq: lastSeq, isStored } = this.#tail;
+    if (lastSeq === null || !isStored || this.#broken !== null || this.#clockSetMs !== 0) return null;
+    return { epoch, lastSeq, state: this.#state, trigger };
+  }
+
   /** Something was stored, or could not be: goes on from there. */
   #appended(outcome: AppendOutcome, park: Append['park'] | null): void {
     if (this.#over) return;
     if (outcome === 'lost')
       this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or is gone; dropped it');
     const isDone = outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
-    if (outcome === 'lost' || outcome === 'parked' || isDone) this.drop();
+    if (outcome === 'lost' || isDone) this.drop();
+    else if (outcome === 'parked') this.#leave({ broken: null, kept: this.#toKeep() });
     else if (this.#broken !== null) this.#breakDown(this.#broken.error);
     else if (outcome === 'refused') this.#breakDown(this.#tail.refusal);
     // A run that is not parked has answers to take, or is about to hear that it was cancelled.
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.turn();
   }
+}
+
+/** What its journal has come to. */
+function foldOf(plan: Plan, { countsFrom, journal }: ClaimedRun): RunState {
+  const state = newRunState(plan, countsFrom);
+  for (const { fact } of standingEntries(journal)) applyFact(state, fact);
+  // The waits that these facts have ended are closed in the store already.
+  state.abandoned.length = 0;
+  return state;
 }
 
 function wallAhead({ clock }: RunnerPorts): number {

@@ -48,7 +48,7 @@ export class JournalTail {
     this.#ports = ports;
     this.#run = run;
     this.#appended = appended;
-    this.#storedSeq = run.journal.at(-1)?.seq ?? 0;
+    this.#storedSeq = run.lastSeq;
   }
 
   /** How many facts wait to be appended, beside those that are on their way. */

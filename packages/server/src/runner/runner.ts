@@ -5,6 +5,7 @@ import { ActiveRun } from './active-run.ts';
 import { appendRun } from './append-run.ts';
 import { type Breakdown, endOfBroken, isStoreFailure } from './breakdown.ts';
 import { eventOf } from './events.ts';
+import { KeptRuns } from './kept-runs.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
@@ -25,6 +26,7 @@ export class Runner {
   readonly #ports: RunnerPorts;
   readonly #active = new Map<string, ActiveRun>();
   readonly #plans: Plans;
+  readonly #kept = new KeptRuns();
   readonly #wakeUps: WakeUps;
   #queue: ClaimedRun[] = [];
   /** Ids of runs whose version is being read. */
@@ -126,7 +128,7 @@ export class Runner {
     this.#mayFindMore = false;
     const { store, clock, owner, log } = this.#ports;
     const now = clock.now();
-    store.executions.claim({ owner, now, leaseUntil: now + leaseMs, limit }).then(
+    store.executions.claim({ owner, now, leaseUntil: now + leaseMs, limit, kept: this.#kept }).then(
       (runs) => this.#claimed(runs, limit),
       (error: unknown) => {
         this.#claiming = false;
@@ -138,7 +140,11 @@ export class Runner {
   #claimed(runs: readonly ClaimedRun[], limit: number): void {
     this.#claiming = false;
     if (runs.length === limit) this.#mayFindMore = true;
-    for (const run of runs) this.#queue.push(run);
+    for (const run of runs) {
+      // From now on its state is its own.
+      this.#kept.drop(run.id);
+      this.#queue.push(run);
+    }
     this.#workSoon();
   }
 
@@ -169,7 +175,7 @@ export class Runner {
       this.#refuse(run, breakdownAt(run, run.damage.error));
       return;
     }
-    const plan = this.#plans.known(run);
+    const plan = run.kept?.state.plan ?? this.#plans.known(run);
     if (plan !== undefined) this.#activate(run, plan);
     else this.#loadPlan(run);
   }
@@ -191,9 +197,10 @@ export class Runner {
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
     try {
-      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, (broken) => {
+      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, ({ broken, kept }) => {
         this.#active.delete(run.id);
         if (broken !== null) this.#refuse(run, broken);
+        if (kept !== null) this.#kept.keep(run.id, kept);
         this.#claimWhenFree();
       });
       this.#active.set(run.id, active);
@@ -250,6 +257,6 @@ export class Runner {
   }
 }
 
-function breakdownAt({ journal, damage, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
-  return { error, afterSeq: damage?.lastSeq ?? journal.at(-1)?.seq ?? 0, cancelRequested };
+function breakdownAt({ lastSeq, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
+  return { error, afterSeq: lastSeq, cancelRequested };
 }

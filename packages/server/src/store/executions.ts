@@ -9,6 +9,7 @@ import type {
   JsonObject,
   PauseKey,
   Published,
+  RunState,
   Trigger,
 } from '@millrace/core';
 import type { NewChatTurn } from './chats.ts';
@@ -30,8 +31,9 @@ export interface ExecutionStore {
    * Takes up to `limit` runs for `owner`: those pending, and those of other owners whose lease ended before `now`. Each
    * gets the status running, a new epoch and the lease. The highest priority goes first; of one priority workflows take turns, and
    * of one workflow the oldest goes first. Those stay pending that would be more than their workflow's `concurrency`.
+   * What the owner has `kept` of a run that nobody else has had, or added to, since then saves reading its journal.
    */
-  claim(params: { owner: string; now: Instant; leaseUntil: Instant; limit: number }): Promise<readonly ClaimedRun[]>;
+  claim(params: Claim): Promise<readonly ClaimedRun[]>;
   /**
    * Appends facts and publishes events in one transaction, if the run is still at `epoch` and its journal ends at
    * `afterSeq`. A `run_finished` fact also ends the execution, its waits and the runs it waited for, and answers the run
@@ -94,6 +96,26 @@ export interface NewExecution {
   readonly chat?: NewChatTurn;
 }
 
+/** Who wants runs, and how many. */
+export interface Claim {
+  readonly owner: string;
+  readonly now: Instant;
+  readonly leaseUntil: Instant;
+  readonly limit: number;
+  readonly kept?: { readonly get: (id: string) => KeptRun | undefined };
+}
+
+/** What a process keeps in memory of a run that it has parked. */
+export interface KeptRun {
+  /** Which of its claims ended with that. */
+  readonly epoch: number;
+  /** Where its journal ended then. */
+  readonly lastSeq: number;
+  /** The fold of its journal up to there. */
+  readonly state: RunState;
+  readonly trigger: Trigger;
+}
+
 /** A run with all that its owner needs to go on with it. */
 export interface ClaimedRun {
   readonly id: string;
@@ -118,9 +140,14 @@ export interface ClaimedRun {
   readonly losses: number;
   /** Whether somebody started it by hand. */
   readonly isManual: boolean;
+  /** Where its journal ends. */
+  readonly lastSeq: number;
+  /** Empty where its owner has kept what it came to. */
   readonly journal: readonly JournalEntry[];
-  /** Why its trigger or its journal cannot be read, and where the journal ends. Such a run can only be ended. */
-  readonly damage?: { readonly error: unknown; readonly lastSeq: number };
+  /** What its owner has kept of it, if its journal still ends there. */
+  readonly kept?: KeptRun;
+  /** Why its trigger or its journal cannot be read. Such a run can only be ended. */
+  readonly damage?: { readonly error: unknown };
 }
 
 /** New facts of a run and the events they cause. */

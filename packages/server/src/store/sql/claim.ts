@@ -1,5 +1,5 @@
-import { formatInstant, type Instant, parseInstant } from '@millrace/core';
-import type { ClaimedRun } from '../executions.ts';
+import { formatInstant, parseInstant } from '@millrace/core';
+import type { Claim, ClaimedRun, KeptRun } from '../executions.ts';
 import type { Bit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
@@ -10,13 +10,6 @@ import type { Journal } from './journal.ts';
 import { type Losses, type LostRow, lossesOf } from './losses.ts';
 import type { Turns } from './turns.ts';
 
-interface Claim {
-  readonly owner: string;
-  readonly now: Instant;
-  readonly leaseUntil: Instant;
-  readonly limit: number;
-}
-
 interface ClaimParts {
   readonly connection: Connection;
   readonly journal: Journal;
@@ -25,7 +18,9 @@ interface ClaimParts {
   readonly losses: Losses;
 }
 
-interface CandidateRow extends TriggerRow, GatedRow, LostRow {
+interface CandidateRow extends Omit<TriggerRow, 'payload'>, GatedRow, LostRow {
+  /** As all of its trigger, null where the run was claimed before: it may be large, and its owner may have kept it. */
+  readonly payload: string | null;
   readonly slug: string;
   readonly max_execution_seconds: number;
   readonly first_started_at: string | null;
@@ -61,19 +56,21 @@ export function prepareClaim({
        unowned_ms = ?
      WHERE id = ?`,
   );
+  const contentOf = prepareContent(connection, journal);
 
-  function takeRow(row: CandidateRow, { owner, at, until }: Lease, effects: Effects): ClaimedRun {
+  function takeRow(row: CandidateRow, { owner, at, until, kept }: Lease, effects: Effects): ClaimedRun {
     const wasLost = row.status === 'running';
     if (wasLost) losses.note(row.id);
     const unownedMs = row.unowned_ms + unownedFor(row, at);
     take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
     turns.came(row.turn);
-    return toClaimedRun(row, { at, unownedMs, losses: lossesOf(row) + (wasLost ? 1 : 0) }, journal);
+    const counts = { at, unownedMs, losses: lossesOf(row) + (wasLost ? 1 : 0) };
+    return { ...toClaimedRun(row, counts), ...contentOf(row, kept?.get(row.id)) };
   }
 
-  return ({ owner, now, leaseUntil, limit }, effects) => {
-    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil) };
+  return ({ owner, now, leaseUntil, limit, kept }, effects) => {
+    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), kept };
     const passes = gates.passage(effects);
     losses.letOneThrough(now, effects);
     const taken: ClaimedRun[] = [];
@@ -101,6 +98,7 @@ interface Lease {
   readonly owner: string;
   readonly at: string;
   readonly until: string;
+  readonly kept: Claim['kept'];
 }
 
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. An owner
@@ -117,8 +115,8 @@ const findCandidates = `
       WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?)
   ) AS c
   CROSS JOIN executions e ON e.id = c.id
-  JOIN triggers t ON t.execution_id = e.id
   JOIN workflows w ON w.id = e.workflow_id
+  LEFT JOIN triggers t ON t.execution_id = e.id AND e.epoch = 0
   ORDER BY e.priority DESC, e.turn, e.id
   LIMIT ?`;
 
@@ -127,11 +125,12 @@ function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
   return end === null ? 0 : Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }
 
+type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'kept' | 'damage'>;
+
 function toClaimedRun(
   row: CandidateRow,
   { at, unownedMs, losses }: { readonly at: string; readonly unownedMs: number; readonly losses: number },
-  journal: Journal,
-): ClaimedRun {
+): Omit<ClaimedRun, keyof Content> {
   return {
     id: row.id,
     workflowId: row.workflow_id,
@@ -148,17 +147,30 @@ function toClaimedRun(
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,
     losses,
-    ...contentOf(row, journal),
+    lastSeq: row.last_seq,
   };
 }
 
 /** What has to be parsed. One damaged row must not keep the runs behind it from being claimed: it is claimed too. */
-function contentOf(row: CandidateRow, journal: Journal): Pick<ClaimedRun, 'trigger' | 'journal' | 'damage'> {
-  try {
-    return { trigger: toTrigger(row), journal: row.last_seq === 0 ? [] : journal.read(row.id) };
-  } catch (error) {
-    // It is the disk that failed, not this row.
-    if (isStorageFailure(error)) throw error;
-    return { trigger: { payload: null, text: '' }, journal: [], damage: { error, lastSeq: row.last_seq } };
-  }
+function prepareContent(connection: Connection, journal: Journal) {
+  const triggerOf = connection.prepare<[string], TriggerRow>(
+    'SELECT payload, text, headers, query, session_id FROM triggers WHERE execution_id = ?',
+  );
+  return (row: CandidateRow, kept: KeptRun | undefined): Content => {
+    // A journal only grows: where it still ends there, it is the same one.
+    if (kept?.lastSeq === row.last_seq && kept.epoch === row.epoch) return { trigger: kept.trigger, journal: [], kept };
+    try {
+      const trigger = hasTrigger(row) ? row : triggerOf.get(row.id);
+      if (trigger === undefined) throw new Error(`execution ${row.id} has no trigger`);
+      return { trigger: toTrigger(trigger), journal: row.last_seq === 0 ? [] : journal.read(row.id) };
+    } catch (error) {
+      // It is the disk that failed, not this row.
+      if (isStorageFailure(error)) throw error;
+      return { trigger: { payload: null, text: '' }, journal: [], damage: { error } };
+    }
+  };
+}
+
+function hasTrigger(row: CandidateRow): row is CandidateRow & TriggerRow {
+  return row.payload !== null;
 }

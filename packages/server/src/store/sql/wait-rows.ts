@@ -68,7 +68,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     `UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey} RETURNING child_id`,
   );
   const answered = connection.prepare<[string]>(
-    `SELECT 1 FROM waits WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
+    `SELECT 1 FROM waits INDEXED BY waits_answered WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
   );
   // A pause that is not JSON takes any answer: its run's journal says what it paused for, and no other wait stands still.
   const answer = connection.prepare<[string, ...Key, string | null]>(

@@ -46,7 +46,7 @@ export function waitStore({ connection, writer, rows, journal }: WaitParts): Wai
      ORDER BY frame, node_id, stage`,
   );
   const answers = connection.prepare<[string], KeyRow & { answer: string }>(
-    `SELECT execution_id, frame, node_id, stage, answer FROM waits
+    `SELECT execution_id, frame, node_id, stage, answer FROM waits INDEXED BY waits_answered
      WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
   );
   const find = connection.prepare<[string, string, string, string], FoundRow>(

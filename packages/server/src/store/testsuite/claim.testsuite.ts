@@ -43,6 +43,7 @@ function takingSentences(store: () => Store): void {
         cancelRequested: false,
         losses: 0,
         isManual: false,
+        lastSeq: 0,
         journal: [],
       },
     ]);

@@ -1,6 +1,6 @@
-import type { Fact, Pause, PauseAnswer, PauseKey, StepPaused, StepResumed } from '@millrace/core';
+import type { Fact, Pause, PauseAnswer, PauseKey, RunState, StepPaused, StepResumed } from '@millrace/core';
 import { expect, test } from 'vitest';
-import type { ClaimedRun } from '../executions.ts';
+import type { ClaimedRun, KeptRun } from '../executions.ts';
 import type { Store } from '../store.ts';
 import {
   appendOf,
@@ -48,11 +48,39 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
   return run;
 }
 
+/** What an owner may keep of a run. The store looks at where it was kept only. */
+function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): KeptRun {
+  return { epoch, lastSeq, state: {} as RunState, trigger: { ...trigger } };
+}
+
 function statusOf(store: Store, id: string): Promise<string | undefined> {
   return store.executions.byId(id).then((run) => run?.status);
 }
 
 function parkSentences(store: () => Store): void {
+  test('what its owner has kept of a run that nobody had since then comes back instead of its journal', async () => {
+    const run = await parkedRun(store());
+    const kept = keptOf(run, 1);
+    await store().waits.answer({ executionId: run.id, ...key, answer: yes });
+    const [claimed] = await claim(store(), { kept: new Map([[run.id, kept]]) });
+    expect(claimed).toMatchObject({ id: run.id, epoch: 2, lastSeq: 1, journal: [] });
+    expect(claimed?.kept).toBe(kept);
+    expect(claimed?.trigger).toBe(kept.trigger);
+  });
+
+  test.each([
+    ['has gone on since then', { lastSeq: 0 }],
+    ['is not so far yet', { lastSeq: 2 }],
+    ['another had since then', { epoch: 0 }],
+  ])('what was kept of a run that %s is of no use: its journal is read', async (_what, differs) => {
+    const run = await parkedRun(store());
+    await store().waits.answer({ executionId: run.id, ...key, answer: yes });
+    const [claimed] = await claim(store(), { kept: new Map([[run.id, { ...keptOf(run, 1), ...differs }]]) });
+    const journal = [{ seq: 1, fact: paused() }];
+    expect(claimed).toMatchObject({ id: run.id, lastSeq: 1, trigger: run.trigger, journal });
+    expect(claimed?.kept).toBeUndefined();
+  });
+
   test('a run that only waits has no owner, is not claimed, and counts as neither pending nor running', async () => {
     const run = await parkedRun(store());
     expect(await statusOf(store(), run.id)).toBe('interrupted');

@@ -292,6 +292,8 @@ CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_cur
 
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 
+CREATE INDEX waits_answered ON waits (execution_id) WHERE state = 'answered' AND pause IS NOT NULL;
+
 CREATE INDEX waits_due ON waits (wake_at) WHERE state = 'open' AND wake_at IS NOT NULL;
 
 CREATE INDEX waits_of_child ON waits (child_id) WHERE child_id IS NOT NULL AND state = 'open';

@@ -1,0 +1,133 @@
+import { catalogue } from '@millrace/components';
+import { applyFact, type Json, newRunState, type Plan, planRun } from '@millrace/core';
+import { graph, node } from '@millrace/core/testkit';
+import { describe, expect, test } from 'vitest';
+import { heapInUse } from '../../test/support/heap.ts';
+import type { KeptRun } from '../store/executions.ts';
+import { KeptRuns } from './kept-runs.ts';
+
+function newPlan(): Plan {
+  const drawn = graph([node('start', 'trigger_manual'), node('ask', 'human_confirmation')], 'start -> ask');
+  return planRun({ graph: drawn, catalogue, triggerNodeId: 'start' });
+}
+
+const plan = newPlan();
+
+/** A run that waits for a person, whose first step has put out a payload. */
+function parked(payload: Json, of: Plan = plan): KeptRun {
+  const state = newRunState(of);
+  const step = { frame: '', attempt: 1, at: 1 } as const;
+  applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
+  const pause = { kind: 'approval', prompt: 'Go?', fallback: false, until: null } as const;
+  applyFact(state, { kind: 'step_paused', nodeId: 'ask', ...step, stage: 'step', pause });
+  return { epoch: 1, lastSeq: 2, state, trigger: { payload, text: '' } };
+}
+
+function countOf(kept: KeptRuns, ids: readonly string[]): number {
+  return ids.filter((id) => kept.get(id) !== undefined).length;
+}
+
+const idsOf = (count: number) => Array.from({ length: count }, (_none, index) => `run ${index}`);
+
+test('a run that was parked is there until it is dropped, and takes nothing then', () => {
+  const kept = new KeptRuns();
+  const [first, second] = [parked(1), parked(2)];
+  kept.keep('a', first);
+  kept.keep('b', second);
+  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([first, second, undefined]);
+  kept.drop('a');
+  kept.drop('a');
+  kept.drop('c');
+  expect([kept.get('a'), kept.get('b')]).toEqual([undefined, second]);
+  kept.drop('b');
+  expect(kept.bytes).toBe(0);
+});
+
+test('past the limit the one goes that was parked longest ago', () => {
+  const kept = new KeptRuns(100_000);
+  const ids = idsOf(20);
+  for (const id of ids) {
+    kept.keep(id, parked('x'.repeat(1000)));
+    // This one is parked anew each time.
+    kept.keep('run 0', parked('x'.repeat(1000)));
+  }
+  expect(kept.bytes).toBeLessThanOrEqual(100_000);
+  const count = countOf(kept, ids);
+  expect(count).toBeGreaterThan(5);
+  expect(ids.filter((id) => kept.get(id) !== undefined)).toEqual(['run 0', ...ids.slice(1 - count)]);
+});
+
+test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
+  const kept = new KeptRuns(100_000);
+  kept.keep('small', parked(1));
+  kept.keep('large', parked(1));
+  kept.keep('large', parked('x'.repeat(100_000)));
+  expect(countOf(kept, ['small', 'large'])).toBe(1);
+  expect(kept.get('small')).toBeDefined();
+});
+
+test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
+  const kept = new KeptRuns();
+  kept.keep('a', parked(1));
+  const one = kept.bytes;
+  kept.keep('b', parked(1));
+  const shared = kept.bytes - one;
+  kept.keep('c', parked(1, newPlan()));
+  expect(kept.bytes - one - shared).toBe(one);
+  expect(shared).toBeLessThan(one);
+  for (const id of ['a', 'b', 'c']) kept.drop(id);
+  expect(kept.bytes).toBe(0);
+});
+
+const number = (index: number) => index + 0.5;
+const entry = (index: number) => ({ id: index, name: `Customer ${index}`, isNew: true });
+
+describe('what is kept takes no more memory than it is thought to, and not much less', () => {
+  test.each<[string, (salt: number) => Json]>([
+    ['nothing', () => null],
+    ['a long text', (salt) => `${salt}`.padEnd(3000, '–')],
+    ['a list of numbers', (salt) => Array.from({ length: 300 }, (_none, index) => number(index + salt))],
+    ['a list of objects', (salt) => Array.from({ length: 100 }, (_none, index) => entry(index + salt))],
+    ['a list of short texts', (salt) => Array.from({ length: 300 }, (_none, index) => `${index}.${salt}`)],
+    ['a list of empty objects', () => Array.from({ length: 300 }, () => ({}))],
+  ])('where steps put out %s', (_what, payloadOf) => {
+    const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
+    const kept = new KeptRuns();
+    // What the first one brings into memory for all.
+    kept.keep('first', parked(copyOf(0)));
+    const [before, thought] = [heapInUse(), kept.bytes];
+    for (const [index, id] of idsOf(400).entries()) {
+      // Every other one has a second copy of its payload, as after a restart.
+      const trigger = index % 2 === 0 ? {} : { trigger: { payload: copyOf(index), text: '' } };
+      kept.keep(id, { ...parked(copyOf(index)), ...trigger });
+    }
+    expect(countOf(kept, idsOf(400))).toBe(400);
+    const taken = heapInUse() - before;
+    expect(taken).toBeLessThan(kept.bytes - thought);
+    expect(taken).toBeGreaterThan((kept.bytes - thought) / 2.5);
+  });
+});
+
+test('one that grows wait by wait is thought to take what it would were it weighed each time', () => {
+  const drawn = graph(
+    [node('start', 'trigger_manual'), node('each', 'loop'), node('pause', 'wait')],
+    'start -> each\neach -loop_body-> pause\npause -loop_return-> each',
+  );
+  const looped = newRunState(planRun({ graph: drawn, catalogue, triggerNodeId: 'start' }));
+  const trigger = { payload: Array.from({ length: 500 }, (_none, index) => index), text: '' };
+  const [step, end] = [{ frame: '', attempt: 1, at: 1 } as const, { durationMs: 1 } as const];
+  const rest = { concurrency: 1, onItemError: 'stop' } as const;
+  applyFact(looped, { kind: 'step_succeeded', nodeId: 'start', ...step, ...end, outputs: { ...trigger } });
+  applyFact(looped, { kind: 'loop_started', nodeId: 'each', ...step, items: trigger.payload, ...rest });
+  const kept = new KeptRuns();
+  for (let item = 0; item < 490; item += 1) {
+    const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
+    const frame = `each[${item}]`;
+    applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
+    const run = { epoch: item, lastSeq: item + 3, state: looped, trigger };
+    const fresh = new KeptRuns();
+    for (const each of [kept, fresh]) each.keep('a', run);
+    expect(kept.bytes / fresh.bytes).toBeGreaterThan(0.95);
+    expect(kept.bytes / fresh.bytes).toBeLessThan(1.5);
+  }
+});

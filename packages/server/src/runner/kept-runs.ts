@@ -1,0 +1,89 @@
+import { type Plan, planWeight, type RunState, runWeight } from '@millrace/core';
+import type { KeptRun } from '../store/executions.ts';
+
+/** Bytes that are kept in all, as far as they can be estimated: what a thousand waiting runs may take is 50 MB. */
+const maxBytes = 40_000_000;
+
+/** By how much a run grows until it is weighed anew: that walks through all of it, so its journal's length is the measure. */
+const growth = 1.25;
+/** What a character of JSON takes at most, as a rule, that was put out since then: in lists of numbers. */
+const characterBytes = 10;
+
+interface Kept {
+  readonly run: KeptRun;
+  readonly bytes: number;
+}
+
+/** What a run took when it was weighed. */
+interface Weighed extends Pick<KeptRun, 'lastSeq'>, Pick<RunState, 'size'> {
+  readonly bytes: number;
+}
+
+/**
+ * What the journals of parked runs came to, so that the next claim of one need not read its journal. Nothing depends on it:
+ * a run that is not here, or whose journal has gone on without this process, is read. Past the limit the one goes that was
+ * parked longest ago.
+ */
+export class KeptRuns {
+  /** In the order in which they were parked. */
+  readonly #kept = new Map<string, Kept>();
+  /** How many of them share a plan: it stays in memory as long as one of them does. */
+  readonly #sharing = new Map<Plan, number>();
+  readonly #weighed = new WeakMap<RunState, Weighed>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(limit = maxBytes) {
+    this.#maxBytes = limit;
+  }
+
+  /** About how many bytes all of them take. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(id: string): KeptRun | undefined {
+    return this.#kept.get(id)?.run;
+  }
+
+  /** Keeps a run that has been parked. Whoever gives it does not change it any more. */
+  keep(id: string, run: KeptRun): void {
+    this.drop(id);
+    const bytes = this.#weigh(run);
+    // It would have all others go for it.
+    if (bytes > this.#maxBytes) return;
+    this.#kept.set(id, { run, bytes });
+    this.#bytes += bytes + this.#share(run.state.plan, 1);
+    for (const [oldest] of this.#kept) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.drop(oldest);
+    }
+  }
+
+  /** Forgets a run: it has an owner again, who changes its state. */
+  drop(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    this.#kept.delete(id);
+    this.#bytes -= kept.bytes + this.#share(kept.run.state.plan, -1);
+  }
+
+  #weigh({ state, lastSeq, trigger }: KeptRun): number {
+    const { size } = state;
+    const before = this.#weighed.get(state);
+    if (before !== undefined && lastSeq < before.lastSeq * growth && size < before.size * growth)
+      return before.bytes + (size - before.size) * characterBytes;
+    const bytes = runWeight(state, trigger);
+    this.#weighed.set(state, { lastSeq, size, bytes });
+    return bytes;
+  }
+
+  /** Counts who shares a plan; returns what it takes when it comes with this one, or goes with it. */
+  #share(plan: Plan, more: 1 | -1): number {
+    const before = this.#sharing.get(plan) ?? 0;
+    const after = before + more;
+    if (after === 0) this.#sharing.delete(plan);
+    else this.#sharing.set(plan, after);
+    return Math.min(before, after) === 0 ? planWeight(plan) : 0;
+  }
+}

@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { PauseWorld, type Sketch } from './pause-world.ts';
+
+/** Items one after the other, each with a wait that is long enough for the run to be parked. */
+const patient: Sketch = {
+  nodes: {
+    start: ['trigger_manual', {}],
+    each: ['loop', { items: '{{ trigger.payload.items }}' }],
+    pause: ['wait', { duration: 10 }],
+    note: ['transform', { expression: 'loop.item * 2' }],
+  },
+  edges: 'start -> each\neach -loop_body-> pause\npause -> note\nnote -loop_return-> each',
+};
+
+const list = (length: number) => Array.from({ length }, (_none, index) => index);
+
+/** A store that counts what the claims of one process read of journals. */
+class CountingStore {
+  claims = 0;
+  facts = 0;
+  /** Whether another process is always faster. */
+  isTooSlow = false;
+  readonly store: Store;
+
+  constructor(store: Store = openSqliteStore({ path: ':memory:' })) {
+    const { executions } = store;
+    // Of the rest each process sees the same.
+    this.store = {
+      ...store,
+      executions: {
+        ...executions,
+        claim: async (params) => {
+          const runs = this.isTooSlow ? [] : await executions.claim(params);
+          this.claims += runs.length;
+          for (const { journal } of runs) this.facts += journal.length;
+          return runs;
+        },
+      },
+    };
+  }
+}
+
+async function open(): Promise<{ world: PauseWorld; read: CountingStore }> {
+  const read = new CountingStore();
+  const world = await PauseWorld.on(read.store);
+  onTestFinished(() => world.close());
+  world.startRunner();
+  return { world, read };
+}
+
+/** Lets it wait so often, each time until its time has come. */
+async function waits(world: PauseWorld, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await world.settle();
+    world.time.advance(10_000);
+  }
+  await world.settle();
+}
+
+test('a run that waits time after time is claimed each time, and its journal is not read for that', async () => {
+  const { world, read } = await open();
+  const id = await world.start(await world.addWorkflow('main', patient), { items: list(50) });
+  await waits(world, 50);
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: list(50).map((n) => n * 2) });
+  expect(read).toMatchObject({ claims: 51, facts: 0 });
+});
+
+test('after a crash its journal is read once', async () => {
+  const { world, read } = await open();
+  const id = await world.start(await world.addWorkflow('main', patient), { items: list(20) });
+  await waits(world, 10);
+  const { length } = (await world.detail(id)).journal;
+  world.killRunner();
+  world.startRunner();
+  await waits(world, 10);
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: list(20).map((n) => n * 2) });
+  expect(read.facts).toBe(length);
+});
+
+test('runs that take turns are told apart, with and without a past in memory', async () => {
+  const { world } = await open();
+  const flow = await world.addWorkflow('main', patient);
+  const ids = [];
+  for (const length of [3, 4, 5]) {
+    ids.push(await world.start(flow, { items: list(length) }));
+    await waits(world, 1);
+  }
+  await waits(world, 5);
+  const outputs = await Promise.all(ids.map(async (id) => (await world.detail(id)).finalOutput));
+  expect(outputs).toEqual([3, 4, 5].map((length) => list(length).map((n) => n * 2)));
+});
+
+test('a run that was cancelled while it waited, and is retried, begins with what is left of its journal', async () => {
+  const { world } = await open();
+  const id = await world.start(await world.addWorkflow('main', patient), { items: list(3) });
+  await waits(world, 1);
+  expect(await world.store.executions.cancel({ id, at: world.time.clock.now() })).toBe('cancelled');
+  const { journal: stored } = await world.detail(id);
+  expect(stored.slice(-2).map(({ fact }) => fact.kind)).toEqual(['step_paused', 'run_finished']);
+  const revoked = stored.slice(-2).map(({ seq }) => seq);
+  const again = { id, status: 'cancelled', afterSeq: stored.length, revoked, paused: [] } as const;
+  expect(await world.store.executions.retry({ runs: [again], at: world.time.clock.now() })).toBe('pending');
+  await waits(world, 3);
+  const { status, finalOutput, journal } = await world.detail(id);
+  expect({ status, finalOutput }).toEqual({ status: 'completed', finalOutput: [0, 2, 4] });
+  expect(journal.filter(({ fact }) => fact.kind === 'step_paused')).toHaveLength(4);
+});
+
+test('what another process did in between is read, and what it left alone as well', async () => {
+  const base = openSqliteStore({ path: ':memory:' });
+  const reads = [new CountingStore(base), new CountingStore(base)] as const;
+  const [world, other] = [await PauseWorld.on(reads[0].store), await PauseWorld.on(reads[1].store)];
+  onTestFinished(() => world.close());
+  onTestFinished(() => other.services.answers.close());
+  const id = await world.start(await world.addWorkflow('main', patient), { items: list(7) });
+  world.startRunner();
+  other.startRunner();
+  // Which of the two is faster: at first, and when each of the waits ends.
+  for (const faster of [0, 0, 1, 1, 0, 1, 0, 0]) {
+    for (const [index, read] of reads.entries()) read.isTooSlow = index !== faster;
+    await world.settle();
+    // A heartbeat on the way claims nothing.
+    for (const read of reads) read.isTooSlow = true;
+    for (const { time } of [world, other]) time.advance(10_000);
+  }
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: list(7).map((n) => n * 2) });
+  expect(reads.map(({ claims }) => claims)).toEqual([5, 3]);
+  // The run begins with three facts, and each wait but the last leads to four: whoever has not had it before reads all.
+  expect(reads.map(({ facts }) => facts)).toEqual([15 + 23, 7 + 19]);
+});
