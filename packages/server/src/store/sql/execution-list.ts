@@ -7,7 +7,9 @@ import type { Counts } from './counts.ts';
 import {
   contains,
   containsFunction,
-  isSorted,
+  isOpenStatus,
+  type Look,
+  looksQuery,
   type OwnedFilter,
   type Place,
   pageQuery,
@@ -20,7 +22,8 @@ import { type ExecutionRow, toExecution } from './execution-row.ts';
  * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
  * about half a second for a million runs by time; by text at least 3 µs for each run, growing with its payload and
- * journal, all of which are read. That happens in slices, with other work between them. The runs of a user's own workflows
+ * journal, all of which are read. That happens in slices, with other work between them. So does a list of open runs where
+ * there are very many, as their indexes have another order. The runs of a user's own workflows
  * are one list. Each workflow that is shared with the user is another list, and the lists are merged.
  */
 export function prepareList(
@@ -29,6 +32,7 @@ export function prepareList(
   byId: (id: string) => Execution | null,
 ): (filter: ExecutionFilter) => Promise<Page<Execution>> {
   connection.define(containsFunction, contains);
+  const ports: ListPorts = { connection, counts };
   const sharedWith = prepareSharedWith(connection);
 
   function page(filter: OwnedFilter): Page<Execution> {
@@ -45,8 +49,7 @@ export function prepareList(
       const total = await connection.read(() => parts.reduce((sum, part) => sum + totalOf(counts, part), 0));
       if (filter.offset >= total) return { items: [], total };
     }
-    for (const part of parts)
-      found.push(await (isScan ? scan(connection, part) : firstPlaces(connection, counts, part)));
+    for (const part of parts) found.push(await (isScan ? scan(ports, part) : firstPlaces(ports, part)));
     const places = found.flatMap((part) => part.places);
     if (found.length > 1) places.sort(newestFirst);
     // A run deleted meanwhile is left out.
@@ -65,13 +68,26 @@ export function prepareList(
     const shared = await connection.read(() => sharedWith(visibleTo));
     const named = shared.filter(({ workflowId }) => rest.workflowId === undefined || rest.workflowId === workflowId);
     const parts = [own, ...named.map((part) => ({ ...rest, ...part }))];
-    if (parts.length > 1 || needsScan(own)) return merged(filter, parts);
+    if (parts.length > 1 || needsScan(own) || isCrowded(counts, own)) return merged(filter, parts);
     return connection.read(() => page(own));
   };
 }
 
 function needsScan({ q, since, until }: Pick<OwnedFilter, 'q' | 'since' | 'until'>): boolean {
   return q !== undefined || since !== undefined || until !== undefined;
+}
+
+interface ListPorts {
+  readonly connection: Connection;
+  readonly counts: Counts;
+}
+
+/** Open runs, of whomever, that are read and sorted at once: it takes some 3 ms. */
+const mostSorted = 1000;
+
+/** Whether there are too many open runs to be read and sorted at once. */
+function isCrowded(counts: Counts, { status }: OwnedFilter): boolean {
+  return isOpenStatus(status) && counts.open() > mostSorted;
 }
 
 /** The live workflows that are shared with a user, and whose they are: by both their runs are counted and indexed. */
@@ -98,26 +114,29 @@ function totalOf(counts: Counts, { ownerId, workflowId, status }: OwnedFilter): 
   });
 }
 
-async function firstPlaces(connection: Connection, counts: Counts, filter: OwnedFilter): Promise<Places> {
+async function firstPlaces(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
+  const total = () => ports.connection.read(() => totalOf(ports.counts, filter));
   const reach = filter.offset + filter.limit;
   const places: Place[] = [];
-  for await (const slice of slices(connection, filter)) {
+  if ((await total()) === 0) return { places, total: 0 };
+  for await (const slice of slices(ports, filter)) {
     for (const place of slice) places.push(place);
-    if (places.length >= reach) break;
+    // Behind the last run of a status there may be a long history of others. Meanwhile some may have left it.
+    if (places.length >= Math.min(reach, await total())) break;
   }
-  return { places, total: await connection.read(() => totalOf(counts, filter)) };
+  return { places, total: await total() };
 }
 
 // Short enough that one user's search does not delay the requests of others. One run is searched at once, however large it is.
 const searchMs = 5;
 
-async function scan(connection: Connection, filter: OwnedFilter): Promise<Places> {
+async function scan(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
   const reach = filter.offset + filter.limit;
   const places: Place[] = [];
   let total = 0;
-  const isHit = filter.q === undefined ? () => true : prepareSearch(connection, filter.q);
+  const isHit = filter.q === undefined ? () => true : prepareSearch(ports.connection, filter.q);
   let began = performance.now();
-  for await (const slice of slices(connection, filter)) {
+  for await (const slice of slices(ports, filter)) {
     for (const place of slice) {
       if (performance.now() - began > searchMs) {
         await nextTurn();
@@ -141,16 +160,20 @@ function prepareSearch(connection: Connection, q: string): (place: Place) => Pro
 const sliceSize = 500;
 
 /** The places of all runs that pass all but the text, with other work between the slices. */
-async function* slices(connection: Connection, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
-  // Where SQLite sorts, each slice would sort all: there are 100,000 open runs at most, and that takes 0.1 s once.
-  const length = isSorted(filter.status) ? 'all' : sliceSize;
+async function* slices({ connection, counts }: ListPorts, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
+  const isOpen = isOpenStatus(filter.status);
+  if (isOpen && !isCrowded(counts, filter)) {
+    const { sql, parameters } = placesQuery(filter, null, 'all');
+    yield await connection.read(() => connection.all<Place>(sql, parameters));
+    return;
+  }
   let after: Place | null = null;
   for (;;) {
-    const { sql, parameters } = placesQuery(filter, after, length);
-    const slice: readonly Place[] = await connection.read(() => connection.all<Place>(sql, parameters));
-    yield slice;
+    const { sql, parameters } = isOpen ? looksQuery(filter, after, sliceSize) : placesQuery(filter, after, sliceSize);
+    const slice: readonly (Place & Partial<Look>)[] = await connection.read(() => connection.all(sql, parameters));
+    yield isOpen ? slice.filter(({ status }) => status === filter.status) : slice;
     after = slice.at(-1) ?? null;
-    if (after === null || length === 'all' || slice.length < length) return;
+    if (after === null || slice.length < sliceSize) return;
     await nextTurn();
   }
 }

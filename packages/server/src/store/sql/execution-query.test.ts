@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { Connection } from './connection.ts';
-import { contains, containsFunction, type OwnedFilter, pageQuery, placesQuery, type Query } from './execution-query.ts';
+import {
+  contains,
+  containsFunction,
+  looksQuery,
+  type OwnedFilter,
+  pageQuery,
+  placesQuery,
+  type Query,
+} from './execution-query.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 
 const page = { ownerId: 1, limit: 50, offset: 0 };
@@ -43,6 +51,14 @@ test('a list of open runs looks at open runs only', () => {
 test('a list goes on where its last slice ended', () => {
   const after = { acceptedAt: '2026-01-05T10:00:00.000000', id: 'x' };
   expect(planOf(placesQuery(page, after, 500))).toEqual({ index: 'executions_of_owner', sorts: false });
+});
+
+test('where very many runs are open, those of a list are found among its others, and not sorted', () => {
+  const after = { acceptedAt: '2026-01-05T10:00:00.000000', id: 'x' };
+  const open = { ...page, status: 'pending' } as const;
+  expect(planOf(looksQuery(open, after, 500))).toEqual({ index: 'executions_of_owner', sorts: false });
+  const index = 'executions_of_workflow';
+  expect(planOf(looksQuery({ ...open, workflowId: 2 }, after, 500))).toEqual({ index, sorts: false });
 });
 
 test.each([

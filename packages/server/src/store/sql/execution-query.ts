@@ -18,6 +18,11 @@ export interface Place {
   readonly id: string;
 }
 
+/** A place with the status that its run has there. */
+export interface Look extends Place {
+  readonly status: ExecutionStatus;
+}
+
 /** One page of the runs that pass a filter without text. */
 export function pageQuery(filter: OwnedFilter): Query {
   const { sql, parameters } = filtered(filter);
@@ -31,10 +36,26 @@ export function pageQuery(filter: OwnedFilter): Query {
 
 /** The places of the next runs behind one that pass all but the text: so many of them, or all. */
 export function placesQuery(filter: OwnedFilter, after: Place | null, limit: number | 'all'): Query {
+  return columnsAt('e.id, e.accepted_at AS acceptedAt', filter, { after, limit });
+}
+
+/**
+ * The next runs behind one that pass all but the text and the status: as many as are to be looked at, whatever their
+ * status. Asked for those of one status, SQLite would look for them through all the others without a pause.
+ */
+export function looksQuery({ status: _, ...filter }: OwnedFilter, after: Place | null, limit: number): Query {
+  return columnsAt('e.id, e.accepted_at AS acceptedAt, e.status', filter, { after, limit });
+}
+
+function columnsAt(
+  columns: string,
+  filter: OwnedFilter,
+  { after, limit }: { readonly after: Place | null; readonly limit: number | 'all' },
+): Query {
   const { sql, parameters } = filtered(filter);
   const behind = after === null ? '' : 'AND (e.accepted_at, e.id) < (?, ?)';
   return {
-    sql: `SELECT e.id, e.accepted_at AS acceptedAt FROM executions AS e
+    sql: `SELECT ${columns} FROM executions AS e
       WHERE ${sql} ${behind} ${newestFirst} ${limit === 'all' ? '' : 'LIMIT ?'}`,
     parameters: [
       ...parameters,
@@ -46,8 +67,8 @@ export function placesQuery(filter: OwnedFilter, after: Place | null, limit: num
 
 const newestFirst = 'ORDER BY e.accepted_at DESC, e.id DESC';
 
-/** Whether SQLite sorts the runs of a filter itself: the indexes of open runs have the order in which they are claimed. */
-export function isSorted(status: ExecutionStatus | undefined): boolean {
+/** Whether runs of this status are found by an index of open runs, in the order in which they are claimed, and so sorted. */
+export function isOpenStatus(status: ExecutionStatus | undefined): boolean {
   return status === 'pending' || status === 'running';
 }
 
@@ -71,7 +92,7 @@ export function contains(text: unknown, needle: unknown): number {
  * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and only then the owner's.
  */
 function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter): Query {
-  const isOpen = isSorted(status);
+  const isOpen = isOpenStatus(status);
   const isParked = status === 'waiting' || status === 'interrupted';
   const hidesOwner = isOpen || (workflowId !== undefined && !isParked);
   const conditions = [`${hidesOwner ? '+' : ''}e.owner_id = ?`];
