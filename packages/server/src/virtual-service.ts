@@ -15,6 +15,7 @@ import { openSqliteStore } from './store/sql/sqlite.ts';
 import type { Store } from './store/store.ts';
 import { VirtualTime } from './virtual-time.ts';
 import type { Theatre } from './workflow-tests/play.ts';
+import { ScriptDraws } from './workflow-tests/script-draws.ts';
 import type { Call, Reply, TestService, TestServiceParts } from './workflow-tests/test-service.ts';
 
 /** Where tests of workflows are played: each in a service of its own, and all with one sandbox. */
@@ -56,6 +57,7 @@ class VirtualService implements TestService {
     const busy = new Busy();
     const time = new VirtualTime(parts.startTime);
     const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
+    const draws = new ScriptDraws();
     const { user, key } = await firstUser(store, parts.startTime);
     const app = createApp({
       // The host of the addresses that steps see. It listens nowhere: only this process calls it.
@@ -75,7 +77,13 @@ class VirtualService implements TestService {
       // Recordings know no credentials.
       toolRequest: async ({ request }) => parts.http(request),
       askModel: async (request) => parts.askModel(request),
-      sandbox: { run: (script, owner) => busy.track(parts.sandbox.run(script, owner)), close: () => undefined },
+      sandbox: {
+        run(script, owner) {
+          const world = { now: time.clock.now(), seed: draws.seedFor(script) };
+          return busy.track(parts.sandbox.run({ ...script, world }, owner));
+        },
+        close: () => undefined,
+      },
     });
     await app.server.ready();
     app.runner.start();

@@ -1,9 +1,18 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import type { Instant } from '@millrace/core';
 import { z } from 'zod';
 import type { CancelTimer, Timers } from '../clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
 import { MemoryGauge } from './memory-gauge.ts';
+
+/** Time and chance for one script. A real one has those of the machine. */
+export interface ScriptWorld {
+  /** Its time stands still there. */
+  readonly now: Instant;
+  /** What `Math.random` begins with: 32 bits. */
+  readonly seed: number;
+}
 
 /** What a script's process is asked. */
 export interface ScriptRequest {
@@ -11,6 +20,8 @@ export interface ScriptRequest {
   readonly source: string;
   /** The values in scope, as JSON: it is read inside the sandbox only. */
   readonly scope: string;
+  /** Left out: the machine's time and chance. */
+  readonly world?: ScriptWorld | undefined;
 }
 
 /** How a script ended. The process is believed nothing: this is all that it can say. */

@@ -1,7 +1,7 @@
-import type { Json, Script, ScriptResult } from '@millrace/core';
+import type { Json, ScriptResult } from '@millrace/core';
 import { StepError } from '@millrace/core';
 import { systemTimers } from '../clock.ts';
-import { createSandbox, type Sandbox, type SandboxParts } from './sandbox.ts';
+import { createSandbox, type PlacedScript, type Sandbox, type SandboxParts } from './sandbox.ts';
 
 /** How a script ended: its value and its lines, or the code and the message of its error. */
 export interface Ending extends Partial<ScriptResult> {
@@ -27,11 +27,14 @@ const never = new AbortController().signal;
 export async function endingOf(
   sandbox: Sandbox,
   source: string,
-  options: { scope?: Script['scope']; language?: Script['language']; workflowId?: number; signal?: AbortSignal } = {},
+  options: Partial<Pick<PlacedScript, 'scope' | 'language' | 'world'>> & {
+    workflowId?: number;
+    signal?: AbortSignal;
+  } = {},
 ): Promise<Ending> {
-  const { scope = {}, language = 'javascript', workflowId = 1, signal = never } = options;
+  const { scope = {}, language = 'javascript', world, workflowId = 1, signal = never } = options;
   try {
-    return await sandbox.run({ language, source, scope }, { workflowId, signal });
+    return await sandbox.run({ language, source, scope, ...(world && { world }) }, { workflowId, signal });
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
     const { console: lines } = error.metadata;

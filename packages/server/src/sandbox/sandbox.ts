@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Timers } from '../clock.ts';
 import { type CodeLimits, type Launch, NoEngine, planLaunch } from './launch.ts';
 import { Pool } from './pool.ts';
-import type { SandboxProcess, ScriptAnswer } from './sandbox-process.ts';
+import type { SandboxProcess, ScriptAnswer, ScriptWorld } from './sandbox-process.ts';
 
 /** What the sandbox is made with. */
 export interface SandboxParts {
@@ -22,10 +22,15 @@ export interface ScriptOwner {
   readonly signal: AbortSignal;
 }
 
+/** Code, and the world that it sees. */
+export interface PlacedScript extends Script {
+  readonly world?: ScriptWorld;
+}
+
 /** Where users' code runs. */
 export interface Sandbox {
   /** Throws StepError `code_…`. */
-  run(script: Script, owner: ScriptOwner): Promise<ScriptResult>;
+  run(script: PlacedScript, owner: ScriptOwner): Promise<ScriptResult>;
   /** Ends every process. */
   close(): void;
 }
@@ -55,7 +60,8 @@ export function createSandbox(parts: SandboxParts): Sandbox {
       pool ??= openPool();
       const process = await (await pool.catch(refuse)).take(workflowId, signal);
       if (process === null) throw stopped();
-      const request = { language: script.language, source: script.source, scope };
+      const { language, source, world } = script;
+      const request = { language, source, scope, world };
       try {
         if (!(await process.ready)) throw cannotStart(process, log);
         const answer = await process.run(request, signal);

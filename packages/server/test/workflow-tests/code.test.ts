@@ -23,3 +23,24 @@ tests:
   },
   patience,
 );
+
+it(
+  'code sees the time of the test, and draws the same each time',
+  async () => {
+    const flow = `
+name: Code
+trigger: manual
+steps:
+  - {id: day, type: wait, duration: 1, unit: days}
+  - {id: at, type: code, code: "return new Date().toISOString()"}
+  - {id: each, type: loop, over: "{{ [1, 1] }}", body: [{id: draw, type: code, code: "return Math.random()"}]}
+`;
+    const expected = (draws: string) => `
+tests:
+  - {name: draws, payload: null, expect: {outputs: {at: {output: "2026-01-02T00:00:00.000Z"}, each: {results: ${draws}}}}}
+`;
+    const [, drawn = ''] = /came +(\[.*\])/s.exec((await report(flow, expected('null'))).join('\n')) ?? [];
+    expect(await report(flow, expected(drawn))).toEqual(['  ok    draws']);
+  },
+  patience,
+);

@@ -23,8 +23,12 @@ const limits = { memoryLimit: Number(memoryMb) };
 // A second limit behind the parent's: for the case that the parent is gone.
 const timeout = { timeout: Number(timeoutMs) };
 
-/** @param {Room} room @param {{ language: string, source: string, scope: string }} request */
-async function run({ isolate, context, verbs }, { language, source, scope }) {
+/**
+ * @param {Room} room
+ * @param {{ language: string, source: string, scope: string, world?: { now: number, seed: number } }} request
+ */
+async function run({ isolate, context, verbs }, { language, source, scope, world }) {
+  if (world !== undefined) await verbs.enter.apply(undefined, [world.now, world.seed], timeout);
   const compiled = compile(isolate, language, source);
   if (!(await verbs.isBody.apply(undefined, [compiled.body], timeout))) {
     throw new CodeFault('The code closes a bracket that it did not open: it must be the body of one function.');

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /** The modules that surround a script, each under the name that the others import it by. */
-const files = ['intrinsics', 'json-writer', 'script-console', 'harness'].map((name) => `./${name}.mjs`);
+const files = ['intrinsics', 'json-writer', 'script-console', 'virtual-world', 'harness'].map(
+  (name) => `./${name}.mjs`,
+);
 const sources = new Map(files.map((file) => [file, readFileSync(new URL(`inside/${file}`, import.meta.url), 'utf8')]));
 
 /** An isolate with its harness, made before the script comes that will run there: one script, then it is thrown away. */
@@ -37,6 +39,7 @@ export class Room {
     harness.evaluateSync();
     /** @param {string} name */
     const verb = (name) => harness.namespace.getSync(name, { reference: true });
-    return { isBody: verb('isBody'), start: verb('start'), report: verb('report'), listen: verb('listen') };
+    const [isBody, enter, start] = [verb('isBody'), verb('enter'), verb('start')];
+    return { isBody, enter, start, report: verb('report'), listen: verb('listen') };
   }
 }

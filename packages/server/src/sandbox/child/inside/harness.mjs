@@ -2,6 +2,7 @@
 import { exec, isBody, parse, settled, short, stringify } from './intrinsics.mjs';
 import { JsonWriter, Refusal } from './json-writer.mjs';
 import { ScriptConsole, shown } from './script-console.mjs';
+import { enter } from './virtual-world.mjs';
 
 // Memory that the isolate does not count, waits that nothing ends: nothing that a function needs.
 for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) Reflect.deleteProperty(globalThis, name);
@@ -48,7 +49,7 @@ function succeed(value) {
   }
 }
 
-export { isBody };
+export { enter, isBody };
 
 /** Says who hears each line of the console as it is written. @param {(line: string) => void} listener */
 export function listen(listener) {
