@@ -1,4 +1,4 @@
-import type { Connected, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
+import type { Connected, ConversationWindow, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agent } from './agent.ts';
@@ -65,6 +65,50 @@ describe('the question', () => {
   it('is not asked when the input of the config is a list', async () => {
     const attempt = { config: { input: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
     await expect(perform(agent, attempt)).rejects.toMatchObject({ code: 'config' });
+  });
+});
+
+describe('what was said before', () => {
+  const memory = (config: JsonObject): Connected => ({ nodeId: 'past', type: 'conversation_memory', config });
+  const said = [{ text: 'My name is Ada.', answer: 'Hello Ada.' }];
+
+  it('comes before the question', async () => {
+    const { prompt } = await ask({ connected: { memory: [memory({})] }, conversation: async () => said });
+    expect(prompt.messages).toEqual([
+      { role: 'user', content: 'My name is Ada.' },
+      { role: 'assistant', content: 'Hello Ada.' },
+      { role: 'user', content: 'How are you?' },
+    ]);
+  });
+
+  it('is counted in the log, and not repeated in the output', async () => {
+    const { outputs, metadata } = await ask({ connected: { memory: [memory({})] }, conversation: async () => said });
+    expect(metadata).toEqual({ stop: 'end', remembered_turns: 1 });
+    expect(outputs.messages).toEqual([
+      { role: 'user', content: 'How are you?' },
+      { role: 'assistant', content: 'Fine.' },
+    ]);
+  });
+
+  it('is asked of the memory that was connected last', async () => {
+    const windows: ConversationWindow[] = [];
+    const conversation = async (window: ConversationWindow) => {
+      windows.push(window);
+      return [];
+    };
+    const connected = { memory: [memory({ turns: 9 }), memory({ turns: 3, token_window: 100 })] };
+    const { prompt } = await ask({ connected, conversation });
+    expect(windows).toEqual([{ turns: 3, bytes: 400 }]);
+    expect(prompt.messages).toEqual([{ role: 'user', content: 'How are you?' }]);
+  });
+
+  it('is not asked for without a memory', async () => {
+    expect((await ask({})).prompt.messages).toHaveLength(1);
+  });
+
+  it('cannot be a summary yet', async () => {
+    const asked = ask({ connected: { memory: [memory({ summarize: true })] } });
+    await expect(asked).rejects.toMatchObject({ code: 'not_supported' });
   });
 });
 

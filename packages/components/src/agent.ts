@@ -1,5 +1,9 @@
 import {
   asText,
+  type ConversationMemoryConfig,
+  type ConversationTurn,
+  conversationMessages,
+  conversationWindow,
   defineComponent,
   type Json,
   type ModelAnswer,
@@ -39,18 +43,26 @@ With an \`output_parser\`, \`output\` is the value that the parser finds in the 
 the step, and is the \`answer\` in the \`metadata\` of its log. Settings such as \`temperature\` count
 for this node alone where it has them, else those of the model.
 
-**Not supported yet:** tools and memory. They can be connected, but the node then fails when it runs, and \`validate\` warns
+With a \`conversation_memory\`, the model is also told what was said before in the same conversation of the chat: messages and
+the answers that were sent, before the question. The log counts them (\`remembered_turns\` in its \`metadata\`); \`messages\` does not
+repeat them. Of several memories the one that was connected last counts, and so it is with parsers.
+
+**Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` warns
 of it. An agent makes one call of its model for now.`,
   inputs: [{ name: 'input', dataType: 'text', required: false, description: 'What the model is asked.' }],
   outputs: [
     { name: 'output', dataType: 'text', description: 'The answer, or what the output parser made of it.' },
-    { name: 'messages', dataType: 'array', description: 'The conversation, as a list of role and content.' },
+    {
+      name: 'messages',
+      dataType: 'array',
+      description: 'What it was told and asked, and its answer, as a list of role and content.',
+    },
     { name: 'usage', dataType: 'object', description: 'The calls and tokens that it took, and their cost.' },
   ],
   subInputs: [
     { name: 'model', dataType: 'llm', required: true, description: 'The model that is asked.' },
     { name: 'tools', dataType: 'tool', required: false, description: 'What the model may use. Not supported yet.' },
-    { name: 'memory', dataType: 'memory', required: false, description: 'What was said before. Not supported yet.' },
+    { name: 'memory', dataType: 'memory', required: false, description: 'What was said before in the chat.' },
     {
       name: 'output_parser',
       dataType: 'output_parser',
@@ -58,7 +70,7 @@ of it. An agent makes one call of its model for now.`,
       description: 'What turns the answer into a value.',
     },
   ],
-  plannedSubInputs: ['tools', 'memory'],
+  plannedSubInputs: ['tools'],
   // A question that is asked twice costs twice, and changes nothing.
   effect: 'idempotent',
   version: 1,
@@ -68,18 +80,27 @@ of it. An agent makes one call of its model for now.`,
     const parser = parserOf(ctx);
     const system = [ctx.systemPrompt, parser === null ? '' : parserInstruction(parser)].filter(Boolean).join('\n\n');
     const question: ModelMessage = { role: 'user', content: questionOf(step) };
-    const answer = await ctx.model.ask({ system, messages: [question] });
+    const before = await remembered(ctx);
+    const answer = await ctx.model.ask({ system, messages: [...conversationMessages(before ?? []), question] });
     if (answer.stop === 'refusal') throw new StepError('model_refused', `The model declined to answer.`);
     return {
       outputs: {
         output: parser === null ? answer.text : parsed(parser, answer, ctx),
+        // Without what was said before: its place is the history of the chat, where it can be forgotten.
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
       },
-      metadata: { stop: answer.stop } satisfies { stop: ModelAnswer['stop'] },
+      metadata: { stop: answer.stop, ...(before !== null && { remembered_turns: before.length }) },
     };
   },
 });
+
+/** What was said before, as far as the memory that was connected last has room; null without a memory. */
+async function remembered(ctx: StepContext): Promise<readonly ConversationTurn[] | null> {
+  const memory = ctx.connected('memory').at(-1);
+  // Its own schema refused anything else when it was stored.
+  return memory === undefined ? null : ctx.conversation(conversationWindow(memory.config as ConversationMemoryConfig));
+}
 
 /** The parser that was connected last. */
 function parserOf(ctx: StepContext): OutputParserConfig | null {

@@ -1,17 +1,25 @@
 import { expect, it } from 'vitest';
 import { conversationMemory } from './conversation-memory.ts';
 
-it('gives a memory, is never a step, and says that it cannot be used yet', () => {
+it('gives a memory, and is never a step', () => {
   expect(conversationMemory.outputs).toMatchObject([{ name: 'memory', dataType: 'memory' }]);
   expect(conversationMemory.run).toBeUndefined();
-  expect(conversationMemory.description).toContain('Not supported yet');
 });
 
 it.each([
-  [{ turns: 10, token_window: 4000, summarize: true }, true],
+  [{}, true],
+  [{ turns: 10, token_window: 4000, summarize: false }, true],
+  [{ turns: 1000, token_window: 1_000_000 }, true],
   [{ turns: 0 }, false],
+  [{ turns: 1001 }, false],
   [{ token_window: 1.5 }, false],
+  [{ token_window: 1_000_001 }, false],
   [{ summarize: 'yes' }, false],
 ])('%j is a config: %s', (config, isOne) => {
   expect(conversationMemory.config.safeParse(config).success).toBe(isOne);
+});
+
+it('says that it cannot summarise', () => {
+  expect(conversationMemory.faults?.({ summarize: true })).toMatchObject([{ path: ['summarize'], severity: 'error' }]);
+  expect(conversationMemory.faults?.({ summarize: false, turns: 3 })).toEqual([]);
 });

@@ -1,21 +1,4 @@
-import { defineComponent } from '@millrace/core';
-import { z } from 'zod';
-
-const config = z.strictObject({
-  turns: z
-    .int()
-    .min(1)
-    .max(1000)
-    .describe('How many of the last turns are remembered; a turn is a message and its answer.')
-    .optional(),
-  token_window: z
-    .int()
-    .min(1)
-    .max(10_000_000)
-    .describe('How many tokens the remembered turns may have in all.')
-    .optional(),
-  summarize: z.boolean().describe('Whether older turns are kept as a summary. Default: false.').optional(),
-});
+import { conversationMemoryConfig, defineComponent, noSummaries } from '@millrace/core';
 
 export const conversationMemory = defineComponent({
   type: 'conversation_memory',
@@ -23,18 +6,28 @@ export const conversationMemory = defineComponent({
   category: 'Memory',
   icon: 'history',
   color: '#f59e0b',
-  description: `What was said before in the same conversation, for the nodes that are connected to it by an edge labelled \`memory\`. It is never a step of a run.
+  description: `What was said before in the same conversation of a chat, for the nodes that are connected to it by an edge labelled \`memory\`. It is never a step of a run.
 
-**Not supported yet:** it can be drawn and configured, but a node that is connected to a memory fails when it runs, and
-\`validate\` warns of it.
+A turn is what somebody said and the answer that was sent. Remembered are the last \`turns\`, as far as \`token_window\` has
+room for them, each turn whole: one that is too large, and all before it, are left out. Tokens are an estimate, of which
+four bytes make one. Turns without an answer, because their executions failed or still run, are not remembered.
+
+The turns are those of the same user in the same session of the same workflow, from before the message that the execution
+answers; so a retry or a replay remembers no more than the execution itself could. What is forgotten in the history of the
+chat is remembered no more. Executions that no message of a chat started have nothing to remember: neither those of other
+triggers, nor those of sub-workflows.
 
 \`\`\`json
-{ "turns": 10 }
-\`\`\``,
+{ "turns": 10, "token_window": 4000 }
+\`\`\`
+
+**Not supported yet:** \`summarize\`. A node that is connected to a memory with \`"summarize": true\` fails when it runs.`,
   inputs: [],
   outputs: [{ name: 'memory', dataType: 'memory', description: 'The memory, for the nodes that use it.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
-  config,
+  config: conversationMemoryConfig,
+  faults: ({ summarize }) =>
+    summarize === true ? [{ path: ['summarize'], severity: 'error', message: noSummaries }] : [],
 });

@@ -36,6 +36,8 @@ export interface Attempt {
   readonly startWorkflow?: StepContext['startWorkflow'];
   /** What is connected, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
+  /** What was said before. */
+  readonly conversation?: StepContext['conversation'];
 }
 
 /** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
@@ -103,5 +105,9 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       },
     },
     connected: (subInput) => connected[subInput] ?? [],
+    async conversation(window) {
+      if (attempt.conversation === undefined) throw new Error('this test expects nobody to remember');
+      return attempt.conversation(window);
+    },
   };
 }

@@ -2,6 +2,9 @@ import type { ExecutionStatus } from './execution.ts';
 import type { Json } from './json.ts';
 import type { Instant } from './time.ts';
 
+/** The type of the node at which a message of a chat starts a run. */
+export const chatTriggerType = 'trigger_chat';
+
 /** What somebody said in a chat with a workflow, and what it answered. */
 export interface ChatTurn {
   /** The run that answers. */

@@ -12,6 +12,7 @@ export const issueCodes = {
   unusable_credential:
     'A node names a credential that does not exist, is of another type, or does not say how to authenticate there.',
   not_supported: 'A sub-component is connected that this version cannot use yet.',
+  no_conversation: 'A memory is connected in a workflow that no chat starts: it has nothing to remember.',
   missing_node: 'An edge begins or ends at a node that does not exist.',
   edge_rule: 'An edge breaks a rule of its type.',
   edge_types: 'The source output of an edge does not fit the target input.',

@@ -13,6 +13,7 @@ import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkEdgeIn } from './validate-edges.ts';
 import { checkJoin } from './validate-joins.ts';
+import { checkMemories } from './validate-memories.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 import { SettingsCheck } from './validate-settings.ts';
@@ -47,6 +48,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     ...checkCycles(indexed),
     ...bodies.faults.map((fault): GraphIssue => ({ code: 'loop_body', severity: 'error', ...fault })),
     ...checkReach(indexed),
+    ...checkMemories(graph, catalogue),
   ];
 }
 

@@ -195,6 +195,7 @@ function createRunner(parts: RunnerParts): Runner {
     log,
     errorHandler: services.errorHandlers.startFor,
     subworkflow: services.subworkflow,
+    conversation: store.chats.before,
     links: services.waitLinks,
     isAwaited: services.answers.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,

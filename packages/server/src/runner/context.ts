@@ -3,6 +3,8 @@ import {
   asObject,
   type Captured,
   type Connected,
+  type ConversationTurn,
+  type ConversationWindow,
   type Json,
   type JsonObject,
   type ModelPort,
@@ -73,6 +75,9 @@ export class Context implements StepContext {
     const execution = await this.#ports.subworkflow(this.#attempt.run, call);
     this.#attempt.starts.push(execution);
     return execution.id;
+  }
+  conversation(window: ConversationWindow): Promise<readonly ConversationTurn[]> {
+    return this.#ports.conversation({ executionId: this.#attempt.executionId, ...window });
   }
   now(): number {
     return this.#ports.clock.now();

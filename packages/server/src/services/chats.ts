@@ -1,4 +1,4 @@
-import { type ChatTurn, Problem, type User, type Workflow } from '@millrace/core';
+import { type ChatTurn, chatTriggerType, Problem, type User, type Workflow } from '@millrace/core';
 import { z } from 'zod';
 import type { ChatFilter } from '../store/chats.ts';
 import type { VersionedGraph } from '../store/graphs.ts';
@@ -55,8 +55,6 @@ interface ChatsPorts {
   readonly answers: Answers;
 }
 
-const chatTrigger = 'trigger_chat';
-
 /** Seconds that a message waits for its answer: as long as a webhook that waits. */
 const defaultTimeoutSeconds = 30;
 
@@ -110,8 +108,9 @@ async function say(
 ): Promise<ChatRun> {
   if (!workflow.isActive) throw new Problem('invalid', `Workflow '${workflow.slug}' is not active: set is_active.`);
   const graph = await graphs.current(workflow);
-  const triggerNodeId = triggers.ofType(graph, chatTrigger);
-  if (triggerNodeId === null) throw new Problem('invalid', `Workflow '${workflow.slug}' has no active ${chatTrigger}.`);
+  const triggerNodeId = triggers.ofType(graph, chatTriggerType);
+  if (triggerNodeId === null)
+    throw new Problem('invalid', `Workflow '${workflow.slug}' has no active ${chatTriggerType}.`);
   const id = acceptance.newId();
   const { text } = message;
   // The id of the first message names a conversation that has no name of its own.

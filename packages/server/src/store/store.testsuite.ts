@@ -9,6 +9,7 @@ import { claimSentences } from './testsuite/claim.testsuite.ts';
 import { collaboratorSentences } from './testsuite/collaborators.testsuite.ts';
 import { commitSentences } from './testsuite/commit.testsuite.ts';
 import { concurrencySentences } from './testsuite/concurrency.testsuite.ts';
+import { conversationSentences } from './testsuite/conversations.testsuite.ts';
 import { credentialSentences } from './testsuite/credentials.testsuite.ts';
 import { familySentences } from './testsuite/families.testsuite.ts';
 import { graphSentences } from './testsuite/graphs.testsuite.ts';
@@ -36,6 +37,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'claiming runs': claimSentences,
   'limits and turns': concurrencySentences,
   'what was said in chats': chatSentences,
+  'what was said before a message': conversationSentences,
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,

@@ -156,6 +156,7 @@ export class PauseWorld {
       log,
       errorHandler: this.services.errorHandlers.startFor,
       subworkflow: this.services.subworkflow,
+      conversation: async () => [],
       links: this.services.waitLinks,
       isAwaited: () => false,
       maxSteps: 10_000,

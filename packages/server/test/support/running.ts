@@ -164,6 +164,7 @@ export class Running {
       log,
       errorHandler: services.errorHandlers.startFor,
       subworkflow: services.subworkflow,
+      conversation: store.chats.before,
       links: services.waitLinks,
       isAwaited: this.#services.answers.isAwaited,
       maxSteps: 10_000,

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../store.ts';
+import { appendOf, claim, completed, failed, newExecution, newUser, newWorkflow, start } from './world.ts';
+
+/** Room for whatever is said here. */
+const roomy = { turns: 100, bytes: 10_000 };
+
+/** A workflow, two users who talk to it, and what is remembered of that. */
+async function newConversation(store: () => Store) {
+  const [user, other] = [await newUser(store()), await newUser(store())];
+  const workflow = await newWorkflow(store(), { ownerId: user.id });
+  const ask = async (text: string, { sessionId = 's1', userId = user.id, of = workflow } = {}) => {
+    const trigger = { payload: { text, session_id: sessionId }, text, sessionId };
+    const run = newExecution(of, { trigger, chat: { userId, sessionId, text } });
+    return (await store().executions.accept(run)).id;
+  };
+  /** Ends all runs that are pending, with these answers; a run for which there is none fails. */
+  const answer = async (answers: Readonly<Record<string, string>>) => {
+    for (const run of await claim(store())) {
+      const chatAnswer = answers[run.id];
+      const end = chatAnswer === undefined ? failed('no') : completed(chatAnswer);
+      await store().executions.append({
+        ...appendOf(run, [end], run.journal.length),
+        ...(chatAnswer !== undefined && { chatAnswer }),
+      });
+    }
+  };
+  const say = async (text: string, said: string, where: Parameters<typeof ask>[1] = {}) => {
+    const id = await ask(text, where);
+    await answer({ [id]: said });
+    return id;
+  };
+  const before = async (executionId: string, window: Partial<typeof roomy> = {}) =>
+    (await store().chats.before({ executionId, ...roomy, ...window })).map(({ text, answer: a }) => `${text}: ${a}`);
+  return { user, other, workflow, ask, answer, say, before };
+}
+
+/** What a conversation had before a message. */
+export function conversationSentences(store: () => Store): void {
+  it('has the turns before a message, oldest first, and neither itself nor what came later', async () => {
+    const { say, before } = await newConversation(store);
+    const first = await say('one', '1');
+    await say('two', '2');
+    const third = await say('three', '3');
+    await say('four', '4');
+    expect(await before(first)).toEqual([]);
+    expect(await before(third)).toEqual(['one: 1', 'two: 2']);
+  });
+
+  it('has nothing of other sessions, users and workflows', async () => {
+    const { other, user, say, before } = await newConversation(store);
+    const of = await newWorkflow(store(), { ownerId: user.id });
+    await say('another session', 'x', { sessionId: 's2' });
+    await say('another user', 'x', { userId: other.id });
+    await say('another workflow', 'x', { of });
+    const mine = await say('mine', 'y');
+    expect(await before(mine)).toEqual([]);
+    const theirs = await say('theirs', 'y', { userId: other.id });
+    expect(await before(theirs)).toEqual(['another user: x']);
+  });
+
+  it('has no turn without an answer, and none of which half is blank', async () => {
+    const { ask, answer, say, before } = await newConversation(store);
+    const fails = await ask('fails');
+    await answer({});
+    await say('silent', ' \n');
+    await say(' ', 'to nothing');
+    await say('one', '1');
+    const open = await ask('open');
+    const last = await ask('last');
+    expect(await before(last)).toEqual(['one: 1']);
+    await answer({ [open]: 'at last', [last]: 'done' });
+    expect(await before(last)).toEqual(['one: 1', 'open: at last']);
+    expect(await before(fails)).toEqual([]);
+  });
+
+  windowSentences(store);
+  kinSentences(store);
+}
+
+function windowSentences(store: () => Store): void {
+  it('has the last turns only, as many as there may be', async () => {
+    const { say, ask, before } = await newConversation(store);
+    for (const each of ['1', '2', '3', '4']) await say(each, each);
+    const last = await ask('last');
+    expect(await before(last, { turns: 2 })).toEqual(['3: 3', '4: 4']);
+    expect(await before(last, { turns: 4 })).toHaveLength(4);
+  });
+
+  it('has whole turns as far as there is room in bytes, and nothing before one that is too large', async () => {
+    const { say, ask, before } = await newConversation(store);
+    await say('tiny', '1');
+    // Ten bytes of UTF-8 in seven characters.
+    await say('äöü', '12..');
+    await say('abc', 'de');
+    const last = await ask('last');
+    expect(await before(last, { bytes: 4 })).toEqual([]);
+    expect(await before(last, { bytes: 5 })).toEqual(['abc: de']);
+    expect(await before(last, { bytes: 14 })).toEqual(['abc: de']);
+    expect(await before(last, { bytes: 15 })).toEqual(['äöü: 12..', 'abc: de']);
+    expect(await before(last, { bytes: 20 })).toHaveLength(3);
+  });
+}
+
+function kinSentences(store: () => Store): void {
+  it('is that of the first run in a replay, and in a replay of that', async () => {
+    const { say, workflow, before } = await newConversation(store);
+    await say('one', '1');
+    const second = await say('two', '2');
+    await say('three', '3');
+    let of = second;
+    for (const _ of [1, 2]) {
+      const replay = newExecution(workflow, { fork: { executionId: of, facts: [] } });
+      of = (await store().executions.accept(replay)).id;
+      expect(await before(of)).toEqual(['one: 1']);
+    }
+  });
+
+  it('is none in runs that no message started', async () => {
+    const { say, workflow, before } = await newConversation(store);
+    const parent = await say('one', '1');
+    const trigger = { payload: {}, text: 'two', sessionId: 's1' };
+    const alone = await store().executions.accept(newExecution(workflow, { trigger }));
+    const below = newExecution(workflow, { trigger, parent: { executionId: parent, depth: 1 } });
+    await store().executions.accept(below);
+    expect(await before(alone.id)).toEqual([]);
+    expect(await before(below.id)).toEqual([]);
+    expect(await before('no such run')).toEqual([]);
+  });
+
+  it('is none once it is forgotten, for what was said before and for the run itself', async () => {
+    const { say, user, workflow, before } = await newConversation(store);
+    await say('one', '1');
+    const second = await say('two', '2');
+    await store().chats.remove({ workflowId: workflow.id, userId: user.id, sessionId: 's1' });
+    const third = await say('three', '3');
+    expect(await before(second)).toEqual([]);
+    expect(await before(third)).toEqual([]);
+  });
+
+  it('is in the order of acceptance, whatever the clock said', async () => {
+    const { say, workflow, user, before } = await newConversation(store);
+    await say('one', '1');
+    const chat = { userId: user.id, sessionId: 's1', text: 'two' };
+    const { id } = await store().executions.accept(newExecution(workflow, { at: start - 86_400_000, chat }));
+    expect(await before(id)).toEqual(['one: 1']);
+  });
+}
