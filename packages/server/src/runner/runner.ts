@@ -37,7 +37,7 @@ export class Runner {
   #mayFindMore = true;
   #arrivedAt = 0;
   #comesBack = false;
-  /** Runs that were asked to stop before this process began them. */
+  /** Runs that were asked to stop after this process claimed them, and before it began them. */
   readonly #cancelledEarly = new Set<string>();
   #stopping = false;
   /** Timers of tries that are still to come. */
@@ -71,9 +71,19 @@ export class Runner {
 
   #cancel(id: string): void {
     const run = this.#active.get(id);
-    // It may be queued, being planned, or claimed by the very commit that asked it to stop.
-    if (run === undefined) this.#cancelledEarly.add(id);
-    else run.cancel();
+    if (run !== undefined) run.cancel();
+    // It may have been claimed by the very commit that asked it to stop.
+    else if (this.#claiming || this.#isTaken(id)) this.#cancelledEarly.add(id);
+  }
+
+  /** Whether a run is claimed and not begun. */
+  #isTaken(id: string): boolean {
+    return this.#planning.has(id) || this.#queue.some((run) => run.id === id);
+  }
+
+  /** A claim reads which runs are to stop: what was heard of others meanwhile must not meet them when they are retried. */
+  #forgetOthers(): void {
+    for (const id of this.#cancelledEarly) if (!this.#isTaken(id)) this.#cancelledEarly.delete(id);
   }
 
   /** Runs claimed and not ended. */
@@ -112,8 +122,6 @@ export class Runner {
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
-      // Ids left over are of other processes' runs.
-      if (this.#queue.length + this.#planning.size === 0 && !this.#claiming) this.#cancelledEarly.clear();
       this.#claim();
       this.#beat();
     });
@@ -132,6 +140,7 @@ export class Runner {
       (runs) => this.#claimed(runs, limit),
       (error: unknown) => {
         this.#claiming = false;
+        this.#forgetOthers();
         log.warn({ err: error }, 'runs could not be claimed; the next heartbeat tries again');
       },
     );
@@ -145,6 +154,7 @@ export class Runner {
       this.#kept.drop(run.id);
       this.#queue.push(run);
     }
+    this.#forgetOthers();
     this.#workSoon();
   }
 
