@@ -32,9 +32,9 @@ function fieldsOf(schema: JsonObject, path = ''): [string, JsonObject][] {
     ...fieldsOf(field, `${path}${key}.`),
   ]);
   const items = schema.items === undefined ? [] : fieldsOf(schema.items as JsonObject, path);
-  const variants = isArray(schema.anyOf)
-    ? schema.anyOf.flatMap((variant) => fieldsOf(variant as JsonObject, path))
-    : [];
+  const variants = [schema.anyOf, schema.oneOf]
+    .flatMap((list) => (isArray(list) ? list : []))
+    .flatMap((variant) => fieldsOf(variant as JsonObject, path));
   return [...here, ...items, ...variants];
 }
 

@@ -1,4 +1,6 @@
 import {
+  answerFailure,
+  answerKinds,
   asBoolean,
   asHeaders,
   asOneOf,
@@ -6,9 +8,7 @@ import {
   defineComponent,
   expressible,
   headerFaults,
-  type Instant,
   isConnectionHeader,
-  isDeeperThan,
   isObject,
   type Json,
   type JsonObject,
@@ -16,21 +16,21 @@ import {
   literalHeaders,
   type OutboundRequest,
   type OutboundResponse,
-  retryAfterMs,
+  Pager,
+  pagination,
+  paginationFaults,
+  readAnswer,
   type SettingFault,
   type Step,
+  type StepContext,
   StepError,
+  type StepResult,
+  unpagedReason,
   withQuery,
 } from '@millrace/core';
 import { z } from 'zod';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-/** Statuses that may be gone at the next attempt, below 500: a slow request, and too many of them. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
-/** As deep as JSON that is sent to the service itself may be: what later steps do with it is safe then. */
-const maxDepth = 64;
-/** Enough of an error's body to know what the server means. */
-const excerptLength = 300;
 
 const config = z.strictObject({
   method: expressible(z.enum(methods)).describe('The HTTP method. Default: `GET`.').optional(),
@@ -44,12 +44,12 @@ const config = z.strictObject({
     .describe('Added to the address, encoded. A list repeats its name; null leaves the name out.')
     .optional(),
   body: z.json().describe('What is sent: text as it is, anything else as JSON. Default: nothing.').optional(),
-  response: z
-    .enum(['json', 'text', 'file'])
-    .describe('What to read the answer as. Default: what its content type says.')
-    .optional(),
+  response: z.enum(answerKinds).describe('What to read the answer as. Default: what its content type says.').optional(),
   accept_errors: expressible(z.boolean())
     .describe('Whether an answer of status 400 or more is a result like others. Default: false, and the step fails.')
+    .optional(),
+  pagination: pagination
+    .describe('How the next pages are found, where the answer comes in pages: `result` is then the list of all items.')
     .optional(),
 });
 
@@ -83,7 +83,16 @@ the work once. The service's outbound policy says which addresses are allowed.
 A key goes into a \`tool\` credential, which the node names in \`credential_id\`: it is sent to the hosts that the credential
 allows, and nobody who reads the workflow or its executions sees it. A key in \`headers\`, everybody sees who may read the workflow.
 
-**Not supported yet:** pages of an answer.`,
+An answer that comes in pages is read to its end with \`pagination\`; \`result\` is then the list of all items. The next page is found
+by the \`Link\` header (\`by: link\`), an address in the answer (\`next_url\`), a \`cursor\` in it, or by counting each \`page\` or
+the \`offset\` of its items:
+
+\`\`\`json
+{
+  "url": "https://billing.example/invoices",
+  "pagination": { "by": "cursor", "next": "meta.next_cursor", "parameter": "cursor", "items": "data" }
+}
+\`\`\``,
   inputs: [
     { name: 'url', dataType: 'text', required: false, description: 'The address, unless the config gives one.' },
   ],
@@ -98,21 +107,49 @@ allows, and nobody who reads the workflow or its executions sees it. A key in \`
   version: 1,
   config,
   credential: { type: 'tool', knownIn },
-  faults: ({ url, headers, body, method }) => [
-    ...urlFaults(url),
-    ...bodyFaults(body, method),
-    ...headerFaults(literalHeaders(headers), 'headers', isConnectionHeader),
+  faults: (config) => [
+    ...urlFaults(config.url),
+    ...bodyFaults(config.body, config.method),
+    ...headerFaults(literalHeaders(config.headers), 'headers', isConnectionHeader),
+    ...paginationFaults(config),
   ],
+  verbatim: ['pagination.items', 'pagination.next'],
   async run(step) {
-    const { accept_errors, response: wanted } = step.config;
-    const acceptsErrors = accept_errors !== undefined && asBoolean(accept_errors, 'accept_errors');
+    const { ctx, config } = step;
     const request = requestOf(step);
-    const response = await step.ctx.http(request);
-    if (response.status >= 400 && !acceptsErrors) throw failure(request, response, step.ctx.now());
+    if (config.pagination !== undefined) return readPages(ctx, request, config);
+    const response = await send(ctx, request, isAccepting(config));
     const { status, headers } = response;
-    return { outputs: { result: read(request, response, wanted), status, headers } };
+    return { outputs: { result: readAnswer(request, response, config.response), status, headers } };
   },
 });
+
+async function send(ctx: StepContext, request: OutboundRequest, acceptsErrors: boolean): Promise<OutboundResponse> {
+  const response = await ctx.http(request);
+  if (response.status >= 400 && !acceptsErrors) throw answerFailure(request, response, ctx.now());
+  return response;
+}
+
+/** Page after page: `ctx` ends the step in time, and lets each request go only where requests may. */
+async function readPages(ctx: StepContext, request: OutboundRequest, config: Config): Promise<StepResult> {
+  const { pagination: settings } = config;
+  const fault = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
+  if (settings === undefined || fault !== null) throw new StepError('config', `'pagination' ${fault}.`);
+  const pager = new Pager({ pagination: settings, request, resolveUrl: (...given) => ctx.resolveUrl(...given) });
+  let { first: next }: { first: OutboundRequest | null } = pager;
+  let last = { status: 0, headers: {} };
+  while (next !== null) {
+    const response = await send(ctx, next, false);
+    last = { status: response.status, headers: response.headers };
+    next = pager.take(response);
+  }
+  const metadata = { pages: pager.pages, complete: pager.isComplete };
+  return { outputs: { result: pager.items, ...last }, metadata };
+}
+
+function isAccepting({ accept_errors: accepts }: Config): boolean {
+  return accepts !== undefined && asBoolean(accepts, 'accept_errors');
+}
 
 /** An address that nothing can be sent to, as far as it is written out. */
 function urlFaults(url: Json | undefined): readonly SettingFault[] {
@@ -175,77 +212,4 @@ function urlOf(input: Json, config: Config): string {
   }
   const url = config.url === undefined ? asText(input, 'url') : asText(config.url, 'url');
   return config.query === undefined ? url : withQuery(url, config.query, 'query');
-}
-
-function failure(request: OutboundRequest, response: OutboundResponse, now: Instant): StepError {
-  const { status, headers } = response;
-  const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
-  const message = `The server answered ${status} to ${request.method} ${shownUrl(request.url)}${excerpt && `: ${excerpt}`}`;
-  const retryable = passingStatuses.has(status) || status >= 500;
-  return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
-}
-
-/** Scheme, host and path. A query may hold a key, and a message is read by more people than a config. */
-function shownUrl(url: string): string {
-  const [, origin, path = ''] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)/i.exec(url) ?? [];
-  return origin === undefined ? 'the address' : `${origin}${path.split('/').map(shownPart).join('/')}`;
-}
-
-/** A part of a path may be a key, too, as in the hooks of chats: keys have digits and eight characters at least. */
-function shownPart(part: string): string {
-  return part.length > 20 || (part.length >= 8 && /\d/.test(part)) ? '****' : part;
-}
-
-function read(request: OutboundRequest, response: OutboundResponse, wanted: Config['response']): Json {
-  switch (wanted ?? kindOf(response)) {
-    case 'json':
-      return readJson(response.body.text());
-    case 'text':
-      return response.body.text();
-    case 'file':
-      return {
-        name: fileName(request, response),
-        content_type: contentType(response) || 'application/octet-stream',
-        size: response.body.size,
-        base64: response.body.base64(),
-      };
-  }
-}
-
-function contentType(response: OutboundResponse): string {
-  return (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-function kindOf(response: OutboundResponse): 'json' | 'text' | 'file' {
-  const type = contentType(response);
-  if (/[/+]json$/.test(type)) return 'json';
-  const isText =
-    type === '' || type.startsWith('text/') || /[/+](xml|javascript|x-www-form-urlencoded|yaml)$/.test(type);
-  return isText ? 'text' : 'file';
-}
-
-function readJson(text: string): Json {
-  // 204 and answers to HEAD have no body, whatever their content type.
-  if (text.trim() === '') return null;
-  const value = parseJson(text);
-  if (value === undefined)
-    throw new StepError('input', "The answer is not JSON: set 'response' to text to take it as it is.");
-  if (isDeeperThan(value, maxDepth)) throw new StepError('input', `The answer nests deeper than ${maxDepth} levels.`);
-  return value;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
-
-/** What the server calls the file, else the end of its address; never with a path. */
-function fileName(request: OutboundRequest, response: OutboundResponse): string {
-  const disposition = response.headers['content-disposition'] ?? '';
-  const named = /filename="([^"]*)"/i.exec(disposition)?.[1] ?? /filename=([^;\s"]+)/i.exec(disposition)?.[1];
-  const path = request.url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return (named ?? path).split(/[/\\]/).at(-1) || 'file';
 }

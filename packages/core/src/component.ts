@@ -109,6 +109,8 @@ export interface StepContext {
    * with the request, where its component uses one.
    */
   http(request: OutboundRequest): Promise<OutboundResponse>;
+  /** The address that a reference in an answer means, and its origin; null for what is no address. */
+  resolveUrl(reference: string, base: string): { readonly href: string; readonly origin: string } | null;
   /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
   matches(pattern: string, text: string): boolean;
   /** The first match of such an expression and its groups; null without one. */

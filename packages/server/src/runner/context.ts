@@ -88,6 +88,10 @@ export class Context implements StepContext {
     if (credentialId === null) return this.#ports.http(request, this.#attempt.signal);
     return this.#ports.toolRequest({ nodeId: this.nodeId, credentialId, request }, this.#attempt.signal);
   }
+  resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
+    const url = URL.parse(reference, base);
+    return url === null ? null : { href: url.href, origin: url.origin };
+  }
   matches(pattern: string, text: string): boolean {
     return this.#ports.patterns.matches(pattern, text);
   }

@@ -8,9 +8,10 @@ import {
   StepError,
   type ToolAuth,
   toolAuthFault,
+  withoutParameter,
 } from '@millrace/core';
 import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
-import { withoutSecrets } from './redaction.ts';
+import { mask, withoutSecrets } from './redaction.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
 import type { Vault } from './vault.ts';
 
@@ -58,8 +59,9 @@ export function createToolRequests({ store, vault, outbound }: Ports): SendToolR
     const auth = readToolAuth(config);
     if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthFault(config)}.`);
     const bound = boundTo(originFor(call, auth, secret), auth);
-    refuseConflict(call, auth);
-    return withoutSecrets(await outbound.sendSecret(request, bound, signal), secretTexts(auth));
+    const sent = withoutOwn(request, auth);
+    refuseConflict({ ...call, request: sent }, auth);
+    return withoutSecrets(await outbound.sendSecret(sent, bound, signal), secretTexts(auth));
   };
 }
 
@@ -88,6 +90,13 @@ function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAut
     throw new StepError('credential_locked', message);
   }
   return origin;
+}
+
+/** A server's address of the next page often has the key in its query, which is masked by then. */
+function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
+  if (auth.scheme !== 'query') return request;
+  const isOwn = (name: string, value: string) => name === auth.name && (value === mask || value === auth.secret);
+  return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 
 /** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */

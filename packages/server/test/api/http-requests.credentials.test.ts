@@ -117,7 +117,7 @@ describe('a credential that cannot go with a request', () => {
       const id = await addToolCredential(api, bearer([other]));
       const result = await sendWith(id, { retry: { max_attempts: 3, delay_ms: 1 } });
       const error = `Node 'get' sends to ${remote.origin}, which the allowed_hosts of credential ${id} do not name.`;
-      expect(result).toMatchObject({ code: 'credential_origin', error });
+      expect(result).toMatchObject({ code: 'credential_origin', error, attempts: 1 });
     }
     expect(remote.heard).toEqual([]);
   });

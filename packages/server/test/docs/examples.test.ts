@@ -72,6 +72,7 @@ describe('the page on HTTP requests', () => {
     );
     expect(answers[5]).toMatchObject({ node_id: 'fetch', config: { credential_id: 1 } });
     expect(answers[6]).toMatchObject({ issues: expect.toSatisfy(isAboutNoCredential) });
+    expect(answers[7]).toMatchObject({ node_id: 'all', config: { extra_config: { pagination: { by: 'cursor' } } } });
   });
 });
 

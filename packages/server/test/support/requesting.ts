@@ -33,12 +33,14 @@ export async function addRequesting(
   await api.post(`${path}/edges/`, { source_node_id: 'start', target_node_id: 'get' });
 }
 
-/** Runs such a workflow, and says what its step put out, or why it failed. */
+/** Runs such a workflow, and says what its step put out, or why its last attempt failed. */
 export async function runRequesting(api: Api, slug: string) {
   const started = await api.post(`/api/v1/workflows/${slug}/execute/`, { text: 'Go', wait: true });
   const { execution_id: id } = started.body as { execution_id: string };
   const detail = executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
-  const step = detail.logs.find(({ node_id }) => node_id === 'get');
+  const steps = detail.logs.filter(({ node_id }) => node_id === 'get');
+  const step = steps.at(-1);
   if (step === undefined) throw new Error(`no step: ${JSON.stringify(detail)}`);
-  return { status: detail.status, output: step.output, error: step.error, code: step.error_code, input: step.input };
+  const { output, error, error_code: code, metadata } = step;
+  return { status: detail.status, attempts: steps.length, output, error, code, metadata };
 }

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { linkIn } from './link-header.ts';
+
+describe('the next link of a header', () => {
+  it.each([
+    ['<https://a.example/?page=2>; rel="next"', 'https://a.example/?page=2'],
+    ['<?page=2>;rel=next', '?page=2'],
+    ['</1>; rel="first", </2>; rel="next", </9>; rel="last"', '/2'],
+    ['</a,b;c>; title="a, <b>; rel=\\"next\\"" ; REL="prev NEXT"', '/a,b;c'],
+    ['</1> ; crossorigin ; rel = "next"', '/1'],
+    ['</1>; rel=prev; rel=next, </2>; rel=next', '/2'],
+    ['< /1 >; rel=next', '/1'],
+  ])('in %s', (header, address) => {
+    expect(linkIn(header, 'next')).toBe(address);
+  });
+
+  it.each([
+    '',
+    'next',
+    '</1>',
+    '</1>; rel="nextish"',
+    '</1>; rel="prev',
+    '</1; rel=next',
+    '</1>, rel=next',
+  ])('is not in %j', (header) => {
+    expect(linkIn(header, 'next')).toBeNull();
+  });
+
+  it.each(['<>;', '<>; "', '<>; a="\\', '<> ', '<', '<>;='])('is looked for in linear time: many of %j', (piece) => {
+    const started = performance.now();
+    expect(linkIn(piece.repeat(200_000), 'next')).toBeNull();
+    expect(linkIn(`<>;${piece.slice(2).repeat(200_000)}`, 'next')).toBeNull();
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,30 @@
+/** A parameter of a link: its name, and its value with quotation marks if it has any. No text makes it look twice. */
+const parameter = /\s*;\s*([^\s=;,"<>]*)(?:\s*=\s*("(?:[^"\\]|\\.)*"?|[^\s;,]*))?/y;
+
+/** The address of the first link in a `Link` header (RFC 8288) that has this relation; null without one. */
+export function linkIn(header: string, relation: string): string | null {
+  let start = header.indexOf('<');
+  while (start !== -1) {
+    const end = header.indexOf('>', start);
+    if (end === -1) return null;
+    const { relations, next } = parametersAt(header, end + 1);
+    if (relations.includes(relation)) return header.slice(start + 1, end).trim();
+    start = header.indexOf('<', next);
+  }
+  return null;
+}
+
+/** The relations that the parameters from a place on give, and where they end. */
+function parametersAt(header: string, start: number): { readonly relations: readonly string[]; readonly next: number } {
+  let relations: readonly string[] | null = null;
+  let next = start;
+  while (true) {
+    parameter.lastIndex = next;
+    const found = parameter.exec(header);
+    if (found === null) return { relations: relations ?? [], next };
+    const [, name = '', value = ''] = found;
+    // Of several the first one counts.
+    if (name.toLowerCase() === 'rel') relations ??= value.replaceAll('"', '').toLowerCase().split(/\s+/);
+    next = parameter.lastIndex;
+  }
+}

@@ -1,0 +1,187 @@
+import type { OutboundRequest, OutboundResponse, StepContext } from './component.ts';
+import { StepError } from './errors.ts';
+import { ExpressionError } from './expression/expression-error.ts';
+import { readAnswer } from './http-answer.ts';
+import { valueIn } from './item-scope.ts';
+import { isArray, isObject, type Json, type JsonObject } from './json.ts';
+import { jsonKind } from './json-kind.ts';
+import { linkIn } from './link-header.ts';
+import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
+import { withParameter } from './url-query.ts';
+
+/** All pages together: as much as one answer may have. */
+const maxPagesBytes = 10 * 1024 * 1024;
+
+interface PagerParts {
+  readonly pagination: Pagination;
+  /** The request as the step's config has it. */
+  readonly request: OutboundRequest;
+  readonly resolveUrl: StepContext['resolveUrl'];
+}
+
+/** Reads an answer that comes in pages: says what to ask for next, and gathers the items. */
+export class Pager {
+  readonly items: Json[] = [];
+  /** How many pages have been read. */
+  pages = 0;
+  /** Whether the last page was read, rather than as many as there may be. */
+  isComplete = false;
+  readonly #settings: Pagination;
+  readonly #request: OutboundRequest;
+  readonly #resolveUrl: StepContext['resolveUrl'];
+  readonly #itemsIn: (body: Json) => Json;
+  readonly #limit: ReturnType<typeof pageLimit>;
+  /** Which page was read by which address and body. */
+  readonly #asked = new Map<string, number>();
+  #last: OutboundRequest;
+  #size = 0;
+
+  constructor({ pagination, request, resolveUrl }: PagerParts) {
+    this.#settings = pagination;
+    this.#request = request;
+    this.#resolveUrl = resolveUrl;
+    this.#itemsIn = pagination.items === undefined ? (body) => body : valueIn(pagination.items);
+    this.#limit = pageLimit(pagination);
+    const isCounted = pagination.by === 'page' || pagination.by === 'offset';
+    this.#last = isCounted ? this.#withParameter(pagination, firstCount(pagination)) : request;
+  }
+
+  /** The request for the first page. */
+  get first(): OutboundRequest {
+    return this.#last;
+  }
+
+  /**
+   * Takes a page in, and gives the request for the next one; null after the last.
+   * @throws StepError `input`, `http_too_large`, `http_blocked`, `expression`, `config`
+   */
+  take(response: OutboundResponse): OutboundRequest | null {
+    this.pages += 1;
+    this.#asked.set(identityOf(this.#last), this.pages);
+    this.#size += response.body.size;
+    if (this.#size > maxPagesBytes) throw tooLarge(this.pages);
+    const body = readAnswer(this.#last, response, 'json');
+    const items = this.#pageItems(body);
+    for (const item of items) this.items.push(item);
+    const next = this.#next(body, items.length, response.headers);
+    this.isComplete = next === null;
+    if (next === null) return null;
+    if (this.pages < this.#limit.pages) return this.#go(next);
+    if (this.#limit.isError) throw tooMany(this.#settings, this.#limit.pages);
+    return null;
+  }
+
+  #pageItems(body: Json): readonly Json[] {
+    // A server may answer 204 where nothing is left.
+    if (body === null && this.#settings.items === undefined) return [];
+    const items = this.#itemsIn(body);
+    if (isArray(items)) return items;
+    const place = this.#settings.items ?? 'the answer itself';
+    const mend = "set 'pagination.items' to the path of the list";
+    throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${mend}.`);
+  }
+
+  #next(body: Json, count: number, headers: OutboundResponse['headers']): OutboundRequest | null {
+    const settings = this.#settings;
+    switch (settings.by) {
+      case 'link':
+        return this.#leadTo(linkIn(headers.link ?? '', 'next'), count);
+      case 'next_url':
+        return this.#leadTo(nextIn(body, settings.next), count);
+      case 'cursor': {
+        const cursor = nextIn(body, settings.next);
+        return cursor === null ? null : this.#unlessRead(this.#withParameter(settings, cursor), count);
+      }
+      case 'page':
+      case 'offset': {
+        if (count === 0 || count < (fullPage(settings) ?? 0)) return null;
+        const before = settings.by === 'page' ? this.pages : this.items.length;
+        return this.#withParameter(settings, firstCount(settings) + before);
+      }
+    }
+  }
+
+  /** To an address that the server gave. What the request holds was meant for its own origin. */
+  #leadTo(given: string | number | null, count: number): OutboundRequest | null {
+    if (given === null || given === '') return null;
+    const reference = String(given);
+    const here = this.#resolveUrl(this.#last.url, this.#last.url);
+    const target = this.#resolveUrl(reference, this.#last.url);
+    if (target === null) throw new StepError('input', `Page ${this.pages} gives a next address that is not a URL.`);
+    if (target.origin !== here?.origin) {
+      const message = `Page ${this.pages} leads to another origin than ${here?.origin ?? 'its own'}, where nothing is sent.`;
+      throw new StepError('http_blocked', message);
+    }
+    return this.#unlessRead({ ...this.#request, url: target.href }, count);
+  }
+
+  /** Some servers lead on from an empty last page to itself. */
+  #unlessRead(next: OutboundRequest, count: number): OutboundRequest | null {
+    const page = this.#asked.get(identityOf(next));
+    if (page === undefined) return next;
+    if (count === 0) return null;
+    throw new StepError('input', `Page ${this.pages} leads back to page ${page}: the list would never end.`);
+  }
+
+  /** A server that knows the key does the work of each page once. */
+  #go(next: OutboundRequest): OutboundRequest {
+    this.#last = next;
+    const { 'idempotency-key': key } = next.headers;
+    if (key === undefined) return next;
+    return { ...next, headers: { ...next.headers, 'idempotency-key': `${key}-${this.pages + 1}` } };
+  }
+
+  #withParameter(settings: { parameter: string; in?: 'query' | 'body' | undefined }, value: string | number) {
+    const { url, body } = this.#request;
+    if (settings.in !== 'body') return { ...this.#request, url: withParameter(url, settings.parameter, String(value)) };
+    const object = { ...bodyObject(body), [settings.parameter]: value };
+    return { ...this.#request, body: JSON.stringify(object) };
+  }
+}
+
+function identityOf({ url, body }: OutboundRequest): string {
+  return JSON.stringify([url, body]);
+}
+
+/** What an answer says of the next page; null where it says nothing, which is how most say that there is none. */
+function nextIn(body: Json, path: string): string | number | null {
+  const value = valueOrNull(body, path);
+  if (value === null || value === false || value === '') return null;
+  if (typeof value === 'string' || typeof value === 'number') return value;
+  throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, and not to a text or a number.`);
+}
+
+function valueOrNull(body: Json, path: string): Json {
+  const read = valueIn(path);
+  try {
+    return read(body);
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}
+
+function bodyObject(body: string | null): JsonObject {
+  const value = body === null ? {} : parsed(body);
+  if (isObject(value)) return value;
+  throw new StepError('config', "'body' must be an object, to take the parameter of 'pagination'.");
+}
+
+function parsed(body: string): Json {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function tooLarge(pages: number): StepError {
+  const most = maxPagesBytes / 1024 / 1024;
+  const message = `The first ${pages} pages are larger than ${most} MiB together: read fewer with 'pagination.max_pages'.`;
+  return new StepError('http_too_large', message);
+}
+
+function tooMany(settings: Pagination, pages: number): StepError {
+  const doubt = 'parameter' in settings ? `, or does the server not know '${settings.parameter}'` : '';
+  return new StepError('input', `There are more than ${pages} pages: set 'pagination.max_pages'${doubt}?`);
+}
