@@ -9,6 +9,9 @@ describe('the nodes that a code names', () => {
     ['return nodes?.a?.b ?? nodes . b;', ['a', 'b']],
     [`return nodes['a'].x + nodes["b"].y + nodes?.['c'];`, ['a', 'b', 'c']],
     ['const { x } = nodes.a;\nreturn [...nodes.b.list];', ['a', 'b']],
+    [`return \`Hello \${nodes.a.name}, \${ \`\${nodes.b.x}\` }!\` + nodes.c.x`, ['a', 'b', 'c']],
+    [`return \`\${[{ x: nodes.a.x }].map(({ x }) => { return x; })} nodes.old \${nodes.b.x}\``, ['a', 'b']],
+    [`if (input) { return \`$\${nodes.a.price}\`; }`, ['a']],
   ])('are found: %s', (source, names) => {
     expect(named(source)).toEqual(names);
   });
@@ -19,6 +22,8 @@ describe('the nodes that a code names', () => {
     '/* nodes.old',
     `return 'nodes.old' + "nodes.old" + \`nodes.old\`;`,
     `return 'it\\'s nodes.old';`,
+    `return \`\\\${nodes.old} \${input} nodes.old $ {nodes.old}\`;`,
+    `return \`\${input} nodes.old`,
     'return input.nodes.length + mynodes.x + nodes_.x + $nodes.x;',
     'return nodes.hasOwnProperty("a") || nodes.constructor;',
   ])('are not what only looks like one: %s', (source) => {
@@ -43,6 +48,10 @@ describe('the nodes that a code names', () => {
     '`',
     '\\',
     '`\\',
+    `\`\${`,
+    '`$',
+    '`}',
+    '{',
     'nodes ',
     'nodes. ',
     "nodes['",

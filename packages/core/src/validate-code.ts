@@ -8,17 +8,15 @@ import { readNodeConfig } from './node-config.ts';
 import type { Nameable } from './validate-names.ts';
 
 /** Comments and texts of JavaScript, to their end or that of the code; what is in them names nothing. */
-const passedOver = [
-  /\/\*[\s\S]*?(?:\*\/|$)/,
-  /\/\/.*/,
-  /'(?:\\.|[^'\\\n])*'?/,
-  /"(?:\\.|[^"\\\n])*"?/,
-  /`(?:\\[\s\S]|[^`\\])*`?/,
-];
+const passedOver = [/\/\*[\s\S]*?(?:\*\/|$)/, /\/\/.*/, /'(?:\\.|[^'\\\n])*'?/, /"(?:\\.|[^"\\\n])*"?/];
+/** What begins a template, or may end the code in one. */
+const bounds = /(?<tick>`)|(?<open>\{)|(?<close>\})/;
+/** The text of a template, to its end or the next code in it. */
+const templateText = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y;
 /** `nodes.name`, `nodes['name']`, or `nodes` in any other use; not as the key of something else, as in `input.nodes`. */
 const use =
   /(?<![\w$]|(?<!\.\.)\.)nodes(?![\w$])(?:\s*(?:\?\.|\.)\s*(?<name>[\w$]+)|\s*(?:\?\.)?\[\s*(?:'(?<single>\w+)'|"(?<double>\w+)")\s*\]|(?<other>))/;
-const places = new RegExp([...passedOver, use].map(({ source }) => source).join('|'), 'g');
+const places = new RegExp([...passedOver, bounds, use].map(({ source }) => source).join('|'), 'g');
 
 interface Mention {
   readonly name: string;
@@ -32,13 +30,33 @@ interface Mention {
  */
 export function nodesNamedIn(source: string): readonly Mention[] {
   const found = new Map<string, Mention>();
-  for (const { groups = {}, index } of source.matchAll(places)) {
+  for (const { groups = {}, index } of usesIn(source)) {
     if (groups.other !== undefined) return [];
     const name = groups.name ?? groups.single ?? groups.double;
     // What every object has, such as `nodes.hasOwnProperty`, is no node.
     if (name !== undefined && !found.has(name) && !(name in {})) found.set(name, { name, offset: index });
   }
   return [...found.values()];
+}
+
+/** Where `nodes` stands in the code itself, and in that of templates. */
+function* usesIn(source: string): Generator<RegExpExecArray> {
+  /** For each template whose code this is, the braces that are open in it. */
+  const braces: number[] = [];
+  const reader = new RegExp(places);
+  for (let match = reader.exec(source); match !== null; match = reader.exec(source)) {
+    const { tick, open, close } = match.groups ?? {};
+    const depth = braces.at(-1);
+    if (tick !== undefined || (close !== undefined && depth === 0)) {
+      if (tick === undefined) braces.pop();
+      templateText.lastIndex = reader.lastIndex;
+      const text = templateText.exec(source)?.[0] ?? '';
+      reader.lastIndex += text.length;
+      if (text.endsWith('${')) braces.push(0);
+    } else if (open !== undefined || close !== undefined) {
+      if (depth !== undefined) braces[braces.length - 1] = depth + (open === undefined ? -1 : 1);
+    } else yield match;
+  }
 }
 
 /** Names of nodes in code that do not exist: a new name of a node reaches expressions, but no code. */

@@ -104,6 +104,39 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
   });
 });
 
+it('warns of code that names a node which has another name now, and no longer when the code follows', async () => {
+  const api = await startWorkflow({ catalogue });
+  for (const [node_id, component_type] of [
+    ['start', 'trigger_manual'],
+    ['fetch', 'transform'],
+    ['use', 'code'],
+  ]) {
+    await api.post(`${api.path}/nodes/`, { node_id, component_type });
+  }
+  for (const [source, target] of ['start fetch', 'fetch use'].map((pair) => pair.split(' ') as [string, string])) {
+    await api.post(`${api.path}/edges/`, edge(source, target));
+  }
+  await api.patch(`${api.path}/nodes/fetch/`, { config: { extra_config: { expression: '1' } } });
+  const code = (name: string) => ({ config: { extra_config: { code: `return \`\${nodes.${name}.output}\`;` } } });
+  await api.patch(`${api.path}/nodes/use/`, code('fetch'));
+  expect((await api.post(`${api.path}/validate/`)).body).toEqual({ valid: true, errors: [], issues: [] });
+  expect((await api.patch(`${api.path}/nodes/fetch/`, { node_id: 'fetched' })).status).toBe(200);
+  expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({
+    valid: true,
+    issues: [
+      {
+        code: 'unknown_name',
+        severity: 'warning',
+        node_id: 'use',
+        field: 'extra_config.code',
+        message: expect.stringContaining("The code names node 'fetch', which does not exist (line 1, column 11)"),
+      },
+    ],
+  });
+  await api.patch(`${api.path}/nodes/use/`, code('fetched'));
+  expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ issues: [] });
+});
+
 const settings = new Set(['bad_setting', 'missing_setting', 'never_fires', 'unusable_credential']);
 
 async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
