@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { Store, StoreSubscriber } from '../../src/store/store.ts';
 import { PauseWorld, type Sketch } from './pause-world.ts';
 
 /** Items one after the other, each with a wait that is long enough for the run to be parked. */
@@ -16,12 +16,15 @@ const patient: Sketch = {
 
 const list = (length: number) => Array.from({ length }, (_none, index) => index);
 
-/** A store that counts what the claims of one process read of journals. */
+/** A store as one process sees it: it counts what its claims read of journals. */
 class CountingStore {
   claims = 0;
   facts = 0;
   /** Whether another process is always faster. */
   isTooSlow = false;
+  /** What the process hears of a run that it has parked comes after this. */
+  parkedAfter: Promise<void> = Promise.resolve();
+  readonly subscribers: StoreSubscriber[] = [];
   readonly store: Store;
 
   constructor(store: Store = openSqliteStore({ path: ':memory:' })) {
@@ -37,6 +40,15 @@ class CountingStore {
           for (const { journal } of runs) this.facts += journal.length;
           return runs;
         },
+        append: async (params) => {
+          const outcome = await executions.append(params);
+          if (outcome === 'parked') await this.parkedAfter;
+          return outcome;
+        },
+      },
+      subscribe: (subscriber) => {
+        this.subscribers.push(subscriber);
+        return store.subscribe(subscriber);
       },
     };
   }
@@ -129,4 +141,24 @@ test('what another process did in between is read, and what it left alone as wel
   expect(reads.map(({ claims }) => claims)).toEqual([5, 3]);
   // The run begins with three facts, and each wait but the last leads to four: whoever has not had it before reads all.
   expect(reads.map(({ facts }) => facts)).toEqual([15 + 23, 7 + 19]);
+});
+
+test('a run that takes an answer before it hears that it is parked begins anew with what is stored', async () => {
+  const { world, read } = await open();
+  const nodes = { ...patient.nodes, each: ['loop', { items: [7] }], pause: ['wait', { callback: true }] } as const;
+  const hears = Promise.withResolvers<void>();
+  read.parkedAfter = hears.promise;
+  const id = await world.start(await world.addWorkflow('main', { ...patient, nodes }));
+  await world.settle();
+  read.isTooSlow = true;
+  await world.answerAll([id]);
+  for (const subscriber of read.subscribers) subscriber.answered?.([id]);
+  await world.settle();
+  hears.resolve();
+  await world.settle();
+  expect(world.activeCount).toBe(0);
+  read.isTooSlow = false;
+  for (const subscriber of read.subscribers) subscriber.pending?.();
+  await world.settle();
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: [14] });
 });
