@@ -200,11 +200,19 @@ export class ActiveRun {
 
   /** Where somebody has set the wall clock, what is to come moves with it: a run's time is what really passes. */
   #followClock(): void {
-    const byMs = wallAhead(this.#ports) - this.#wallAhead;
+    const byMs = Math.round(wallAhead(this.#ports) - this.#wallAhead);
     if (Math.abs(byMs) < leastSetMs) return;
+    const forwardMs = Math.max(0, this.#clockSetMs);
     this.#wallAhead += byMs;
     this.#clockSetMs += byMs;
     followSetClock(this.#state, byMs);
+    // Its next owner, who has nothing but the journal's times, would take that for time of the run.
+    this.#tail.setForward(Math.max(0, this.#clockSetMs) - forwardMs);
+  }
+
+  /** Stores what it sees of the clock, so that its next owner knows it too. */
+  lookAtClock(): void {
+    this.#guarded(() => this.#tail.append(null));
   }
 
   /** When its time is up, had it never waited. */

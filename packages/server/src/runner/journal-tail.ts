@@ -23,6 +23,15 @@ interface Unstored {
   readonly events: Published[];
   readonly starts: NewExecution[];
   readonly abandoned: AbandonedWait[];
+  setForwardMs: number;
+}
+
+function nothing(): Unstored {
+  return { facts: [], events: [], starts: [], abandoned: [], setForwardMs: 0 };
+}
+
+function isNothing({ facts, events, setForwardMs }: Unstored): boolean {
+  return facts.length + events.length === 0 && setForwardMs === 0;
 }
 
 /** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
@@ -36,7 +45,7 @@ export class JournalTail {
   readonly #ports: TailPorts;
   readonly #run: ClaimedRun;
   readonly #appended: Appended;
-  #unstored: Unstored = { facts: [], events: [], starts: [], abandoned: [] };
+  #unstored = nothing();
   #storedSeq: number;
   #appending = false;
   #refusals = 0;
@@ -81,6 +90,11 @@ export class JournalTail {
     this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
   }
 
+  /** Notes by how much more the clock has been set forward. */
+  setForward(byMs: number): void {
+    this.#unstored.setForwardMs += byMs;
+  }
+
   /** Tries nothing again: the run has left its owner. */
   close(): void {
     this.#closed = true;
@@ -95,9 +109,9 @@ export class JournalTail {
   /** Appends what has been recorded, unless an append is under way: its end is told to the run, which then calls this again. */
   append(park: Park): void {
     const unstored = this.#unstored;
-    if (this.#appending || (unstored.facts.length + unstored.events.length === 0 && park === null)) return;
+    if (this.#appending || (isNothing(unstored) && park === null)) return;
     this.#appending = true;
-    this.#unstored = { facts: [], events: [], starts: [], abandoned: [] };
+    this.#unstored = nothing();
     const { id, workflowId, epoch } = this.#run;
     const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
     appendRun(this.#ports, this.#run, append).then(
@@ -116,12 +130,13 @@ export class JournalTail {
     if (this.#closed) return;
     const { log, timers } = this.#ports;
     log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
-    const { facts, events, starts, abandoned } = this.#unstored;
+    const { facts, events, starts, abandoned, setForwardMs } = this.#unstored;
     this.#unstored = {
       facts: [...kept.facts, ...facts],
       events: [...kept.events, ...events],
       starts: [...kept.starts, ...starts],
       abandoned: [...kept.abandoned, ...abandoned],
+      setForwardMs: kept.setForwardMs + setForwardMs,
     };
     this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;
     this.#refusal = error;

@@ -120,6 +120,7 @@ export class Runner {
       store.executions
         .renew({ owner, leaseUntil: clock.now() + leaseMs })
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
+      for (const run of this.#active.values()) run.lookAtClock();
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
       this.#claim();

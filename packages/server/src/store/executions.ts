@@ -174,6 +174,11 @@ export interface Append {
     readonly until: Instant | null;
     readonly unownedFrom?: Instant;
   };
+  /**
+   * By how much more somebody has set the clock forward since this owner has the run: that is not the run's time.
+   * Negative where the clock was set right again.
+   */
+  readonly setForwardMs?: number;
   /** What the run that ends answers in its chat. */
   readonly chatAnswer?: string;
 }

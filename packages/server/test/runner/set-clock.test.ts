@@ -70,3 +70,43 @@ describe.each([
     expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'step_timeout' } });
   });
 });
+
+describe('a clock that was set forward while a process had a run', () => {
+  const endless: Deed = () => new Promise(() => undefined);
+  const patient = { timeout_seconds: 2000 };
+
+  test.each<[string, () => Promise<void>]>([
+    ['a restart', () => world.restart()],
+    ['a crash', () => world.crash()],
+  ])('takes nothing of its time after %s, and gives it none', async (_what, ends) => {
+    world = await World.open({ a: endless });
+    const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
+    await world.settle();
+    await passes(400_000);
+    world.time.setClock(hour);
+    // The next heartbeat sees it.
+    await passes(4000);
+    await ends();
+    await world.settle();
+    await passes(495_000);
+    expect((await world.detail(id)).status).toBe('running');
+    await passes(1000);
+    expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'run_timeout' } });
+  });
+
+  test('and then right again is as it was', async () => {
+    world = await World.open({ a: endless });
+    const id = await world.start({ hook: 'start', a: ['keyed', patient] }, 'hook -> a');
+    await world.settle();
+    for (const byMs of [hour, -hour]) {
+      world.time.setClock(byMs);
+      await passes(200_000);
+    }
+    await world.restart();
+    await world.settle();
+    await passes(499_000);
+    expect((await world.detail(id)).status).toBe('running');
+    await passes(1000);
+    expect(await world.detail(id)).toMatchObject({ status: 'failed', failure: { code: 'run_timeout' } });
+  });
+});

@@ -58,6 +58,10 @@ export function prepareAppend({
        cost_usd = cost_usd + ? WHERE id = ?`,
   );
 
+  const giveTime = connection.prepare<[number, string]>(
+    'UPDATE executions SET unowned_ms = unowned_ms + ? WHERE id = ?',
+  );
+
   /** True when the run was the caller's to move on. */
   function moveOn({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
     // Events alone move nothing: without a write, their transaction costs no fsync.
@@ -92,12 +96,13 @@ export function prepareAppend({
   }
 
   return (params, effects) => {
-    const { id, workflowId, afterSeq, facts, events, starts = noStarts } = params;
+    const { id, workflowId, afterSeq, facts, events, starts = noStarts, setForwardMs = 0 } = params;
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
     // Most steps call no model: their runs cost no second UPDATE.
     if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
+    if (setForwardMs !== 0) giveTime.run(setForwardMs, id);
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);
       losses.gotOn(effects);

@@ -1,3 +1,4 @@
+import type { Fact } from '@millrace/core';
 import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import {
@@ -120,6 +121,17 @@ function leaseSentences(store: () => Store): void {
     expect(await claimAt(start + 101_000)).toBe(30_000);
     expect(await claimAt(start + 115_000, 'worker-2')).toBe(34_000);
     expect(await store().executions.byId(id)).toMatchObject({ status: 'running', startedAt: start + 60_000 });
+  });
+
+  test('by how much the clock was set forward meanwhile is told to its next owner, unless it was lost by then', async () => {
+    const run = await runningRun(store(), await newWorkflow(store()));
+    const append = async (facts: readonly Fact[], setForwardMs: number, afterSeq = 0) =>
+      store().executions.append({ ...appendOf(run, facts, afterSeq), setForwardMs });
+    expect(await append([stepSucceeded('a')], 60_000)).toBe('stored');
+    expect(await append([], -10_000, 1)).toBe('stored');
+    expect(await append([], 5000, 0)).toBe('lost');
+    await store().executions.release({ owner: 'worker-1' });
+    expect((await claim(store()))[0]).toMatchObject({ unownedMs: 50_000, lastSeq: 1 });
   });
 
   test('renewing prolongs all leases of the owner and nobody else', async () => {
