@@ -137,7 +137,8 @@ export class Runner {
     this.#mayFindMore = false;
     const { store, clock, owner, log } = this.#ports;
     const now = clock.now();
-    store.executions.claim({ owner, now, leaseUntil: now + leaseMs, limit, kept: this.#kept }).then(
+    const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
+    store.executions.claim({ owner, ...times, limit, kept: this.#kept }).then(
       (runs) => this.#claimed(runs, limit),
       (error: unknown) => {
         this.#claiming = false;

@@ -100,6 +100,8 @@ export interface NewExecution {
 export interface Claim {
   readonly owner: string;
   readonly now: Instant;
+  /** The same moment on the process's clock that nobody can set, in milliseconds. */
+  readonly monotonic: number;
   readonly leaseUntil: Instant;
   readonly limit: number;
   readonly kept?: { readonly get: (id: string) => KeptRun | undefined };

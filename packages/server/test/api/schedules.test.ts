@@ -238,8 +238,8 @@ describe('what overlaps', () => {
     await slow('queue');
     expect(await clockwork.times()).toHaveLength(3);
     const claimed = async () =>
-      (await clockwork.store.executions.claim({ owner: 'test', now: 0, leaseUntil: 9e12, limit: 9 })).map((run) =>
-        run.trigger.text.slice(11, 16),
+      (await clockwork.store.executions.claim({ owner: 'test', now: 0, monotonic: 0, leaseUntil: 9e12, limit: 9 })).map(
+        (run) => run.trigger.text.slice(11, 16),
       );
     expect(await claimed()).toEqual(['12:01']);
     expect(await claimed()).toEqual([]);

@@ -69,10 +69,10 @@ export function prepareClaim({
     return { ...toClaimedRun(row, counts), ...contentOf(row, kept?.get(row.id)) };
   }
 
-  return ({ owner, now, leaseUntil, limit, kept }, effects) => {
+  return ({ owner, now, monotonic, leaseUntil, limit, kept }, effects) => {
     const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), kept };
     const passes = gates.passage(effects);
-    losses.letOneThrough(now, effects);
+    losses.letOneThrough(monotonic, effects);
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let hasBlocked = true;

@@ -1,4 +1,3 @@
-import type { Instant } from '@millrace/core';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 
@@ -16,8 +15,11 @@ export interface LostRow {
 export interface Losses {
   /** Notes that its owner is gone. A pending one that may be the reason waits for its turn to run alone. */
   note(id: string): void;
-  /** Lets one of those be claimed, unless another is under way alone: until it gets on, or for `aloneMs`. */
-  letOneThrough(now: Instant, effects: Effects): void;
+  /**
+   * Lets one of those be claimed, unless another is under way alone: until it gets on, or for `aloneMs`.
+   * @param monotonic milliseconds on a clock that nobody can set
+   */
+  letOneThrough(monotonic: number, effects: Effects): void;
   /** Some run got on: whoever waits to run alone may be next. */
   gotOn(effects: Effects): void;
 }
@@ -59,18 +61,18 @@ export function prepareLosses(connection: Connection): Losses {
   const letThrough = connection.prepare<[string]>('UPDATE executions SET blocked_on = NULL WHERE id = ?');
   // What a rollback undoes, the next claim finds: nothing but a look is lost by that.
   let mayBeAside = aside.get() !== undefined;
-  let letThroughAt: Instant = Number.NEGATIVE_INFINITY;
+  let letThroughAt = Number.NEGATIVE_INFINITY;
   return {
     note(id) {
       count.run(id);
       mayBeAside = setAside.run(id).changes > 0 || mayBeAside;
     },
-    letOneThrough(now, effects) {
+    letOneThrough(monotonic, effects) {
       const next = aside.get();
       mayBeAside = next !== undefined;
-      if (next === undefined || (underWay.get() !== undefined && now - letThroughAt < aloneMs)) return;
+      if (next === undefined || (underWay.get() !== undefined && monotonic - letThroughAt < aloneMs)) return;
       letThrough.run(next.id);
-      letThroughAt = now;
+      letThroughAt = monotonic;
       effects.pending = true;
     },
     gotOn(effects) {

@@ -75,7 +75,7 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
     claiming = true;
     while (more) {
       more = false;
-      const claim = { owner: 'bench', now: start, leaseUntil: start + 30_000, limit: 500 };
+      const claim = { owner: 'bench', now: start, monotonic: 0, leaseUntil: start + 30_000, limit: 500 };
       for (const run of await store.executions.claim(claim)) void perform(run);
     }
     claiming = false;

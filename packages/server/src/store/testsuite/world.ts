@@ -126,7 +126,8 @@ export function failed(message: string): Fact {
 
 /** Claims as the tests do when nothing about the claim matters: for `owner`, with a lease of 30 s from `start`. */
 export function claim(store: Store, fields: Partial<Claim> = {}): Promise<readonly ClaimedRun[]> {
-  return store.executions.claim({ owner: 'worker-1', now: start, leaseUntil: start + 30_000, limit: 100, ...fields });
+  const times = { now: start, monotonic: 0, leaseUntil: start + 30_000 };
+  return store.executions.claim({ owner: 'worker-1', ...times, limit: 100, ...fields });
 }
 
 type Claim = Parameters<ExecutionStore['claim']>[0];
