@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withQuery } from './url-query.ts';
+import { withoutParameter, withParameter, withQuery } from './url-query.ts';
 
 const url = 'https://api.example/v1';
 
@@ -30,4 +30,25 @@ it('encodes whatever stands in a name or a value', () => {
 it('takes an object of values that can be written', () => {
   expect(() => withQuery(url, { a: {} }, 'query')).toThrow("'query.a' must be text, but it is an object.");
   expect(() => withQuery(url, ['a'], 'query')).toThrow("'query' must be an object, but it is a list.");
+});
+
+it('sets one parameter in the place of all that have its name, and leaves the rest as it is written', () => {
+  const pairs = fc.array(fc.tuple(fc.constantFrom('a', 'b c', 'ä', 'page'), fc.string()));
+  fc.assert(
+    fc.property(pairs, fc.string(), (given, value) => {
+      const address = `${url}?${new URLSearchParams(given)}#top`;
+      const { search, hash } = new URL(withParameter(address, 'page', value));
+      const others = given.filter(([name]) => name !== 'page');
+      expect([...new URLSearchParams(search)]).toEqual([...others, ['page', value]]);
+      expect(hash).toBe('#top');
+    }),
+  );
+  expect(withParameter(`${url}?x=%zz&q='a b'`, 'p', '1')).toBe(`${url}?x=%zz&q='a b'&p=1`);
+});
+
+it('takes parameters out by name and value', () => {
+  const isKey = (name: string, value: string) => name === 'a key' && value === '**';
+  expect(withoutParameter(`${url}?a+key=**&a%20key=%2A%2A&a%20key=1&b#c`, isKey)).toBe(`${url}?a%20key=1&b#c`);
+  expect(withoutParameter(`${url}?a%20key=**`, isKey)).toBe(url);
+  expect(withoutParameter(url, isKey)).toBe(url);
 });

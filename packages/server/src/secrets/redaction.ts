@@ -39,12 +39,24 @@ export function redactedForms(secrets: readonly string[]): readonly string[] {
 
 /** As it is, and as it stands in JSON, in a URL or a form, in a URL within a URL, and in base64, whole. */
 function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const bytes = Buffer.from(secret);
+  const base64 = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  return [...new Set([secret, ...jsonForms(secret), ...urlForms(secret), ...base64])];
+}
+
+/** Some writers of JSON leave only ASCII as it is, and some escape slashes. */
+function jsonForms(secret: string): readonly string[] {
+  const plain = JSON.stringify(secret).slice(1, -1);
+  const ascii = plain.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [plain, ascii].flatMap((text) => [text, text.replaceAll('/', '\\/')]);
+}
+
+/** Writers of URLs differ in what they leave as it is, and in the case of their digits. */
+function urlForms(secret: string): readonly string[] {
+  const component = encodeURIComponent(secret.toWellFormed());
+  const strict = component.replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-  const inUrl = encodeURIComponent(secret.toWellFormed());
-  // As URL objects write it.
-  const inAddress = inUrl.replaceAll("'", '%27');
-  const encoded = [inUrl, inAddress, inForm];
-  const forms = [secret, JSON.stringify(secret).slice(1, -1), ...encoded, ...encoded.map(encodeURIComponent), base64];
-  return [...new Set(forms)];
+  const once = [component, component.replaceAll("'", '%27'), strict, inForm];
+  const lower = once.map((text) => text.replace(/%../g, (digits) => digits.toLowerCase()));
+  return [...once, ...lower, ...once.map(encodeURIComponent)];
 }

@@ -117,6 +117,8 @@ export const credentialRows = [
       'origin',
       'a secret goes only to the origin it was entered for',
       'server/src/secrets/llm-endpoints: takes no secret along to another origin, but to another path of its own',
+      'http-requests.credentials: gets the secret only when that is entered with it',
+      'http-requests.credentials: within its origin is followed with the secret of %j, to another without',
     ],
     [
       'egress',
