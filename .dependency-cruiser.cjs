@@ -190,7 +190,14 @@ module.exports = {
       comment: 'User text is never run in this process; sandbox/ starts the ones in which it is.',
       severity: 'error',
       from: { path: '^packages/[^/]+/src/', pathNot: `^packages/server/src/sandbox/|${tests}` },
-      to: { path: '^(node:)?(vm|child_process|inspector|process)(/|$)' },
+      to: { path: '^(node:)?(vm|child_process|process)(/|$)' },
+    },
+    {
+      name: 'no-inspector',
+      comment: 'It runs text, too. One file asks it to collect the heap, and for nothing else.',
+      severity: 'error',
+      from: { path: '^packages/[^/]+/src/', pathNot: `^packages/server/src/memory-return\\.ts$|${tests}` },
+      to: { path: '^(node:)?inspector(/|$)' },
     },
     {
       name: 'no-tests-in-the-product',

@@ -20,6 +20,7 @@ const crossings = [
   ['there is a second way out', 'server/src/runner/a.ts', 'undici', 'one-way-out'],
   ['a socket is opened past the way out', 'server/src/runner/a.ts', 'node:net', 'one-way-out'],
   ['a process is started', 'server/src/runner/a.ts', 'node:child_process', 'no-processes-or-vm'],
+  ['an inspector is connected', 'server/src/runner/a.ts', 'node:inspector/promises', 'no-inspector'],
   ['the product stands on a test', 'server/src/a.ts', './b.test.ts', 'no-tests-in-the-product'],
   ['an import leads nowhere', 'server/src/a.ts', './missing.ts', 'resolvable'],
 ] as const;

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from './app.ts';
 import { type CancelTimer, systemClock, systemTimers } from './clock.ts';
 import type { Config } from './config.ts';
+import { returnMemory } from './memory-return.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from './outbound/egress-allow.ts';
 import { KeyFile, SecretKeyError } from './secrets/key-file.ts';
 import { InstalledKeys } from './secrets/keyring.ts';
@@ -82,10 +83,12 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
   retention.start();
   const unwatch = watchOthers(store, systemTimers);
+  const stopReturns = returnMemory(systemTimers);
   return {
     greeting: greetingOf(url, dataDir, first),
     stop: async () => {
       unwatch();
+      stopReturns();
       await app.scheduler.stop();
       await retention.stop();
       await closeWithin(app, requestGraceMs);
