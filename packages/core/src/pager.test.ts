@@ -173,6 +173,11 @@ describe('a page', () => {
     const pages = [{ items: [1], next: 5 }, { items: [2] }];
     const { asked } = readAll({ ...cursor, in: 'body' }, () => answer(pages.shift() ?? null), request);
     expect(asked.map(({ body }) => body)).toEqual([request.body, '{"query":"x","c":5}']);
+    const [bare] = readAll({ by: 'page', parameter: 'p', in: 'body' }, () => answer([]), {
+      ...request,
+      body: null,
+    }).asked;
+    expect(bare).toMatchObject({ body: '{"p":1}', headers: { 'content-type': 'application/json' } });
     for (const body of ['[1]', 'text']) {
       const wrong = { ...request, body };
       expect(() => readAll({ by: 'page', parameter: 'p', in: 'body' }, () => answer([]), wrong)).toThrow("'body' must");
@@ -252,6 +257,12 @@ describe('the settings of pages', () => {
     [{ pagination: { by: 'next_url', next: '{{ a }}' } }, ['pagination', 'next']],
   ])('that cannot work are known: %j', (config, path) => {
     expect(paginationFaults(config)).toMatchObject([{ path, severity: 'error' }]);
+  });
+
+  it('that put a parameter into a GET are warned of', () => {
+    const config = { pagination: { by: 'page', parameter: 'p', in: 'body' } };
+    expect(paginationFaults(config)).toMatchObject([{ path: ['pagination', 'in'], severity: 'warning' }]);
+    expect(paginationFaults({ ...config, method: 'POST' })).toEqual([]);
   });
 
   it.each([

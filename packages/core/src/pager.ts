@@ -132,10 +132,11 @@ export class Pager {
   }
 
   #withParameter(settings: { parameter: string; in?: 'query' | 'body' | undefined }, value: string | number) {
-    const { url, body } = this.#request;
+    const { url, body, headers } = this.#request;
     if (settings.in !== 'body') return { ...this.#request, url: withParameter(url, settings.parameter, String(value)) };
     const object = { ...bodyObject(body), [settings.parameter]: value };
-    return { ...this.#request, body: JSON.stringify(object) };
+    const typed = { 'content-type': 'application/json', ...headers };
+    return { ...this.#request, headers: typed, body: JSON.stringify(object) };
   }
 }
 

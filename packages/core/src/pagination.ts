@@ -3,7 +3,7 @@ import type { SettingFault } from './component.ts';
 import { StepError } from './errors.ts';
 import { expressible } from './expressible.ts';
 import { valueIn } from './item-scope.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { asInteger } from './resolved.ts';
 
 /** Pages that a step reads where it does not say how many: more are likelier a mistake than an answer. */
@@ -123,7 +123,18 @@ export function paginationFaults(config: JsonObject): readonly SettingFault[] {
   if (given === undefined || !isObject(given)) return [];
   const fault = unpagedReason(config);
   const whole: SettingFault[] = fault === null ? [] : [{ path: ['pagination'], severity: 'error', message: fault }];
-  return [...whole, ...(['items', 'next'] as const).flatMap((key) => pathFaults(given, key))];
+  return [
+    ...whole,
+    ...placeFaults(given, config.method),
+    ...(['items', 'next'] as const).flatMap((key) => pathFaults(given, key)),
+  ];
+}
+
+/** A parameter in the body that goes with the usual method, of which most servers do not read one. */
+function placeFaults({ in: place }: JsonObject, method: Json | undefined): readonly SettingFault[] {
+  if (place !== 'body' || method !== undefined) return [];
+  const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
+  return [{ path: ['pagination', 'in'], severity: 'warning', message }];
 }
 
 function pathFaults(given: JsonObject, key: 'items' | 'next'): readonly SettingFault[] {

@@ -41,6 +41,33 @@ tests:
     expect(answer).toMatchObject({ code: 0 });
   });
 
+  it('answers page after page', async () => {
+    const answer = await tested({
+      'flow.yaml': `
+name: List
+trigger: manual
+steps:
+  - id: list
+    type: http
+    url: http://orders.example/orders
+    credential: shop
+    pagination: {by: page, parameter: page, page_size: 2, items: data}
+`,
+      'list.test.yaml': `
+workflow: flow.yaml
+tests:
+  - name: all orders are read
+    http:
+      - request: {method: GET, url: "http://orders.example/orders?page=1"}
+        response: {body: {data: [1, 2]}}
+      - request: {method: GET, url: "http://orders.example/orders?page=2"}
+        response: {body: {data: [3]}}
+    expect: {status: completed, final_output: [1, 2, 3]}
+`,
+    });
+    expect(answer).toMatchObject({ code: 0 });
+  });
+
   it('passes where the run went as it says', async () => {
     const answer = await tested({
       'flows/orders.yaml': orders,
