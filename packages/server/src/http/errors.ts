@@ -37,6 +37,12 @@ export function statusOf({ kind }: Problem): number {
 export function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = error instanceof Problem ? error : problemOf(error);
   if (problem === null) return answerDefect(error, request, reply);
+  // Nobody but the operator can mend it.
+  if (problem.code === 'data_damaged')
+    request.log.error(
+      { err: error, method: request.method, route: request.routeOptions.url },
+      'stored data is damaged',
+    );
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
   if (problem.kind === 'rate_limited' || problem.kind === 'unavailable') {
     reply.header('retry-after', String(problem.retryAfter ?? defaultRetryAfter));

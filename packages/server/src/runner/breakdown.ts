@@ -24,7 +24,7 @@ export function endOfBroken(
     const failure = { code: 'run_cancelled', message: 'The execution was cancelled.' } as const;
     return { ...end, status: 'cancelled', failure };
   }
-  if (error instanceof Problem) {
+  if (error instanceof Problem && error.code !== 'data_damaged') {
     return { ...end, status: 'failed', failure: { code: 'run_invalid', message: error.message } };
   }
   log.error({ err: error, executionId: id }, 'a run cannot go on');

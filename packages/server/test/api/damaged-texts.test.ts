@@ -137,6 +137,8 @@ test('whatever stored text is damaged, lists are answered, and nothing without w
   }
   db.close();
   expect(failed).toEqual([]);
+  // The operator is told what it was.
+  expect(installation.log.join('\n')).toContain('stored data is damaged');
 });
 
 test('an execution is shown without what is damaged of it, and says what that is', async () => {

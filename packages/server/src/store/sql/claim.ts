@@ -1,6 +1,6 @@
 import { formatInstant, parseInstant } from '@millrace/core';
 import type { Claim, ClaimedRun, KeptRun } from '../executions.ts';
-import type { Bit } from './columns.ts';
+import { type Bit, isMoment } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
@@ -122,7 +122,8 @@ const findCandidates = `
 
 /** For how many milliseconds the run had no owner: since its lease ended, or since it was parked. */
 function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
-  return end === null ? 0 : Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
+  if (end === null || !isMoment(end)) return 0;
+  return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }
 
 type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'kept' | 'damage'>;

@@ -18,6 +18,11 @@ export function parseInstantOrNull(text: string | null): Instant | null {
   return text === null ? null : parseInstant(text);
 }
 
+/** Whether a text is the one that its moment is written as: any other one is damaged, and has no place in an order of time. */
+export function isMoment(text: string): boolean {
+  return formatInstant(parseInstant(text)) === text;
+}
+
 /** The moment as it will be read back: columns keep microseconds. */
 export function storedInstant(at: Instant): Instant {
   return roundInstant(at);

@@ -1,5 +1,6 @@
 import { nodeConfig } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Pruning, RunPlace } from '../retention.ts';
 import type { Store } from '../store.ts';
 import { everySoMany } from '../testsuite/schedules.testsuite.ts';
 import { appendOf, claim, newExecution, newWorkflow, nodeFields, start } from '../testsuite/world.ts';
@@ -8,16 +9,16 @@ import { noSync } from './log-sync.ts';
 import { migrate, sqliteMigrations } from './migrate.ts';
 import { storeOn } from './sqlite.ts';
 
-describe('one damaged row keeps no other from going on', () => {
-  let connection: Connection;
-  let store: Store;
-  beforeEach(() => {
-    connection = new Connection(':memory:');
-    migrate(connection, sqliteMigrations());
-    store = storeOn(connection, { sync: noSync(), log: { error: () => undefined }, readTimetable: everySoMany });
-  });
-  afterEach(() => store.close());
+let connection: Connection;
+let store: Store;
+beforeEach(() => {
+  connection = new Connection(':memory:');
+  migrate(connection, sqliteMigrations());
+  store = storeOn(connection, { sync: noSync(), log: { error: () => undefined }, readTimetable: everySoMany });
+});
+afterEach(() => store.close());
 
+describe('one damaged row keeps no other from going on', () => {
   test('a run whose trigger cannot be read is claimed, and says so', async () => {
     const workflow = await newWorkflow(store);
     const [broken, whole] = [newExecution(workflow), newExecution(workflow)];
@@ -62,7 +63,32 @@ describe('one damaged row keeps no other from going on', () => {
     await store.executions.recover();
     expect((await claim(store)).map(({ id }) => id).toSorted()).toEqual(runs.map(({ id }) => id).toSorted());
   });
+});
 
+describe('what would do something else without its config is not read without it', () => {
+  test('a node whose config cannot be read is named, rather than taken for another', async () => {
+    const workflow = await newWorkflow(store);
+    const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
+    await store.graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
+    connection.script(`UPDATE nodes SET config = '[]' WHERE workflow_id = ${workflow.id}`);
+    await expect(store.graphs.load(workflow.id)).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining("The config of node 'a' is damaged"),
+    });
+  });
+
+  test('a version whose graph cannot be read is named', async () => {
+    const workflow = await newWorkflow(store);
+    await store.executions.accept(newExecution(workflow));
+    connection.script("UPDATE workflow_versions SET graph = '{'");
+    await expect(store.graphs.pinned({ workflowId: workflow.id, version: workflow.version })).rejects.toMatchObject({
+      code: 'data_damaged',
+      message: expect.stringContaining('Version 1 of the workflow is damaged'),
+    });
+  });
+});
+
+describe('a damaged time is not looked at without end', () => {
   test('a schedule whose times cannot be read says so, and all others are armed', async () => {
     const workflow = await newWorkflow(store);
     const config = nodeConfig.parse({ extra_config: { interval_seconds: 60 } });
@@ -78,14 +104,78 @@ describe('one damaged row keeps no other from going on', () => {
     ]);
   });
 
-  test('a node whose config cannot be read is named, rather than taken for another', async () => {
+  test.each([
+    '{',
+    '',
+    '2026-01-0x',
+    '9',
+  ])('a wait whose time is %j ends, and no look at the waits is without end', async (time) => {
     const workflow = await newWorkflow(store);
-    const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
-    await store.graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
-    connection.script(`UPDATE nodes SET config = '[]' WHERE workflow_id = ${workflow.id}`);
-    await expect(store.graphs.load(workflow.id)).rejects.toMatchObject({
-      code: 'data_damaged',
-      message: expect.stringContaining("The config of node 'a' is damaged"),
+    const run = newExecution(workflow);
+    await store.executions.accept(run);
+    for (const claimed of await claim(store)) {
+      const pause = { kind: 'timer', until: start + 9000 } as const;
+      const paused = {
+        kind: 'step_paused',
+        nodeId: 'n',
+        frame: '',
+        attempt: 1,
+        at: start,
+        stage: 'step',
+        pause,
+      } as const;
+      await store.executions.append({ ...appendOf(claimed, [paused]), park: { status: 'waiting', until: null } });
+    }
+    connection.script(`UPDATE waits SET wake_at = '${time}'`);
+    expect(await store.waits.wakeDue({ now: start, limit: 100 })).toBe(1);
+    expect(await store.waits.nextDue()).toBeNull();
+  });
+
+  test.each([
+    '{',
+    '',
+    '2026-01-0x',
+    '9',
+  ])('a schedule whose next time is %j gets a new one when it is to fire', async (time) => {
+    const workflow = await newWorkflow(store);
+    const config = nodeConfig.parse({ extra_config: { interval_seconds: 60 } });
+    const node = { ...nodeFields('tick'), componentType: 'trigger_schedule', config };
+    await store.graphs.save({
+      workflowId: workflow.id,
+      baseVersion: 1,
+      changes: [{ kind: 'create_node', node }],
+      at: start,
     });
+    const [whole] = await store.schedules.ofWorkflow(workflow.id);
+    connection.script(`UPDATE schedules SET next_fire_at = '${time}'`);
+    const [due] = await store.schedules.due({ now: start, limit: 10 });
+    if (due === undefined) throw new Error('it is not due');
+    const firing = {
+      id: due.id,
+      dueAt: due.dueAt,
+      lastDueAt: due.dueAt,
+      now: start,
+      runs: [],
+      refused: 0,
+      error: null,
+    };
+    expect(await store.schedules.fire({ ...firing, overlap: 'skip' })).toBe('lost');
+    expect(await store.schedules.ofWorkflow(workflow.id)).toEqual([whole]);
+    expect(await store.schedules.due({ now: start, limit: 10 })).toEqual([]);
+  });
+
+  test('old runs are looked through to an end where one has a moment that cannot be read', async () => {
+    const workflow = await newWorkflow(store);
+    const runs = [newExecution(workflow), newExecution(workflow)];
+    for (const run of runs) await store.executions.accept(run);
+    connection.script(`UPDATE executions SET accepted_at = '{' WHERE id = '${runs[0]?.id}'`);
+    let rounds = 0;
+    let after: RunPlace | null = null;
+    do {
+      const limits: Omit<Pruning, 'workflowId'> = { endedBefore: start + 1, excess: 0, keysSince: 0, limit: 1, after };
+      after = (await store.retention.prune({ workflowId: workflow.id, ...limits })).next;
+      rounds += 1;
+    } while (after !== null && rounds < 10);
+    expect(rounds).toBe(2);
   });
 });

@@ -55,10 +55,13 @@ export function readFailure(error: unknown): unknown {
 
 function damagedData(error: unknown): Problem {
   const what = error instanceof Damage ? error.message : 'What is stored of this';
-  return new Problem(
+  const problem = new Problem(
     'data_damaged',
     `${what} is damaged and cannot be read: restore a backup of the database, or delete the object.`,
   );
+  // For the log.
+  problem.cause = error;
+  return problem;
 }
 
 /** What every call gets once the store is closed. */

@@ -1,9 +1,10 @@
-import { formatInstant, type Graph, instantAfter, parseInstant } from '@millrace/core';
+import { formatInstant, type Graph, instantAfter, isObject, parseInstant } from '@millrace/core';
 import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../graphs.ts';
-import { storedInstant } from './columns.ts';
+import { readJson, storedInstant } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { prepareEdgesOf } from './edge-index.ts';
 import type { Effects } from './effects.ts';
+import { Damage } from './failures.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { NewIds } from './new-ids.ts';
@@ -35,7 +36,10 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
     pinned: ({ workflowId, version }) =>
       connection.read(() => {
         const row = pinned.get(workflowId, version);
-        return row === undefined ? null : (JSON.parse(row.graph) as Graph);
+        if (row === undefined) return null;
+        const graph = readJson(row.graph, isObject, null) as Graph | null;
+        if (graph === null) throw new Damage(`Version ${version} of the workflow`);
+        return graph;
       }),
   };
 }

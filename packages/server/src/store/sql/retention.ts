@@ -1,6 +1,6 @@
 import { type ExecutionStatus, formatInstant, parseInstant } from '@millrace/core';
 import type { Pruned, Pruning, RetentionStore } from '../retention.ts';
-import type { Bit } from './columns.ts';
+import { type Bit, isMoment } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Writer } from './writer.ts';
@@ -64,8 +64,9 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
     }
     const last = rows.at(-1);
     const isEnd = rows.length < limit || (removed >= excess && (last?.accepted_at ?? '') >= cutoff);
-    const next = isEnd || last === undefined ? null : { acceptedAt: parseInstant(last.accepted_at), id: last.id };
-    return { removed, next };
+    // From a moment that cannot be read it would go on at the beginning, again and again.
+    if (isEnd || last === undefined || !isMoment(last.accepted_at)) return { removed, next: null };
+    return { removed, next: { acceptedAt: parseInstant(last.accepted_at), id: last.id } };
   };
 }
 

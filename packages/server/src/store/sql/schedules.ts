@@ -8,7 +8,7 @@ import {
 } from '@millrace/core';
 import type { DueSchedule, Firing, ScheduleStore } from '../schedules.ts';
 import type { Accept } from './accept.ts';
-import { type Bit, expectRow, parseInstantOrNull, storedInstant, toBit } from './columns.ts';
+import { type Bit, expectRow, isMoment, parseInstantOrNull, storedInstant, toBit } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import { type NodeRow, nodeFieldColumns, toNode } from './graph-rows.ts';
@@ -31,6 +31,9 @@ export function scheduleStore({ connection, writer, schedules, accept }: Schedul
   const due = connection.prepare<[string, number], DueRow>(
     `SELECT * FROM schedules INDEXED BY schedules_due WHERE next_fire_at <= ? ORDER BY next_fire_at, node_id LIMIT ?`,
   );
+  const first = connection.prepare<[string], DueRow>(
+    `SELECT * FROM schedules INDEXED BY schedules_due WHERE next_fire_at > ? ORDER BY next_fire_at, node_id LIMIT 1`,
+  );
   const ahead = connection.prepare<[number, string, number], ScheduleRow>(
     'SELECT * FROM schedules WHERE node_id > ? AND next_fire_at > ? ORDER BY node_id LIMIT ?',
   );
@@ -39,7 +42,15 @@ export function scheduleStore({ connection, writer, schedules, accept }: Schedul
   return {
     ofWorkflow: (workflowId) => connection.read(() => ofWorkflow.all(workflowId).map(toSchedule)),
     earliest: () => connection.read(() => parseInstantOrNull(earliest.get()?.at ?? null)),
-    due: ({ now, limit }) => connection.read(() => due.all(formatInstant(now), limit).map(toDue)),
+    due: ({ now, limit }) =>
+      connection.read(() => {
+        const at = formatInstant(now);
+        const rows = due.all(at, limit);
+        const next = rows.length < limit ? first.get(at) : undefined;
+        // A time that cannot be read never comes: trying to fire it works it out anew.
+        if (next !== undefined && !isMoment(next.next_fire_at)) rows.push(next);
+        return rows.map(toDue);
+      }),
     fire: (firing) => writer.submit((effects) => fire(firing, effects)),
     setState: (params) => writer.submit((effects) => steer(params, effects)),
     replan: ({ now, afterId, limit }) =>
@@ -63,9 +74,8 @@ function toDue(row: DueRow): DueSchedule {
 }
 
 function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'writer'>) {
-  // The compare of a compare-and-set: a firing that came before this one has moved the schedule's time on.
-  const find = connection.prepare<[number, string], ScheduleRow>(
-    'SELECT * FROM schedules WHERE node_id = ? AND next_fire_at = ?',
+  const find = connection.prepare<[number], DueRow>(
+    'SELECT * FROM schedules WHERE node_id = ? AND next_fire_at IS NOT NULL',
   );
   const open = connection.prepare<[number], { n: number }>(
     `SELECT count(*) AS n FROM executions INDEXED BY executions_open_of_schedule
@@ -96,8 +106,13 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
   }
 
   return (firing: Firing, effects: Effects): 'fired' | 'lost' => {
-    const row = find.get(firing.id, formatInstant(firing.dueAt));
+    const row = find.get(firing.id);
     if (row === undefined) return 'lost';
+    // The compare of a compare-and-set: a firing that came before this one has moved the schedule's time on.
+    if (row.next_fire_at !== formatInstant(firing.dueAt)) {
+      if (!isMoment(row.next_fire_at)) schedules.arm(row, firing.now, effects);
+      return 'lost';
+    }
     const { last, skipped } = start(firing, effects);
     const lastFireAt = formatInstant(firing.lastDueAt);
     note.run(lastFireAt, last, skipped + firing.refused, firing.error, firing.id);

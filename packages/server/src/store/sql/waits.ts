@@ -12,7 +12,7 @@ import {
   parseInstant,
 } from '@millrace/core';
 import type { FoundWait, GivenAnswer, WaitStore } from '../waits.ts';
-import { parseInstantOrNull, readJson } from './columns.ts';
+import { isMoment, parseInstantOrNull, readJson } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { Effects } from './effects.ts';
 import type { Journal } from './journal.ts';
@@ -136,9 +136,17 @@ function prepareWakeDue(connection: Connection, rows: WaitRows) {
     `SELECT execution_id, frame, node_id, stage FROM waits INDEXED BY waits_due
      WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`,
   );
+  const first = connection.prepare<[string], KeyRow & { wake_at: string }>(
+    `SELECT execution_id, frame, node_id, stage, wake_at FROM waits INDEXED BY waits_due
+     WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at > ? ORDER BY wake_at LIMIT 1`,
+  );
   const time: GivenAnswer['answer'] = { kind: 'time' };
   return ({ now, limit }: { now: Instant; limit: number }, effects: Effects): number => {
-    const found = due.all(formatInstant(now), limit);
+    const at = formatInstant(now);
+    const found = due.all(at, limit);
+    const next = found.length < limit ? first.get(at) : undefined;
+    // A time that cannot be read never comes. It would be looked at without end, as it is the next.
+    if (next !== undefined && !isMoment(next.wake_at)) found.push(next);
     for (const row of found) {
       rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time }, effects);
     }
