@@ -73,7 +73,7 @@ export class KeptRuns {
     const before = this.#weighed.get(state);
     if (before !== undefined && lastSeq < before.lastSeq * growth && size < before.size * growth)
       return before.bytes + (size - before.size) * characterBytes;
-    const bytes = runWeight(state, trigger);
+    const bytes = runWeight(state, trigger, this.#maxBytes);
     this.#weighed.set(state, { lastSeq, size, bytes });
     return bytes;
   }
