@@ -1,4 +1,4 @@
-import type { Connected, ConversationWindow, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
+import type { Connected, Conversation, ConversationPort, JsonObject, ModelAnswer, ModelPort } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agent } from './agent.ts';
@@ -70,10 +70,20 @@ describe('the question', () => {
 
 describe('what was said before', () => {
   const memory = (config: JsonObject): Connected => ({ nodeId: 'past', type: 'conversation_memory', config });
-  const said = [{ text: 'My name is Ada.', answer: 'Hello Ada.' }];
+  const said = { executionId: 'e1', text: 'My name is Ada.', answer: 'Hello Ada.', size: 25 };
+  const hello = { connected: { memory: [memory({})] }, conversation: remembers({ summary: null, turns: [said] }) };
+
+  function remembers(conversation: Conversation, asked: object[] = []): Pick<ConversationPort, 'before'> {
+    return {
+      async before(window) {
+        asked.push(window);
+        return conversation;
+      },
+    };
+  }
 
   it('comes before the question', async () => {
-    const { prompt } = await ask({ connected: { memory: [memory({})] }, conversation: async () => said });
+    const { prompt } = await ask(hello);
     expect(prompt.messages).toEqual([
       { role: 'user', content: 'My name is Ada.' },
       { role: 'assistant', content: 'Hello Ada.' },
@@ -82,7 +92,7 @@ describe('what was said before', () => {
   });
 
   it('is counted in the log, and not repeated in the output', async () => {
-    const { outputs, metadata } = await ask({ connected: { memory: [memory({})] }, conversation: async () => said });
+    const { outputs, metadata } = await ask(hello);
     expect(metadata).toEqual({ stop: 'end', remembered_turns: 1 });
     expect(outputs.messages).toEqual([
       { role: 'user', content: 'How are you?' },
@@ -91,24 +101,22 @@ describe('what was said before', () => {
   });
 
   it('is asked of the memory that was connected last', async () => {
-    const windows: ConversationWindow[] = [];
-    const conversation = async (window: ConversationWindow) => {
-      windows.push(window);
-      return [];
-    };
+    const asked: object[] = [];
     const connected = { memory: [memory({ turns: 9 }), memory({ turns: 3, token_window: 100 })] };
-    const { prompt } = await ask({ connected, conversation });
-    expect(windows).toEqual([{ turns: 3, bytes: 400 }]);
+    const { prompt } = await ask({ connected, conversation: remembers({ summary: null, turns: [] }, asked) });
+    expect(asked).toEqual([{ turns: 3, bytes: 400, memory: null }]);
     expect(prompt.messages).toEqual([{ role: 'user', content: 'How are you?' }]);
+  });
+
+  it('may be a summary, and the log says so', async () => {
+    const connected = { memory: [memory({ summarize: true })] };
+    const { prompt, metadata } = await ask({ connected, conversation: remembers({ summary: 'Ada.', turns: [said] }) });
+    expect(prompt.messages[0]).toEqual({ role: 'user', content: 'Before this we said, in short:\nAda.' });
+    expect(metadata).toEqual({ stop: 'end', remembered_turns: 1, remembered_summary: true });
   });
 
   it('is not asked for without a memory', async () => {
     expect((await ask({})).prompt.messages).toHaveLength(1);
-  });
-
-  it('cannot be a summary yet', async () => {
-    const asked = ask({ connected: { memory: [memory({ summarize: true })] } });
-    await expect(asked).rejects.toMatchObject({ code: 'not_supported' });
   });
 });
 

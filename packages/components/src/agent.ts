@@ -1,16 +1,15 @@
 import {
   asText,
-  type ConversationMemoryConfig,
-  type ConversationTurn,
-  conversationMessages,
-  conversationWindow,
   defineComponent,
   type Json,
+  type JsonObject,
   type ModelAnswer,
   type ModelMessage,
   type OutputParserConfig,
   parseOutput,
   parserInstruction,
+  type Recollection,
+  recall,
   type Step,
   type StepContext,
   StepError,
@@ -80,8 +79,8 @@ of it. An agent makes one call of its model for now.`,
     const parser = parserOf(ctx);
     const system = [ctx.systemPrompt, parser === null ? '' : parserInstruction(parser)].filter(Boolean).join('\n\n');
     const question: ModelMessage = { role: 'user', content: questionOf(step) };
-    const before = await remembered(ctx);
-    const answer = await ctx.model.ask({ system, messages: [...conversationMessages(before ?? []), question] });
+    const before = await recollection(ctx);
+    const answer = await ctx.model.ask({ system, messages: [...(before?.messages ?? []), question] });
     if (answer.stop === 'refusal') throw new StepError('model_refused', `The model declined to answer.`);
     return {
       outputs: {
@@ -90,16 +89,21 @@ of it. An agent makes one call of its model for now.`,
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
       },
-      metadata: { stop: answer.stop, ...(before !== null && { remembered_turns: before.length }) },
+      metadata: { stop: answer.stop, ...rememberedIn(before) },
     };
   },
 });
 
-/** What was said before, as far as the memory that was connected last has room; null without a memory. */
-async function remembered(ctx: StepContext): Promise<readonly ConversationTurn[] | null> {
+/** What the memory that was connected last has; null without a memory. */
+async function recollection(ctx: StepContext): Promise<Recollection | null> {
   const memory = ctx.connected('memory').at(-1);
-  // Its own schema refused anything else when it was stored.
-  return memory === undefined ? null : ctx.conversation(conversationWindow(memory.config as ConversationMemoryConfig));
+  return memory === undefined ? null : recall(memory, ctx);
+}
+
+/** What the log says of it. */
+function rememberedIn(before: Recollection | null): JsonObject {
+  if (before === null) return {};
+  return { remembered_turns: before.turns, ...(before.hasSummary && { remembered_summary: true }) };
 }
 
 /** The parser that was connected last. */

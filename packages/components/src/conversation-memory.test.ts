@@ -18,8 +18,3 @@ it.each([
 ])('%j is a config: %s', (config, isOne) => {
   expect(conversationMemory.config.safeParse(config).success).toBe(isOne);
 });
-
-it('says that it cannot summarise', () => {
-  expect(conversationMemory.faults?.({ summarize: true })).toMatchObject([{ path: ['summarize'], severity: 'error' }]);
-  expect(conversationMemory.faults?.({ summarize: false, turns: 3 })).toEqual([]);
-});

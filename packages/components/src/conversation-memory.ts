@@ -1,4 +1,4 @@
-import { conversationMemoryConfig, defineComponent, noSummaries } from '@millrace/core';
+import { conversationMemoryConfig, defineComponent } from '@millrace/core';
 
 export const conversationMemory = defineComponent({
   type: 'conversation_memory',
@@ -9,8 +9,8 @@ export const conversationMemory = defineComponent({
   description: `What was said before in the same conversation of a chat, for the nodes that are connected to it by an edge labelled \`memory\`. It is never a step of a run.
 
 A turn is what somebody said and the answer that was sent. Remembered are the last \`turns\`, as far as \`token_window\` has
-room for them, each turn whole: one that is too large, and all before it, are left out. Tokens are an estimate, of which
-four bytes make one. Turns without an answer, because their executions failed or still run, are not remembered.
+room for them, each turn whole: one that is larger than the window is left out. Tokens are an estimate, of which four bytes make
+one. Turns without an answer, because their executions failed or still run, are not remembered.
 
 The turns are those of the same user in the same session of the same workflow, from before the message that the execution
 answers; so a retry or a replay remembers no more than the execution itself could. What is forgotten in the history of the
@@ -21,13 +21,13 @@ triggers, nor those of sub-workflows.
 { "turns": 10, "token_window": 4000 }
 \`\`\`
 
-**Not supported yet:** \`summarize\`. A node that is connected to a memory with \`"summarize": true\` fails when it runs.`,
+With \`summarize\`, turns for which there is no more room become a summary of at most 4,000 characters, which the model is told
+before the turns. The model of the node writes it, in a call of its own before the answer: once whenever the window is full, for all
+turns but those in the last half of it. That call counts in the usage of the step. Where it fails, the answer is given without.`,
   inputs: [],
   outputs: [{ name: 'memory', dataType: 'memory', description: 'The memory, for the nodes that use it.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
   config: conversationMemoryConfig,
-  faults: ({ summarize }) =>
-    summarize === true ? [{ path: ['summarize'], severity: 'error', message: noSummaries }] : [],
 });

@@ -1,6 +1,7 @@
 import {
   type Component,
   type Connected,
+  type ConversationPort,
   compileConfig,
   type Json,
   type JsonObject,
@@ -37,7 +38,7 @@ export interface Attempt {
   /** What is connected, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
   /** What was said before. */
-  readonly conversation?: StepContext['conversation'];
+  readonly conversation?: Partial<ConversationPort>;
 }
 
 /** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
@@ -109,9 +110,10 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       },
     },
     connected: (subInput) => connected[subInput] ?? [],
-    async conversation(window) {
-      if (attempt.conversation === undefined) throw new Error('this test expects nobody to remember');
-      return attempt.conversation(window);
+    conversation: {
+      before: () => Promise.reject(new Error('this test expects nobody to remember')),
+      keepSummary: () => Promise.reject(new Error('this test expects no summary')),
+      ...attempt.conversation,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ConversationTurn, ConversationWindow } from './conversation.ts';
+import type { ConversationPort } from './conversation.ts';
 import type { CredentialType } from './credential.ts';
 import type { Scope } from './expression/scope.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -128,12 +128,7 @@ export interface StepContext {
   readonly model: ModelPort;
   /** What is connected to one of the node's sub-inputs, in the order in which it was connected. */
   connected(subInput: string): readonly Connected[];
-  /**
-   * What was said before in the conversation that the run's message belongs to, oldest first: of the last turns as many as
-   * there is room for, each whole. The same at each attempt, unless an earlier message has its answer only now, or is
-   * forgotten. Nothing in a run that no message of a chat started.
-   */
-  conversation(window: ConversationWindow): Promise<readonly ConversationTurn[]>;
+  readonly conversation: ConversationPort;
 }
 
 /** What a step was given. `config` is the node's `extra_config` with its expressions filled in. */

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { StepError } from './errors.ts';
-import type { ModelMessage } from './model.ts';
 
 /** Turns that a memory may have at most: as many as the history of a chat keeps. */
 const mostTurns = 1000;
@@ -36,36 +34,85 @@ export const conversationMemoryConfig = z.strictObject({
       `How many tokens the remembered turns may have in all, where ${bytesPerToken} bytes count as one. Default: ${defaultTokens}.`,
     )
     .optional(),
-  summarize: z.boolean().describe('Whether older turns are kept as a summary. Default: false.').optional(),
+  summarize: z
+    .boolean()
+    .describe('Whether the model of the node keeps older turns as a summary. Default: false.')
+    .optional(),
 });
 export type ConversationMemoryConfig = z.infer<typeof conversationMemoryConfig>;
 
 /** A message of a chat and what was answered. */
 export interface ConversationTurn {
+  /** The run that answered. */
+  readonly executionId: string;
   readonly text: string;
   readonly answer: string;
+  /** Bytes of UTF-8, of both together. */
+  readonly size: number;
+}
+
+/** What is known of a conversation. */
+export interface Conversation {
+  /** Of what was said before the turns, if a memory has made one. */
+  readonly summary: string | null;
+  /** Oldest first. */
+  readonly turns: readonly ConversationTurn[];
 }
 
 /** Of which turns there is room: both limits hold. */
 export interface ConversationWindow {
   readonly turns: number;
-  /** Of UTF-8, texts and answers together. */
   readonly bytes: number;
 }
 
-/** What is said of a memory that is to summarise. */
-export const noSummaries = 'summaries are not supported yet: set it to false, and older turns are left out';
+/** What a memory keeps of a conversation. */
+export interface ConversationSummary {
+  /** The node whose memory it is. */
+  readonly memory: string;
+  /** The run that answered the last turn in it. */
+  readonly until: string;
+  readonly text: string;
+}
 
-/** What a memory has room for. @throws StepError `not_supported` */
-export function conversationWindow({ turns, token_window, summarize }: ConversationMemoryConfig): ConversationWindow {
-  if (summarize === true) throw new StepError('not_supported', `The memory's 'summarize': ${noSummaries}.`);
+/** The conversation before the message that a run answers. */
+export interface ConversationPort {
+  /**
+   * The last turns before the message, as many as there is room for, each whole; where a memory is named, its newest summary
+   * and the turns since that. The same at each attempt, unless an earlier message has its answer only now, or is
+   * forgotten. Nothing in a run that no message of a chat started.
+   */
+  before(asked: ConversationWindow & { readonly memory: string | null }): Promise<Conversation>;
+  /** Keeps a summary for this message and those after it. One that was kept up to the same turn stays as it is. */
+  keepSummary(summary: ConversationSummary): Promise<void>;
+}
+
+/** What a memory has room for. */
+export function conversationWindow({ turns, token_window }: ConversationMemoryConfig): ConversationWindow {
   return { turns: turns ?? defaultTurns, bytes: (token_window ?? defaultTokens) * bytesPerToken };
 }
 
-/** The turns as a model is told them. */
-export function conversationMessages(turns: readonly ConversationTurn[]): readonly ModelMessage[] {
-  return turns.flatMap(({ text, answer }): readonly ModelMessage[] => [
-    { role: 'user', content: text },
-    { role: 'assistant', content: answer },
-  ]);
+/** The last of the turns, as far as there is room. */
+export function lastTurns(turns: readonly ConversationTurn[], window: ConversationWindow): readonly ConversationTurn[] {
+  let first = turns.length;
+  let left = window.bytes;
+  for (const { size } of turns.toReversed()) {
+    left -= size;
+    if (left < 0 || turns.length - first === window.turns) break;
+    first -= 1;
+  }
+  return turns.slice(first);
+}
+
+/**
+ * Turns of a memory that summarises: all where there is room for them. Otherwise half of the window is kept, or the last
+ * turn alone, so that a summary is made once in half a window and not for every message; `older` is for the summary.
+ */
+export function dividedTurns(
+  turns: readonly ConversationTurn[],
+  window: ConversationWindow,
+): { readonly older: readonly ConversationTurn[]; readonly kept: readonly ConversationTurn[] } {
+  if (lastTurns(turns, window).length === turns.length) return { older: [], kept: turns };
+  const half = lastTurns(turns, { turns: Math.floor(window.turns / 2), bytes: window.bytes / 2 });
+  const kept = half.length > 0 ? half : turns.slice(-1);
+  return { older: lastTurns(turns.slice(0, -kept.length), window), kept };
 }

@@ -69,6 +69,7 @@ export * from './pause.ts';
 export * from './plan.ts';
 export * from './policies.ts';
 export * from './ports.ts';
+export { type Recollection, recall } from './recall.ts';
 export * from './resolved.ts';
 export * from './retried-journal.ts';
 export * from './retry.ts';

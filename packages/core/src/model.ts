@@ -54,10 +54,18 @@ export interface ModelUsage {
 /** Nothing used. */
 export const noUsage: ModelUsage = { calls: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
+/** What a node asks its model. */
+export interface ModelPrompt {
+  readonly system: string;
+  readonly messages: readonly ModelMessage[];
+  /** It is not the answer that is asked for: nobody hears it come, and it has neither the answer's form nor its limit. */
+  readonly isAside?: boolean;
+}
+
 /** The model of a node, as the node's component sees it. */
 export interface ModelPort {
   /** Asks the model once. @throws StepError with a code `model_…` or `credential_…` */
-  ask(prompt: { readonly system: string; readonly messages: readonly ModelMessage[] }): Promise<ModelAnswer>;
+  ask(prompt: ModelPrompt): Promise<ModelAnswer>;
   /** What this attempt has used so far. */
   readonly usage: ModelUsage;
 }

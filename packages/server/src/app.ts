@@ -195,7 +195,7 @@ function createRunner(parts: RunnerParts): Runner {
     log,
     errorHandler: services.errorHandlers.startFor,
     subworkflow: services.subworkflow,
-    conversation: store.chats.before,
+    conversation: store.chats,
     links: services.waitLinks,
     isAwaited: services.answers.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,

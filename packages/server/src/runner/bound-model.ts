@@ -1,9 +1,9 @@
 import {
   addAnswer,
   type ModelAnswer,
-  type ModelMessage,
   type ModelPort,
   type ModelPrices,
+  type ModelPrompt,
   type ModelSettings,
   type ModelUsage,
   missingConnection,
@@ -15,11 +15,6 @@ import {
   type SubComponent,
 } from '@millrace/core';
 import type { RunnerPorts, Tokens } from './ports.ts';
-
-interface Prompt {
-  readonly system: string;
-  readonly messages: readonly ModelMessage[];
-}
 
 interface BoundModelParts {
   readonly ask: RunnerPorts['askModel'];
@@ -49,7 +44,7 @@ export class BoundModel implements ModelPort {
     return this.#usage;
   }
 
-  async ask({ system, messages }: Prompt): Promise<ModelAnswer> {
+  async ask({ system, messages, isAside = false }: ModelPrompt): Promise<ModelAnswer> {
     const model = modelIn(this.#node.subs);
     if (model === undefined) {
       throw new StepError('missing_connection', missingConnection(this.#node.nodeId, modelSlot));
@@ -63,10 +58,9 @@ export class BoundModel implements ModelPort {
       system,
       messages,
     };
-    // One for all calls of the attempt, so that its text goes on.
-    this.#tokens ??= this.#listen();
-    const tokens = this.#tokens;
-    const request = { ...asked, settings: settingsOf(this.#node) };
+    const tokens = isAside ? null : this.#open();
+    const settings = settingsOf(this.#node);
+    const request = { ...asked, settings: isAside ? { ...settings, responseFormat: null, maxTokens: null } : settings };
     try {
       const answer = await this.#ask(request, this.#signal, tokens === null ? undefined : (text) => tokens.push(text));
       this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
@@ -74,6 +68,12 @@ export class BoundModel implements ModelPort {
     } finally {
       tokens?.flush();
     }
+  }
+
+  /** One way to those who listen for all calls of the attempt, so that its text goes on. */
+  #open(): Tokens | null {
+    this.#tokens ??= this.#listen();
+    return this.#tokens;
   }
 }
 

@@ -3,8 +3,7 @@ import {
   asObject,
   type Captured,
   type Connected,
-  type ConversationTurn,
-  type ConversationWindow,
+  type ConversationPort,
   type Json,
   type JsonObject,
   type ModelPort,
@@ -64,6 +63,14 @@ export class Context implements StepContext {
     if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' takes no model`);
     return model;
   }
+  get conversation(): ConversationPort {
+    const { conversation } = this.#ports;
+    const { executionId } = this.#attempt;
+    return {
+      before: (asked) => conversation.before({ executionId, ...asked }),
+      keepSummary: (summary) => conversation.keepSummary({ executionId, ...summary }),
+    };
+  }
   connected(subInput: string): readonly Connected[] {
     const subs = this.#attempt.step.node.subs.get(subInput) ?? [];
     return subs.map(({ nodeId, component, config }) => {
@@ -75,9 +82,6 @@ export class Context implements StepContext {
     const execution = await this.#ports.subworkflow(this.#attempt.run, call);
     this.#attempt.starts.push(execution);
     return execution.id;
-  }
-  conversation(window: ConversationWindow): Promise<readonly ConversationTurn[]> {
-    return this.#ports.conversation({ executionId: this.#attempt.executionId, ...window });
   }
   now(): number {
     return this.#ports.clock.now();

@@ -83,8 +83,8 @@ export interface RunnerPorts {
     parent: ClaimedRun,
     call: { nodeId: string; slug: string; payload: Json; isWaitedFor: boolean },
   ) => Promise<NewExecution>;
-  /** What was said before a run's message, in its conversation, oldest first. */
-  readonly conversation: Store['chats']['before'];
+  /** What was said before a run's message, in its conversation. */
+  readonly conversation: Pick<Store['chats'], 'before' | 'keepSummary'>;
   readonly links: {
     /** The secret part of a callback's URL, hashed with SHA-256 (hex). */
     readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { catalogue } from '@millrace/components';
 import { chatAnswer, executionDetail } from '@millrace/contract';
 import type { JsonObject } from '@millrace/core';
@@ -17,10 +18,12 @@ interface World {
 interface Sketch {
   readonly memory?: JsonObject;
   readonly credential?: number;
+  /** Common config of the agent. */
+  readonly common?: JsonObject;
 }
 
 /** A workflow whose agent answers messages and remembers, and two who may talk to it. */
-async function start({ memory = {}, credential = credentials.openai }: Sketch = {}): Promise<World> {
+async function start({ memory = {}, credential = credentials.openai, common = {} }: Sketch = {}): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
   const [member, guest] = [await running.addPerson('member'), await running.addPerson('guest')];
@@ -28,7 +31,7 @@ async function start({ memory = {}, credential = credentials.openai }: Sketch = 
     nodes: {
       start: 'trigger_chat',
       hand: 'trigger_manual',
-      ai: ['agent', {}, { system_prompt: 'Be brief.' }],
+      ai: ['agent', {}, { system_prompt: 'Be brief.', ...common }],
       gpt: ['ai_model', {}, { llm_credential_id: credential, model_name: 'small' }],
       past: ['conversation_memory', memory],
     },
@@ -83,7 +86,8 @@ it.each<[string, JsonObject, readonly string[]]>([
   // A turn with its answer has 16 bytes or 20: `two` and `three` together 36, of which a token has four.
   ['tokens', { token_window: 9 }, ['two', 'three']],
   ['whichever of the two is less', { turns: 2, token_window: 5 }, ['three']],
-  ['tokens, and a turn that is too large is no part of it', { token_window: 4 }, []],
+  // `two` alone fits; `three` is larger than the window.
+  ['tokens, and a turn that is larger than all of them is left out', { token_window: 4 }, ['two']],
 ])('no more is remembered than there is room for: %s', async (_what, memory, remembered) => {
   const world = await start({ memory });
   for (const text of ['one', 'two', 'three', 'four']) await say(world.member, text);
@@ -145,4 +149,87 @@ it('a replay remembers what its execution could, and nothing that was said later
   expect(replay.status).toBe(200);
   await world.running.until(() => world.providers.heard.length === 4);
   expect(told(world)).toEqual([...turn('one'), asked('two')]);
+});
+
+const summary = ['user Before this we said, in short:\nThey count.', 'assistant I remember.'];
+
+/** A provider that writes summaries, and else answers as ever. */
+function summarises({ providers }: World, write: (response: ServerResponse) => void): void {
+  providers.answersWith((response, heard) => {
+    const { messages } = heard.body as { messages: readonly { role: string; content: string }[] };
+    if (messages[0]?.content.includes('Write a summary')) write(response);
+    else providers.speak(response, heard);
+  });
+}
+
+function sends(status: number, body: object): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** What the provider was to summarise, each time. */
+function summarised({ providers }: World): readonly string[] {
+  const all = providers.heard.map(({ body }) => body as { messages: readonly { content: string }[] });
+  return all.flatMap(({ messages: [system, asked] }) =>
+    system?.content.includes('Write a summary') ? [asked?.content ?? ''] : [],
+  );
+}
+
+it('older turns become a summary, once for each half of a window, and a replay finds it as it was', async () => {
+  const world = await start({ memory: { turns: 2, summarize: true } });
+  summarises(world, sends(200, completion('They count.')));
+  const ids: string[] = [];
+  for (const text of ['one', 'two', 'three', 'four', 'five']) ids.push((await say(world.member, text)).execution_id);
+  const [one, two, three, four] = ['one', 'two', 'three', 'four'].map(
+    (text) => `User:\n${text}\n\nAssistant:\nYou said: ${text}`,
+  );
+  expect(told(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
+  expect(summarised(world)).toEqual([`${one}\n\n${two}`]);
+  await say(world.member, 'six');
+  expect(told(world)).toEqual([...summary, ...turn('five'), asked('six')]);
+  expect(summarised(world)[1]).toBe(`Summary of what was before:\nThey count.\n\n${three}\n\n${four}`);
+  const count = world.providers.heard.length;
+  await world.member.post(`/api/v1/executions/${ids[4]}/replay/`, { from_node: 'ai' });
+  await world.running.until(() => world.providers.heard.length > count);
+  expect(told(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
+});
+
+it('a summary counts in the usage of its execution, and is asked for without the form and the limit of the answer', async () => {
+  const common = { max_tokens: 50, response_format: { type: 'json_object' } };
+  const world = await start({ memory: { turns: 1, summarize: true }, common });
+  summarises(world, sends(200, completion('They count.')));
+  for (const text of ['one', 'two']) await say(world.member, text);
+  const { execution_id } = await say(world.member, 'three');
+  expect(told(world)).toEqual([...summary, ...turn('two'), asked('three')]);
+  const run = executionDetail.parse((await world.member.get(`/api/v1/executions/${execution_id}/`)).body);
+  expect(run).toMatchObject({ llm_calls: 2, total_tokens: 34 });
+  expect(run.logs.find(({ node_id }) => node_id === 'ai')).toMatchObject({
+    metadata: { remembered_turns: 1, remembered_summary: true },
+  });
+  const bodies = world.providers.heard.slice(-2).map(({ body }) => Object.keys(body ?? {}));
+  expect(bodies).toEqual([
+    ['model', 'messages', 'stream'],
+    ['model', 'messages', 'stream', 'max_tokens', 'response_format'],
+  ]);
+});
+
+it('a summary that fails keeps nobody from an answer, and is tried again with the next message', async () => {
+  const world = await start({ memory: { turns: 1, summarize: true } });
+  summarises(world, sends(400, { error: { message: 'Too long.' } }));
+  for (const text of ['one', 'two']) await say(world.member, text);
+  expect(await say(world.member, 'three')).toMatchObject({ status: 'completed', text: 'You said: three' });
+  expect(told(world)).toEqual([...turn('two'), asked('three')]);
+  summarises(world, sends(200, completion('They count.')));
+  await say(world.member, 'four');
+  expect(told(world)).toEqual([...summary, ...turn('three'), asked('four')]);
+});
+
+it('a summary of one user is not told to another', async () => {
+  const world = await start({ memory: { turns: 1, summarize: true } });
+  summarises(world, sends(200, completion('They count.')));
+  for (const text of ['one', 'two', 'three']) await say(world.member, text, 'same');
+  await say(world.guest, 'mine', 'same');
+  expect(told(world)).toEqual([asked('mine')]);
 });

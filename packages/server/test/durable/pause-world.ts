@@ -156,7 +156,7 @@ export class PauseWorld {
       log,
       errorHandler: this.services.errorHandlers.startFor,
       subworkflow: this.services.subworkflow,
-      conversation: async () => [],
+      conversation: this.store.chats,
       links: this.services.waitLinks,
       isAwaited: () => false,
       maxSteps: 10_000,

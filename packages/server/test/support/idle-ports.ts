@@ -9,7 +9,7 @@ export const idlePorts = {
   askModel: idle('asks a model'),
   runScript: idle('runs code'),
   subworkflow: idle('starts another workflow'),
-  conversation: idle('remembers'),
+  conversation: { before: idle('remembers'), keepSummary: idle('summarises') },
   errorHandler: async () => null,
   tokens: () => null,
   links: { callbackHash: () => 'hash', outputsOf: () => ({}) },

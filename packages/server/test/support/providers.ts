@@ -58,6 +58,9 @@ export class Providers {
     return providers;
   }
 
+  /** What it answers where no test says anything else. */
+  readonly speak: Reply = speak;
+
   /** From now on it answers like this. */
   answersWith(reply: Reply): void {
     this.#reply = reply;

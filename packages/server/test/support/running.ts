@@ -164,7 +164,7 @@ export class Running {
       log,
       errorHandler: services.errorHandlers.startFor,
       subworkflow: services.subworkflow,
-      conversation: store.chats.before,
+      conversation: store.chats,
       links: services.waitLinks,
       isAwaited: this.#services.answers.isAwaited,
       maxSteps: 10_000,

@@ -1,8 +1,9 @@
-import { type ChatTurn, type ConversationTurn, type ExecutionStatus, parseInstant } from '@millrace/core';
+import { type ChatTurn, type ExecutionStatus, parseInstant } from '@millrace/core';
 import type { ChatFilter, ChatStore } from '../chats.ts';
 import type { NewExecution } from '../executions.ts';
 import { parseInstantOrNull } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { prepareConversations } from './conversations.ts';
 import type { Writer } from './writer.ts';
 
 /** Turns of one user with one workflow that are kept: weeks of talk. */
@@ -36,14 +37,15 @@ export function chatStore(connection: Connection, writer: Writer): ChatStore {
   const remove = connection.prepare<FilterParams>(
     `DELETE FROM chat_turns WHERE id IN (SELECT t.id FROM chat_turns t ${filtered})`,
   );
-  const before = prepareBefore(connection);
+  const conversations = prepareConversations(connection);
   return {
     list: ({ limit, offset, ...filter }) =>
       connection.read(() => ({
         items: list.all(...paramsOf(filter), limit, offset).map(toTurn),
         total: count.get(...paramsOf(filter))?.n ?? 0,
       })),
-    before: (params) => connection.read(() => before(params)),
+    before: (params) => connection.read(() => conversations.before(params)),
+    keepSummary: (summary) => writer.submit(() => conversations.keepSummary(summary)),
     remove: (filter) => writer.submit(() => void remove.run(...paramsOf(filter))),
   };
 }
@@ -62,43 +64,6 @@ function toTurn(row: TurnRow): ChatTurn {
     answer: row.answer,
     askedAt: parseInstant(row.accepted_at),
     answeredAt: parseInstantOrNull(row.completed_at),
-  };
-}
-
-type OwnTurn = {
-  readonly id: number;
-  readonly workflow_id: number;
-  readonly user_id: number;
-  readonly session_id: string;
-};
-
-/** The conversation before a run's message. */
-function prepareBefore(connection: Connection) {
-  // A replay has no turn: it goes back to the run that has.
-  const ownTurn = connection.prepare<[string], OwnTurn>(
-    `WITH RECURSIVE origins (id) AS (
-       SELECT ? UNION
-       SELECT e.replay_of FROM executions e JOIN origins o ON e.id = o.id WHERE e.replay_of IS NOT NULL)
-     SELECT t.id, t.workflow_id, t.user_id, t.session_id FROM chat_turns t JOIN origins o ON t.execution_id = o.id`,
-  );
-  // In the order of acceptance, which no clock that is set changes.
-  const answered = connection.prepare<[number, number, string, number], ConversationTurn>(
-    `SELECT text, answer FROM chat_turns
-     WHERE workflow_id = ? AND user_id = ? AND session_id = ? AND id < ? AND answer IS NOT NULL ORDER BY id DESC`,
-  );
-  return ({ executionId, turns, bytes }: Parameters<ChatStore['before']>[0]): readonly ConversationTurn[] => {
-    const own = ownTurn.get(executionId);
-    if (own === undefined) return [];
-    const found: ConversationTurn[] = [];
-    let left = bytes;
-    // One by one: a long conversation is not read for the sake of its end.
-    for (const turn of answered.iterate(own.workflow_id, own.user_id, own.session_id, own.id)) {
-      if (turn.text.trim() === '' || turn.answer.trim() === '') continue;
-      left -= Buffer.byteLength(turn.text) + Buffer.byteLength(turn.answer);
-      if (left < 0 || found.length === turns) break;
-      found.push(turn);
-    }
-    return found.reverse();
   };
 }
 

@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
+import type { ChatStore } from '../chats.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, failed, newExecution, newUser, newWorkflow, start } from './world.ts';
 
 /** Room for whatever is said here. */
 const roomy = { turns: 100, bytes: 10_000 };
+
+type Asked = Omit<Parameters<ChatStore['before']>[0], 'executionId'>;
 
 /** A workflow, two users who talk to it, and what is remembered of that. */
 async function newConversation(store: () => Store) {
@@ -30,9 +33,12 @@ async function newConversation(store: () => Store) {
     await answer({ [id]: said });
     return id;
   };
-  const before = async (executionId: string, window: Partial<typeof roomy> = {}) =>
-    (await store().chats.before({ executionId, ...roomy, ...window })).map(({ text, answer: a }) => `${text}: ${a}`);
-  return { user, other, workflow, ask, answer, say, before };
+  const read = async (executionId: string, { memory = null, ...window }: Partial<Asked> = {}) => {
+    const { summary, turns } = await store().chats.before({ executionId, memory, ...roomy, ...window });
+    return { summary, turns: turns.map(({ text, answer: said }) => `${text}: ${said}`) };
+  };
+  const before = async (executionId: string, asked: Partial<Asked> = {}) => (await read(executionId, asked)).turns;
+  return { user, other, workflow, ask, answer, say, read, before };
 }
 
 /** What a conversation had before a message. */
@@ -76,6 +82,7 @@ export function conversationSentences(store: () => Store): void {
 
   windowSentences(store);
   kinSentences(store);
+  summarySentences(store);
 }
 
 function windowSentences(store: () => Store): void {
@@ -87,7 +94,7 @@ function windowSentences(store: () => Store): void {
     expect(await before(last, { turns: 4 })).toHaveLength(4);
   });
 
-  it('has whole turns as far as there is room in bytes, and nothing before one that is too large', async () => {
+  it('has whole turns as far as there is room in bytes', async () => {
     const { say, ask, before } = await newConversation(store);
     await say('tiny', '1');
     // Ten bytes of UTF-8 in seven characters.
@@ -99,6 +106,18 @@ function windowSentences(store: () => Store): void {
     expect(await before(last, { bytes: 14 })).toEqual(['abc: de']);
     expect(await before(last, { bytes: 15 })).toEqual(['äöü: 12..', 'abc: de']);
     expect(await before(last, { bytes: 20 })).toHaveLength(3);
+  });
+
+  it('leaves out a turn that is larger than the window, and says of each how large it is', async () => {
+    const { say, ask, before } = await newConversation(store);
+    const first = await say('one', '1');
+    await say('large', 'x'.repeat(20));
+    await say('two', '2');
+    const last = await ask('last');
+    expect(await before(last, { bytes: 20 })).toEqual(['one: 1', 'two: 2']);
+    const { turns } = await store().chats.before({ executionId: last, memory: null, ...roomy });
+    expect(turns[0]).toEqual({ executionId: first, text: 'one', answer: '1', size: 4 });
+    expect(turns[1]?.size).toBe(25);
   });
 }
 
@@ -144,5 +163,78 @@ function kinSentences(store: () => Store): void {
     const chat = { userId: user.id, sessionId: 's1', text: 'two' };
     const { id } = await store().executions.accept(newExecution(workflow, { at: start - 86_400_000, chat }));
     expect(await before(id)).toEqual(['one: 1']);
+  });
+}
+
+function summarySentences(store: () => Store): void {
+  /** What the run of a message keeps. */
+  const keep = (executionId: string, until: string, { memory = 'past', text = 'in short' } = {}) =>
+    store().chats.keepSummary({ executionId, memory, until, text });
+
+  it('has the newest summary before the message, of the memory that asks, and the turns since', async () => {
+    const { say, ask, read } = await newConversation(store);
+    const first = await say('one', '1');
+    const second = await say('two', '2');
+    const third = await say('three', '3');
+    const last = await ask('last');
+    await keep(third, second, { text: 'up to two' });
+    await keep(second, first, { text: 'up to one' });
+    expect(await read(last, { memory: 'past' })).toEqual({ summary: 'up to two', turns: ['three: 3'] });
+    expect(await read(third, { memory: 'past' })).toEqual({ summary: 'up to two', turns: [] });
+    expect(await read(second, { memory: 'past' })).toEqual({ summary: 'up to one', turns: [] });
+    expect(await read(first, { memory: 'past' })).toEqual({ summary: null, turns: [] });
+    const all = { summary: null, turns: ['one: 1', 'two: 2', 'three: 3'] };
+    expect(await read(last, { memory: 'other' })).toEqual(all);
+    expect(await read(last)).toEqual(all);
+  });
+
+  it('has no summary that a later message made', async () => {
+    const { say, workflow, read } = await newConversation(store);
+    const first = await say('one', '1');
+    const second = await say('two', '2');
+    const third = await say('three', '3');
+    await keep(third, first);
+    expect(await read(second, { memory: 'past' })).toEqual({ summary: null, turns: ['one: 1'] });
+    expect(await read(third, { memory: 'past' })).toEqual({ summary: 'in short', turns: ['two: 2'] });
+    const replay = newExecution(workflow, { fork: { executionId: second, facts: [] } });
+    expect(await read((await store().executions.accept(replay)).id, { memory: 'past' })).toMatchObject({
+      summary: null,
+    });
+    await keep(replay.id, first, { memory: 'of the replay' });
+    expect(await read(second, { memory: 'of the replay' })).toEqual({ summary: 'in short', turns: [] });
+  });
+
+  it('has no summary of another user or another session', async () => {
+    const { other, say, ask, read } = await newConversation(store);
+    const theirs = await say('theirs', '1', { userId: other.id });
+    await keep(theirs, theirs);
+    const elsewhere = await say('elsewhere', '2', { sessionId: 's2' });
+    await keep(elsewhere, elsewhere);
+    expect(await read(await ask('mine'), { memory: 'past' })).toEqual({ summary: null, turns: [] });
+  });
+
+  it('keeps the first summary of a turn, each memory its own', async () => {
+    const { say, ask, read } = await newConversation(store);
+    const first = await say('one', '1');
+    const last = await ask('last');
+    await keep(last, first, { text: 'first' });
+    await keep(last, first, { text: 'second' });
+    await keep(last, first, { text: 'of another', memory: 'other' });
+    expect(await read(last, { memory: 'past' })).toMatchObject({ summary: 'first' });
+    expect(await read(last, { memory: 'other' })).toMatchObject({ summary: 'of another' });
+  });
+
+  it('forgets a summary with the last turn that it covers, and keeps none of a turn that is forgotten', async () => {
+    const { user, workflow, say, ask, read } = await newConversation(store);
+    const first = await say('one', '1');
+    const second = await say('two', '2');
+    await keep(second, first, { text: 'up to one' });
+    await keep(second, second, { text: 'up to two' });
+    await store().executions.remove({ ids: [second], removableBy: user.id });
+    const last = await ask('last');
+    expect(await read(last, { memory: 'past' })).toEqual({ summary: 'up to one', turns: [] });
+    await store().chats.remove({ workflowId: workflow.id, userId: user.id });
+    await keep(last, first, { text: 'too late' });
+    expect(await read(await ask('again'), { memory: 'past' })).toEqual({ summary: null, turns: [] });
   });
 }

@@ -28,6 +28,16 @@ CREATE TABLE blobs (
   json TEXT NOT NULL
 ) STRICT;
 
+CREATE TABLE chat_summaries (
+  turn_id INTEGER NOT NULL REFERENCES chat_turns (id) ON DELETE CASCADE,
+  -- The node whose memory it is.
+  node_id TEXT NOT NULL,
+  text TEXT NOT NULL,
+  -- The turn whose run made it: those before it never had it, nor do their replays.
+  made_for INTEGER NOT NULL,
+  PRIMARY KEY (turn_id, node_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE chat_turns (
   id INTEGER PRIMARY KEY,
   execution_id TEXT NOT NULL UNIQUE REFERENCES executions (id) ON DELETE CASCADE,
