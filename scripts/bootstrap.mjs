@@ -174,7 +174,11 @@ try {
   const node = findNode() ?? process.execPath;
   // Compiled code is kept between starts; beside the packages, so that it goes when they go.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'), ...environmentWith(node) };
-  const { code } = await runChild(node, process.argv.slice(2), { env, stdio: 'inherit' });
+  const args = process.argv.slice(2);
+  process.chdir(root);
+  // The program takes the place of this process where Node can do that: one that only waits would hold 50 MB.
+  if (process.platform !== 'win32') process.execve?.(node, [node, ...args], env);
+  const { code } = await runChild(node, args, { env, stdio: 'inherit' });
   process.exitCode = code;
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;

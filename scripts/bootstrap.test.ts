@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -39,7 +40,11 @@ function write(file: string, text: string): void {
 }
 
 function start(...args: string[]): ChildProcess {
-  const env = { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js') };
+  return startWith({}, ...args);
+}
+
+function startWith(environment: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+  const env = { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js'), ...environment };
   return spawn(process.execPath, [join(root, 'scripts/bootstrap.mjs'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -110,19 +115,34 @@ test('a lock left by a process that died does not hold the next start up', async
   expect(await outcome(start('program.cjs'))).toMatchObject({ code: 3 });
 });
 
-test('SIGTERM reaches the program, and its exit code comes back', async () => {
+/** Makes Node forget how a program takes the place of another, as older ones do not know it. */
+const withoutExecve = { NODE_OPTIONS: '--import=data:text/javascript,delete(process.execve)' };
+
+test.each([
+  ['that took the place of this one', {}],
+  ['that runs beside this one, where Node knows no better', withoutExecve],
+])('SIGTERM reaches the program %s, and its exit code comes back', async (_where, environment) => {
   write(
     'waits.cjs',
     "process.on('SIGTERM', () => process.exit(7));\nsetInterval(() => {}, 1000);\nconsole.log('up');\n",
   );
-  const child = start('waits.cjs');
+  const child = startWith(environment, 'waits.cjs');
   const ended = outcome(child);
   if (child.stdout) await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect(await ended).toMatchObject({ code: 7 });
 });
 
+test('the program takes the place of the process that made it ready', async () => {
+  write('says.cjs', 'console.log(process.pid, process.cwd());\n');
+  const child = start('says.cjs');
+  expect(await outcome(child)).toMatchObject({ code: 0, out: `${child.pid} ${realpathSync(root)}\n` });
+});
+
 test('a program that a signal ended is reported as shells report it', async () => {
   write('dies.cjs', "process.kill(process.pid, 'SIGKILL');\n");
-  expect(await outcome(start('dies.cjs'))).toMatchObject({ code: 137 });
+  const child = start('dies.cjs');
+  await outcome(child);
+  expect(child.signalCode).toBe('SIGKILL');
+  expect(await outcome(startWith(withoutExecve, 'dies.cjs'))).toMatchObject({ code: 137 });
 });
