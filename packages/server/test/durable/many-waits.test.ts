@@ -162,3 +162,23 @@ test('a run that takes an answer before it hears that it is parked begins anew w
   await world.settle();
   expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: [14] });
 });
+
+test('a run whose times have moved with a clock that was set is not kept: its journal tells others', async () => {
+  const { world, read } = await open();
+  const flow = await world.addWorkflow('main', {
+    nodes: {
+      start: ['trigger_manual', {}],
+      // It stays with its owner for this one.
+      short: ['wait', { duration: 4 }],
+      long: ['wait', { duration: 10 }],
+    },
+    edges: 'start -> short\nshort -> long',
+  });
+  const id = await world.start(flow);
+  await world.settle();
+  world.time.setClock(3_600_000);
+  world.time.advance(4000);
+  await waits(world, 1);
+  expect((await world.detail(id)).status).toBe('completed');
+  expect(read).toMatchObject({ claims: 2, facts: 5 });
+});
