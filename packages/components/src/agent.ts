@@ -47,7 +47,7 @@ the answers that were sent, before the question. The log counts them (\`remember
 repeat them. Of several memories the one that was connected last counts, and so it is with parsers.
 
 **Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` warns
-of it. An agent makes one call of its model for now.`,
+of it. An agent asks for one answer for now.`,
   inputs: [{ name: 'input', dataType: 'text', required: false, description: 'What the model is asked.' }],
   outputs: [
     { name: 'output', dataType: 'text', description: 'The answer, or what the output parser made of it.' },

@@ -5,6 +5,7 @@ import type { JsonObject } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { completion, credentials, Providers } from '../support/providers.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
+import { Socket } from '../support/socket.ts';
 
 const path = '/api/v1/workflows/talk/chat/';
 
@@ -213,6 +214,15 @@ it('a summary counts in the usage of its execution, and is asked for without the
     ['model', 'messages', 'stream'],
     ['model', 'messages', 'stream', 'max_tokens', 'response_format'],
   ]);
+});
+
+it('who listens to the answer hears nothing of the summary', async () => {
+  const world = await start({ memory: { turns: 1, summarize: true } });
+  for (const text of ['one', 'two']) await say(world.member, text);
+  const socket = await Socket.open(`ws://${await world.running.listen()}/ws/?token=${world.member.key}`);
+  expect(await socket.subscribe('workflow:talk')).toMatchObject({ type: 'subscribed' });
+  await say(world.member, 'three');
+  expect(world.providers.heard.slice(-2)).toMatchObject([{ body: { stream: false } }, { body: { stream: true } }]);
 });
 
 it('a summary that fails keeps nobody from an answer, and is tried again with the next message', async () => {

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { completion, goodKey, Providers } from '../support/providers.ts';
 import { ServiceProcess } from './service-process.ts';
 
-const text = `name: Talk
+const textWith = (memory: string) => `name: Talk
 slug: talk
 nodes:
   - {id: start, type: trigger_chat}
   - {id: ai, type: agent}
   - {id: small, type: ai_model, model_name: small, credential: Provider}
-  - {id: past, type: conversation_memory}
+  - {id: past, type: conversation_memory${memory}}
 edges: [start -> ai, small -llm-> ai, past -memory-> ai]
 `;
 
@@ -21,6 +21,17 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'millrace-conversation-'));
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The service, with the workflow and a credential for the provider. */
+async function startTalk({ url }: Providers, memory: string): Promise<ServiceProcess> {
+  const service = await ServiceProcess.start(dataDir);
+  const detail = { base_url: `${url}/v1`, api_key: goodKey };
+  const credential = { name: 'Provider', credential_type: 'llm', detail };
+  expect((await service.call('POST', '/api/v1/credentials/', credential)).status).toBe(201);
+  const imported = await service.call('POST', '/api/v1/workflows/import/', { yaml_str: textWith(memory) });
+  expect(imported.status).toBe(201);
+  return service;
+}
 
 async function say(service: ServiceProcess, words: string): Promise<string | null> {
   const body = { text: words, session_id: 's' };
@@ -36,11 +47,7 @@ test('a message that was being answered at a crash is answered with the same tur
 }, async () => {
   const providers = await Providers.start();
   const told = () => providers.last.body?.messages;
-  const first = await ServiceProcess.start(dataDir);
-  const detail = { base_url: `${providers.url}/v1`, api_key: goodKey };
-  const credential = { name: 'Provider', credential_type: 'llm', detail };
-  expect((await first.call('POST', '/api/v1/credentials/', credential)).status).toBe(201);
-  expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: text })).status).toBe(201);
+  const first = await startTalk(providers, '');
   expect(await say(first, 'one')).toBe('You said: one');
   providers.hangs();
   const lost = say(first, 'two').catch(() => 'lost');
@@ -62,5 +69,29 @@ test('a message that was being answered at a crash is answered with the same tur
     { role: 'assistant', content: 'At last.' },
     { role: 'user', content: 'three' },
   ]);
+  await second.stop();
+});
+
+test('a summary that was made before a crash is not made again', { timeout: 60_000 }, async () => {
+  const providers = await Providers.start();
+  const summaries = () => providers.heard.filter(({ body }) => JSON.stringify(body).includes('Write a summary'));
+  const first = await startTalk(providers, ', turns: 1, summarize: true');
+  for (const words of ['one', 'two']) expect(await say(first, words)).toBe(`You said: ${words}`);
+  providers.answersWith((response, heard) => {
+    // The summary is written; the answer never comes.
+    if (providers.heard.length === 3) providers.speak(response, heard);
+  });
+  const lost = say(first, 'three').catch(() => 'lost');
+  while (providers.heard.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  const told = providers.last.body?.messages;
+  expect(told).toHaveLength(5);
+  await first.kill();
+  expect(await lost).toBe('lost');
+  providers.answers(200, completion('At last.'));
+
+  const second = await ServiceProcess.start(dataDir);
+  while ((await newest(second))?.answer !== 'At last.') expect(providers.heard.length).toBeLessThan(6);
+  expect(providers.last.body?.messages).toEqual(told);
+  expect(summaries()).toHaveLength(1);
   await second.stop();
 });
