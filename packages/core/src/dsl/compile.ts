@@ -36,6 +36,12 @@ export function graphOf({ nodes, edges, layout }: Draft, names: DslNames): Graph
   };
 }
 
+/** The config of a draft's node with the ids of the credentials that it names. */
+export function draftConfig(draft: DraftNode, names: DslNames): JsonObject {
+  const credentials = [...draft.credentials].map(([field, { name }]) => [field, names.credentials.get(name) ?? null]);
+  return { ...draft.config, ...Object.fromEntries(credentials) };
+}
+
 interface NodeContext {
   readonly names: DslNames;
   readonly id: number;
@@ -45,8 +51,6 @@ interface NodeContext {
 function nodeOf(draft: DraftNode, { names, id, place = [0, 0] }: NodeContext): Node {
   const { nodeId, label, componentType, isEntryPoint, interruptBefore, interruptAfter, codeBlockId } = draft;
   const [positionX, positionY] = place;
-  const credentials = [...draft.credentials].map(([field, { name }]) => [field, names.credentials.get(name) ?? null]);
-  const config: JsonObject = { ...draft.config, ...Object.fromEntries(credentials) };
   return {
     id,
     nodeId,
@@ -57,7 +61,7 @@ function nodeOf(draft: DraftNode, { names, id, place = [0, 0] }: NodeContext): N
     interruptAfter,
     positionX,
     positionY,
-    config: withDefaults(config),
+    config: withDefaults(draftConfig(draft, names)),
     subworkflowId: (draft.subworkflow && names.workflows.get(draft.subworkflow.name)) ?? null,
     codeBlockId,
     updatedAt: 0,

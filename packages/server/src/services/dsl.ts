@@ -8,6 +8,7 @@ import {
   type DslReading,
   type DslWorkflow,
   differenceTo,
+  draftConfig,
   firstNewId,
   type Graph,
   isRefusal,
@@ -93,7 +94,8 @@ async function checkText(ports: DslPorts, user: User, { text, slug }: DslSource)
   const reading = readDsl(text, ports.catalogue);
   const names = await namesIn(reading, ports, user);
   if (reading.parts === null) return checkDsl(reading, { ...ports, ...names });
-  const { header, nodes } = reading.parts.draft;
+  const { header, nodes: drafts } = reading.parts.draft;
+  const nodes = drafts.map((node) => ({ componentType: node.componentType, config: draftConfig(node, names) }));
   const workflow = await workflowOf(ports.store, user, { slug: slug ?? header.slug, isPublic: header.isPublic });
   return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports, { workflow, nodes, user }) });
 }

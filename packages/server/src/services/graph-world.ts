@@ -30,7 +30,7 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
   const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
   const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
   return {
-    toolFault: (id, request) => toolFault(toolConfigs.get(id) ?? null, request),
+    toolFault: (id, request) => toolFault(toolConfigs.get(id), request),
     credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
@@ -54,7 +54,9 @@ async function findToolConfigs(
   );
 }
 
-function toolFault(config: Json, request: KnownRequest): string | null {
+function toolFault(config: Json | undefined, request: KnownRequest): string | null {
+  // It went after its name was looked up: nothing is known of it.
+  if (config === undefined) return null;
   const auth = readToolAuth(config);
   if (auth === null) return toolAuthFault(config);
   const conflict = authConflict(auth, request);

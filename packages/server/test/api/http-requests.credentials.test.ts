@@ -1,4 +1,4 @@
-import { credential } from '@millrace/contract';
+import { credential, dslExport } from '@millrace/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemTimers } from '../../src/clock.ts';
 import { createOutboundClient } from '../../src/outbound/client.ts';
@@ -254,6 +254,31 @@ describe('a check of the workflow', () => {
     const message = expect.stringContaining(`Node 'get' names credential ${id}, which ${words}`);
     const wanted = { severity: 'warning', node_id: 'get', field: 'credential_id', message };
     expect(await issueOf(id, { url: `${remote.origin}/`, ...config })).toMatchObject(wanted);
+  });
+
+  test('has nothing to say of a text with a credential that can be used, however the text is checked', async () => {
+    const id = await addToolCredential(api, bearer());
+    const slug = newSlug();
+    await addRequesting(api, { slug, credentialId: id, config: { url: `${remote.origin}/` } });
+    const { yaml_str } = dslExport.parse((await api.get(`/api/v1/workflows/${slug}/export/`)).body);
+    const sound = { issues: [] };
+    expect((await api.post('/api/v1/workflows/validate-dsl/', { yaml_str })).body).toMatchObject(sound);
+    for (const other of [undefined, newSlug()]) {
+      const { body } = await api.post('/api/v1/workflows/import/', { yaml_str, slug: other });
+      expect(body).toMatchObject(sound);
+    }
+    expect((await api.post(`/api/v1/workflows/${slug}/validate/`)).body).toMatchObject(sound);
+  });
+
+  test('says of a text what it says of the workflow', async () => {
+    const id = await addToolCredential(api, bearer(['api.example.com']));
+    const slug = newSlug();
+    await addRequesting(api, { slug, credentialId: id, config: { url: `${remote.origin}/` } });
+    const { yaml_str } = dslExport.parse((await api.get(`/api/v1/workflows/${slug}/export/`)).body);
+    const message = expect.stringContaining(`may not be sent to ${remote.origin}`);
+    const issues = [{ code: 'unusable_credential', node_id: 'get', message }];
+    expect((await api.post('/api/v1/workflows/validate-dsl/', { yaml_str })).body).toMatchObject({ issues });
+    expect((await api.post(`/api/v1/workflows/${slug}/validate/`)).body).toMatchObject({ issues });
   });
 
   test.each([
