@@ -221,6 +221,22 @@ describe('a page', () => {
     );
   });
 
+  it('at an address that no server reads is not asked for', () => {
+    const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
+    const next = `?p=${'x'.repeat(16 * 1024)}`;
+    expect(() => readAll(settings, () => answer({ items: [1], next }))).toThrow(
+      'Page 1 gives a next address of more than 16384 characters.',
+    );
+  });
+
+  it('that leads back to the first by its address is an error', () => {
+    const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
+    const nexts = ['?p=2', '/list'];
+    expect(() => readAll(settings, () => answer({ items: [1], next: nexts.shift() ?? null }))).toThrow(
+      'Page 2 leads back to page 1: the list would never end.',
+    );
+  });
+
   it('that leads back is an error, unless it is empty', () => {
     const loop = (items: Json) => () => answer({ items, next: 'same' });
     expect(() => readAll(cursor, loop([1]))).toThrow('Page 2 leads back to page 2: the list would never end.');

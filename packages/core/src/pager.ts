@@ -11,6 +11,8 @@ import { withParameter } from './url-query.ts';
 
 /** All pages together: as much as one answer may have. */
 const maxPagesBytes = 10 * 1024 * 1024;
+/** Servers read no longer addresses: the addresses of all pages are remembered. */
+const maxAddressLength = 16 * 1024;
 
 interface PagerParts {
   readonly pagination: Pagination;
@@ -31,8 +33,8 @@ export class Pager {
   readonly #resolveUrl: StepContext['resolveUrl'];
   readonly #itemsIn: (body: Json) => Json;
   readonly #limit: ReturnType<typeof pageLimit>;
-  /** Which page was read by which address and body. */
-  readonly #asked = new Map<string, number>();
+  /** Which page was asked for by which address or cursor: never by a body, which may be large. */
+  readonly #asked = new Map<string | number, number>();
   #last: OutboundRequest;
   #size = 0;
 
@@ -44,6 +46,9 @@ export class Pager {
     this.#limit = pageLimit(pagination);
     const isCounted = pagination.by === 'page' || pagination.by === 'offset';
     this.#last = isCounted ? this.#withParameter(pagination, firstCount(pagination)) : request;
+    const isLed = pagination.by === 'link' || pagination.by === 'next_url';
+    const address = isLed ? resolveUrl(request.url, request.url) : null;
+    if (address !== null) this.#asked.set(address.href, 1);
   }
 
   /** The request for the first page. */
@@ -57,7 +62,6 @@ export class Pager {
    */
   take(response: OutboundResponse): OutboundRequest | null {
     this.pages += 1;
-    this.#asked.set(identityOf(this.#last), this.pages);
     this.#size += response.body.size;
     if (this.#size > maxPagesBytes) throw tooLarge(this.pages);
     const body = readAnswer(this.#last, response, 'json');
@@ -90,7 +94,7 @@ export class Pager {
         return this.#leadTo(nextIn(body, settings.next), count);
       case 'cursor': {
         const cursor = nextIn(body, settings.next);
-        return cursor === null ? null : this.#unlessRead(this.#withParameter(settings, cursor), count);
+        return cursor === null || this.#isEnd(cursor, count) ? null : this.#withParameter(settings, cursor);
       }
       case 'page':
       case 'offset': {
@@ -112,14 +116,21 @@ export class Pager {
       const message = `Page ${this.pages} leads to another origin than ${here?.origin ?? 'its own'}, where nothing is sent.`;
       throw new StepError('http_blocked', message);
     }
-    return this.#unlessRead({ ...this.#request, url: target.href }, count);
+    if (target.href.length > maxAddressLength) {
+      const message = `Page ${this.pages} gives a next address of more than ${maxAddressLength} characters.`;
+      throw new StepError('input', message);
+    }
+    return this.#isEnd(target.href, count) ? null : { ...this.#request, url: target.href };
   }
 
-  /** Some servers lead on from an empty last page to itself. */
-  #unlessRead(next: OutboundRequest, count: number): OutboundRequest | null {
-    const page = this.#asked.get(identityOf(next));
-    if (page === undefined) return next;
-    if (count === 0) return null;
+  /** Whether the way on leads back: some servers lead on from an empty last page to itself. */
+  #isEnd(next: string | number, count: number): boolean {
+    const page = this.#asked.get(next);
+    if (page === undefined) {
+      this.#asked.set(next, this.pages + 1);
+      return false;
+    }
+    if (count === 0) return true;
     throw new StepError('input', `Page ${this.pages} leads back to page ${page}: the list would never end.`);
   }
 
@@ -138,10 +149,6 @@ export class Pager {
     const typed = { 'content-type': 'application/json', ...headers };
     return { ...this.#request, headers: typed, body: JSON.stringify(object) };
   }
-}
-
-function identityOf({ url, body }: OutboundRequest): string {
-  return JSON.stringify([url, body]);
 }
 
 /** What an answer says of the next page; null where it says nothing, which is how most say that there is none. */

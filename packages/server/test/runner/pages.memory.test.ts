@@ -1,0 +1,42 @@
+import { type OutboundResponse, Pager, type Pagination } from '@millrace/core';
+import { expect, test } from 'vitest';
+import { heapInUse } from '../support/heap.ts';
+
+const mebibyte = 1024 * 1024;
+const pages = 60;
+
+const ways: readonly Pagination[] = [
+  { by: 'link', items: 'items', max_pages: pages },
+  { by: 'next_url', next: 'next', items: 'items', max_pages: pages },
+  { by: 'cursor', next: 'next', parameter: 'p', items: 'items', max_pages: pages },
+  { by: 'cursor', next: 'next', parameter: 'p', in: 'body', items: 'items', max_pages: pages },
+  { by: 'page', parameter: 'p', items: 'items', max_pages: pages },
+  { by: 'page', parameter: 'p', in: 'body', items: 'items', max_pages: pages },
+  { by: 'offset', parameter: 'p', in: 'body', items: 'items', max_pages: pages },
+];
+
+function answerOf(page: number): OutboundResponse {
+  const next = `?p=${page + 1}`;
+  const text = JSON.stringify({ items: [page], next });
+  const body = { size: text.length, text: () => text, base64: () => '' };
+  return { status: 200, headers: { link: `<${next}>; rel="next"` }, body };
+}
+
+test.each(ways)('what is remembered of pages does not grow with what is sent for each: %j', (pagination) => {
+  const request = {
+    method: 'POST',
+    url: 'https://api.example/list',
+    headers: {},
+    body: JSON.stringify({ text: 'x'.repeat(mebibyte) }),
+  };
+  const resolveUrl = (reference: string, base: string) => URL.parse(reference, base);
+  const pager = new Pager({ pagination, request, resolveUrl });
+  const before = heapInUse();
+  for (let { first: next }: { first: typeof pager.first | null } = pager; next !== null; ) {
+    next = pager.take(answerOf(pager.pages));
+  }
+  expect(pager.pages).toBe(pages);
+  // The last request is held, with its body, and another one at most.
+  expect(heapInUse() - before).toBeLessThan(4 * mebibyte);
+  expect(pager.items).toHaveLength(pages);
+});
