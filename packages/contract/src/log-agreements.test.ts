@@ -1,4 +1,4 @@
-import type { Fact, JournalEntry, PauseAnswer, PauseStage } from '@millrace/core';
+import type { Fact, JournalEntry, PauseAnswer, PauseStage, RunRetried } from '@millrace/core';
 import { expect, test } from 'vitest';
 import { agreements } from './log-agreements.ts';
 
@@ -10,6 +10,11 @@ const yes: PauseAnswer = { kind: 'decision', confirmed: true, response: '', by: 
 const answered = (nodeId: string, stage: PauseStage, answer: PauseAnswer = yes): Fact => ({
   ...{ kind: 'step_resumed', ...of(nodeId), stage, answer },
 });
+/** Without an attempt: the question before the first one. */
+const asked = (nodeId: string, attempt = 0): Fact => ({
+  ...{ kind: 'step_paused', ...of(nodeId), stage: 'before', attempt },
+  pause: { kind: 'approval', prompt: '?', fallback: false, until: null },
+});
 const begun = (nodeId: string): Fact => ({ kind: 'step_started', ...of(nodeId), attempt: 1 });
 const succeeded = (nodeId: string): Fact => ({
   ...{ kind: 'step_succeeded', ...of(nodeId), attempt: 1, durationMs: 0, outputs: {} },
@@ -18,8 +23,14 @@ const failed = (nodeId: string): Fact => ({
   ...{ kind: 'step_failed', ...of(nodeId), attempt: 1, durationMs: 0, failure, retryAt: 1 },
 });
 
+const stopped = (nodeId: string): Fact => ({
+  ...{ kind: 'step_stopped', ...of(nodeId), attempt: 1, startedAt: at, failure },
+});
+const retried = (...revoked: number[]): RunRetried => ({ kind: 'run_retried', at, revoked });
+const bob = { ...yes, by: 'bob' };
+
 /** By the places of entries, who agreed to them. */
-function agreed(...facts: readonly Fact[]): readonly (readonly [number, string])[] {
+function agreed(...facts: readonly JournalEntry['fact'][]): readonly (readonly [number, string])[] {
   return [...agreements(facts.map((fact, index): JournalEntry => ({ seq: index + 1, fact })))];
 }
 
@@ -30,8 +41,43 @@ test('who agreed that a step begins is told of all that tells of that attempt', 
   ]);
 });
 
-test('but not of the next attempt, which nobody was asked about', () => {
-  expect(agreed(answered('a', 'before'), failed('a'), succeeded('a'))).toEqual([[2, 'ada']]);
+test('and of the attempts that follow, since nobody is asked about these', () => {
+  expect(agreed(asked('a'), answered('a', 'before'), failed('a'), succeeded('a'))).toEqual([
+    [3, 'ada'],
+    [4, 'ada'],
+  ]);
+});
+
+test('also of those after a retry of the run, unless it took the yes back', () => {
+  const before = [asked('a'), answered('a', 'before'), begun('a'), stopped('a')];
+  expect(agreed(...before, retried(4), succeeded('a')).at(-1)).toEqual([6, 'ada']);
+  const again = [...before, retried(1, 2, 3, 4), asked('a')];
+  expect(agreed(...again, answered('a', 'before', { ...bob, confirmed: false }), failed('a'))).toEqual([
+    [3, 'ada'],
+    [4, 'ada'],
+  ]);
+  expect(agreed(...again, answered('a', 'before', bob), succeeded('a')).at(-1)).toEqual([8, 'bob']);
+});
+
+test('who agreed that a step is performed again is told of that one attempt', () => {
+  const crashed = [begun('a'), asked('a', 1), answered('a', 'before', bob), begun('a'), failed('a'), succeeded('a')];
+  expect(agreed(...crashed)).toEqual([
+    [4, 'bob'],
+    [5, 'bob'],
+  ]);
+  expect(agreed(asked('a'), answered('a', 'before'), ...crashed)).toEqual([
+    [3, 'ada'],
+    [6, 'bob'],
+    [7, 'bob'],
+    [8, 'ada'],
+  ]);
+  expect(agreed(asked('a', 1), answered('a', 'before', bob), stopped('a'), retried(3), succeeded('a'))).toEqual([
+    [3, 'bob'],
+  ]);
+});
+
+test('nobody has agreed yet to what is asked', () => {
+  expect(agreed(asked('a'), answered('a', 'before'), asked('a', 1))).toEqual([]);
 });
 
 test('who agreed that the run goes on after a step is told of that step', () => {

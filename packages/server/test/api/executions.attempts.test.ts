@@ -1,4 +1,5 @@
 import { catalogue } from '@millrace/components';
+import { executionDetail } from '@millrace/contract';
 import { type JsonObject, type OutboundRequest, StepError } from '@millrace/core';
 import { expect, test } from 'vitest';
 import { startRunning } from '../support/running.ts';
@@ -54,4 +55,30 @@ test('what a step sends with its Idempotency-Key is the same at each attempt, al
   const [first, ...others] = sent.map((request) => ({ key: request.headers?.['idempotency-key'], body: request.body }));
   for (const other of others) expect(other).toEqual(first);
   expect(String(first?.body)).toContain('01:00:00.000');
+});
+
+test('every attempt under one yes says whose it was, also after its run was retried', async () => {
+  const http = () => Promise.reject(new StepError('http_connection', 'It is down.', { retryable: true }));
+  const running = await startRunning({ catalogue, http });
+  const { user, post, get } = await running.addPerson('ada');
+  const call = { url: 'https://example.com/', retry: { max_attempts: 2, delay_ms: seconds } };
+  const nodes = { start: 'trigger_manual', send: ['http_request', call] } as const;
+  await running.addWorkflow(user, 'gated', { nodes, edges: 'start -> send' });
+  await running.editNodes('gated', (node) => ({ ...node, interruptBefore: node.nodeId === 'send' }));
+  const { body: started } = await post('/api/v1/workflows/gated/execute/', {});
+  const path = `/api/v1/executions/${(started as JsonObject).execution_id}/`;
+  const allAttempts = async () => {
+    await running.settle();
+    running.time.advance(2 * seconds);
+    await running.settle();
+  };
+  await running.settle();
+  await post(`${path}resume/`, { node_id: 'send', confirmed: true });
+  await allAttempts();
+  await post(`${path}retry/`);
+  await allAttempts();
+  const { logs } = executionDetail.parse((await get(path)).body);
+  const attempts = logs.filter(({ node_id }) => node_id === 'send');
+  expect(attempts).toHaveLength(4);
+  for (const { metadata } of attempts) expect(metadata).toMatchObject({ answered_by: 'ada' });
 });
