@@ -255,7 +255,7 @@ export class ActiveRun {
         break;
       }
       case 'finish':
-        if (!this.#settles(at)) this.#finish({ kind: 'run_finished', at, ...decision.result });
+        this.#finish({ kind: 'run_finished', at, ...decision.result });
         break;
       case 'perform':
         this.#consider(decision.step, decision.attempt, decision.notBefore ?? at);
@@ -281,17 +281,6 @@ export class ActiveRun {
         this.#alarm.setFor(decision.at);
         break;
     }
-  }
-
-  /**
-   * Whether a run that has failed waits for attempts that nobody may repeat unasked. They are carried through: cut off,
-   * they would be in doubt, and have the run fail again when it is retried. Cancelled, or late, it waits for nothing.
-   */
-  #settles(at: Instant): boolean {
-    if (this.#state.failure === null || this.#cancelRequested || at >= this.#timeUp) return false;
-    const begun = [...this.#state.open].filter((step) => this.#noted.has(step) && step.started === step.attempts + 1);
-    for (const step of begun) this.#consider(step, step.attempts + 1, at);
-    return begun.length > 0;
   }
 
   /** Ends the run, and all attempts that are under way with it. */

@@ -39,12 +39,8 @@ describe('the service in a simulated world', () => {
     Math.max(60_000, seeds * 150),
   );
 
-  test.each([
-    // Cancelled with the run that waited for them, by one process, and retried at once by another.
-    ...[3810, 6666, 12456],
-    // Steps in doubt in two runs: each retry performed one, and cut the other off.
-    ...[1_016_986, 1_017_672],
-  ])('ends seed %s as the interpreter says, which found a fault once', async (seed) => {
+  // Cancelled with the run that waited for them, by one process, and retried at once by another.
+  test.each([3810, 6666, 12456])('ends seed %s as the interpreter says, which found a fault once', async (seed) => {
     expect(words(await runSeeds(store, seed, 1))).toEqual([]);
   });
 
