@@ -10,7 +10,7 @@ export const conversationMemory = defineComponent({
 
 A turn is what somebody said and the answer that was sent. Remembered are the last \`turns\`, as far as \`token_window\` has
 room for them, each turn whole: one that is larger than the window is left out. Tokens are an estimate, of which four bytes make
-one. Turns without an answer, because their executions failed or still run, are not remembered.
+one. Turns that have no answer yet, or whose executions failed before they answered, are not remembered.
 
 The turns are those of the same user in the same session of the same workflow, from before the message that the execution
 answers; so a retry or a replay remembers no more than the execution itself could. What is forgotten in the history of the

@@ -44,9 +44,11 @@ const chatTurn = z
     answer: z
       .string()
       .nullable()
-      .describe('Null until the execution has completed. A very long one is cut here; the execution has all of it.'),
+      .describe(
+        'Null until a respond node has answered, or the execution has completed. A very long one is cut here; the execution has all of it.',
+      ),
     asked_at: timestamp,
-    answered_at: timestamp.nullable().describe('When the execution ended.'),
+    answered_at: timestamp.nullable().describe('When the execution ended. A respond node has answered before that.'),
   })
   .register(z.globalRegistry, { id: 'ChatTurn', description: 'A message and its answer.' });
 

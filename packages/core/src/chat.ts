@@ -13,9 +13,10 @@ export interface ChatTurn {
   readonly username: string;
   readonly text: string;
   readonly status: ExecutionStatus;
-  /** Null until the run has completed. */
+  /** Null until a respond node has answered, or the run has completed. */
   readonly answer: string | null;
   readonly askedAt: Instant;
+  /** When the run ended. */
   readonly answeredAt: Instant | null;
 }
 

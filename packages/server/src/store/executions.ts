@@ -181,7 +181,7 @@ export interface Append {
    * Negative where the clock was set right again.
    */
   readonly setForwardMs?: number;
-  /** What the run that ends answers in its chat. */
+  /** What the facts answer in the run's chat. The first answer stays: it is the one that was sent. */
   readonly chatAnswer?: string;
 }
 

@@ -59,16 +59,6 @@ describe('a message', () => {
     expect(second).toMatchObject({ session_id: first.session_id, text: `You said Again in ${first.session_id}` });
   });
 
-  it('is answered by a respond node before the end', async () => {
-    const respond = ['respond', { body: { hello: '{{ trigger.text }}' } }] as const;
-    await running.addWorkflow(member.user, 'talk', {
-      nodes: { start: 'trigger_chat', respond },
-      edges: 'start -> respond',
-    });
-    expect(said(await member.post(path, { text: 'you' })).text).toBe('{"hello":"you"}');
-    expect((await history(member)).items).toMatchObject([{ answer: '{"hello":"you"}' }]);
-  });
-
   it('is told why its run failed', async () => {
     const rules = [{ id: 'r', field: 'trigger.text', operator: 'equals', value: 'other' }];
     const check = ['assertion', { rules }] as const;
@@ -126,6 +116,42 @@ describe('a message', () => {
     expect((await guest.post(path, { text: 'Hello' })).status).toBe(404);
     await share('viewer');
     expect((await guest.post(path, { text: 'Hello' })).status).toBe(403);
+  });
+});
+
+describe('what a respond node says', () => {
+  it('is the answer before the end', async () => {
+    const respond = ['respond', { body: { hello: '{{ trigger.text }}' } }] as const;
+    await running.addWorkflow(member.user, 'talk', {
+      nodes: { start: 'trigger_chat', respond },
+      edges: 'start -> respond',
+    });
+    expect(said(await member.post(path, { text: 'you' })).text).toBe('{"hello":"you"}');
+    expect((await history(member)).items).toMatchObject([{ answer: '{"hello":"you"}' }]);
+  });
+
+  it('is in the history from when it was sent, though the run waits, fails and is retried', async () => {
+    const rules = [{ id: 'r', field: 'trigger.text', operator: 'equals', value: 'other' }];
+    await running.addWorkflow(member.user, 'talk', {
+      nodes: {
+        start: 'trigger_chat',
+        respond: ['respond', { body: 'Sent' }],
+        again: ['respond', { body: 'Too late' }],
+        pause: ['wait', { duration: 10, unit: 'minutes' }],
+        check: ['assertion', { rules }],
+      },
+      edges: 'start -> respond\nrespond -> again\nagain -> pause\npause -> check',
+    });
+    const { execution_id, text } = said(await member.post(path, { text: 'Hello' }));
+    expect(text).toBe('Sent');
+    await running.settle();
+    expect((await history(member)).items).toMatchObject([{ status: 'waiting', answer: 'Sent', answered_at: null }]);
+    running.time.advance(600_000);
+    await running.settle();
+    expect((await history(member)).items).toMatchObject([{ status: 'failed', answer: 'Sent' }]);
+    await member.post(`/api/v1/executions/${execution_id}/retry/`);
+    await running.settle();
+    expect((await history(member)).items).toMatchObject([{ status: 'failed', answer: 'Sent' }]);
   });
 });
 

@@ -21,10 +21,25 @@ interface Sketch {
   readonly credential?: number;
   /** Common config of the agent. */
   readonly common?: JsonObject;
+  /** The agent's words are sent by a respond node, and the run fails after it. */
+  readonly failsLater?: boolean;
 }
 
+const failing = {
+  nodes: {
+    send: ['respond', { body: 'Sent: {{ ai.output }}' }],
+    check: ['assertion', { rules: [{ id: 'r', field: 'trigger.text', operator: 'equals', value: 'other' }] }],
+  },
+  edges: '\nai -> send\nsend -> check',
+} as const;
+
 /** A workflow whose agent answers messages and remembers, and two who may talk to it. */
-async function start({ memory = {}, credential = credentials.openai, common = {} }: Sketch = {}): Promise<World> {
+async function start({
+  memory = {},
+  credential = credentials.openai,
+  common = {},
+  failsLater = false,
+}: Sketch = {}): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
   const [member, guest] = [await running.addPerson('member'), await running.addPerson('guest')];
@@ -35,8 +50,9 @@ async function start({ memory = {}, credential = credentials.openai, common = {}
       ai: ['agent', {}, { system_prompt: 'Be brief.', ...common }],
       gpt: ['ai_model', {}, { llm_credential_id: credential, model_name: 'small' }],
       past: ['conversation_memory', memory],
+      ...(failsLater && failing.nodes),
     },
-    edges: 'start -> ai\nhand -> ai\ngpt -llm-> ai\npast -memory-> ai',
+    edges: `start -> ai\nhand -> ai\ngpt -llm-> ai\npast -memory-> ai${failsLater ? failing.edges : ''}`,
   });
   const at = running.time.clock.now();
   await running.store.collaborators.insert({ workflowId: workflow.id, userId: guest.user.id, role: 'editor', at });
@@ -127,6 +143,17 @@ it('a message whose execution failed is not remembered, and a retry of it rememb
   expect((await world.member.post(`/api/v1/executions/${execution_id}/retry/`)).status).toBe(200);
   await world.running.until(() => world.providers.heard.length === 4);
   expect(told(world)).toEqual([asked('one'), 'assistant 1', asked('two')]);
+});
+
+it('what a respond node has sent is remembered, though its execution failed later', async () => {
+  const world = await start({ failsLater: true });
+  const { text, execution_id } = await say(world.member, 'one');
+  expect(text).toBe('Sent: You said: one');
+  await world.running.settle();
+  const { body } = await world.member.get(`/api/v1/executions/${execution_id}/`);
+  expect(body).toMatchObject({ status: 'failed' });
+  await say(world.member, 'two');
+  expect(told(world)).toEqual([asked('one'), 'assistant Sent: You said: one', asked('two')]);
 });
 
 it('an execution that no message started has nothing to remember', async () => {

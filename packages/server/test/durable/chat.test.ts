@@ -12,6 +12,14 @@ nodes:
   - {id: say, type: template, template: "You said {{ trigger.text }}"}
 edges: [start -> say]
 `;
+const earlyText = `name: Early
+slug: talk
+nodes:
+  - {id: start, type: trigger_chat}
+  - {id: send, type: respond, body: "You said {{ trigger.text }}"}
+  - {id: rest, type: wait, duration: 1, unit: hours}
+edges: [start -> send, send -> rest]
+`;
 const path = '/api/v1/workflows/talk/chat/';
 /** Enough that some are accepted, some run and some have ended when the process dies. */
 const messages = 40;
@@ -52,5 +60,17 @@ test('after a crash every message in the history gets its answer, and none is th
   const texts = turns.map((turn) => turn.text);
   expect(new Set(texts).size).toBe(texts.length);
   expect(texts).toEqual(expect.arrayContaining(answered));
+  await second.stop();
+});
+
+test('what somebody was told before a crash is in the history after it, though the run goes on', {
+  timeout: 60_000,
+}, async () => {
+  const first = await ServiceProcess.start(dataDir);
+  expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: earlyText })).status).toBe(201);
+  expect(await first.call('POST', path, { text: 'one' })).toMatchObject({ body: { text: 'You said one' } });
+  await first.kill();
+  const second = await ServiceProcess.start(dataDir);
+  expect(await history(second)).toMatchObject([{ text: 'one', answer: 'You said one', answered_at: null }]);
   await second.stop();
 });

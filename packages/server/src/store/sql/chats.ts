@@ -67,10 +67,11 @@ function toTurn(row: TurnRow): ChatTurn {
   };
 }
 
-/** The writes of chats that are parts of others: of a run's acceptance, and of its end. */
+/** The writes of chats that are parts of others: of a run's acceptance, and of what it does. */
 export interface ChatTurns {
   /** For a run that a chat starts; nothing for any other. */
   ask(run: NewExecution): void;
+  /** The first answer stays. */
   answer(executionId: string, text: string): void;
 }
 
@@ -82,7 +83,9 @@ export function prepareChatTurns(connection: Connection): ChatTurns {
     `DELETE FROM chat_turns WHERE id IN (
        SELECT id FROM chat_turns WHERE workflow_id = ? AND user_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
   );
-  const answer = connection.prepare<[string, string]>('UPDATE chat_turns SET answer = ? WHERE execution_id = ?');
+  const answer = connection.prepare<[string, string]>(
+    'UPDATE chat_turns SET answer = ? WHERE execution_id = ? AND answer IS NULL',
+  );
   return {
     ask({ id, workflowId, chat }) {
       if (chat === undefined) return;

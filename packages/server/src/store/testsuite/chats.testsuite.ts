@@ -1,7 +1,17 @@
 import { expect, it } from 'vitest';
 import type { ChatFilter } from '../chats.ts';
 import type { Store } from '../store.ts';
-import { appendOf, claim, completed, failed, newExecution, newUser, newWorkflow, start } from './world.ts';
+import {
+  appendOf,
+  claim,
+  completed,
+  failed,
+  newExecution,
+  newUser,
+  newWorkflow,
+  start,
+  stepSucceeded,
+} from './world.ts';
 
 /** A workflow, two users, and what they say and hear. */
 async function newTalk(store: () => Store) {
@@ -42,6 +52,20 @@ export function chatSentences(store: () => Store): void {
     expect((await list()).items).toMatchObject([{ answer: null, status: 'running' }]);
     await store().executions.append({ ...appendOf(run, [completed()]), chatAnswer: 'Hi' });
     expect((await list()).items).toMatchObject([{ answer: 'Hi', status: 'completed', answeredAt: start + 9 }]);
+  });
+
+  it('keeps what was answered before the end, whatever the end is', async () => {
+    const { say, list } = await newTalk(store);
+    for (const end of [failed('no'), completed('Later')]) {
+      await say('Hello');
+      const [run] = await claim(store());
+      if (run === undefined) throw new Error('nothing was claimed');
+      await store().executions.append({ ...appendOf(run, [stepSucceeded('a')]), chatAnswer: 'Hi' });
+      expect((await list()).items[0]).toMatchObject({ answer: 'Hi', status: 'running', answeredAt: null });
+      const said = end.kind === 'run_finished' && end.status === 'completed' ? { chatAnswer: 'Later' } : {};
+      await store().executions.append({ ...appendOf(run, [end], 1), ...said });
+      expect((await list()).items[0]).toMatchObject({ answer: 'Hi', answeredAt: start + 9 });
+    }
   });
 
   it('has no answer of a run that failed', async () => {
