@@ -9,7 +9,7 @@ const names = { trigger: { payload: { id: 7, flag: 'true', list: ['a', 'b'], not
 function answering(status: number, body: string, headers: Record<string, string> = {}): () => OutboundResponse {
   const bytes = Buffer.from(body);
   const reading = { size: bytes.length, text: () => body, base64: () => bytes.toString('base64') };
-  return () => ({ status, headers, body: reading });
+  return () => ({ url, isFromHome: true, status, headers, body: reading });
 }
 
 const json = { 'content-type': 'application/json; charset=utf-8' };

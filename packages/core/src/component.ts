@@ -40,6 +40,8 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Text of the body, already encoded; null for none. */
   readonly body: string | null;
+  /** Whether the address is one that a server's answer gave, and not the node. */
+  readonly isServerGiven?: boolean;
 }
 
 /** Secrets that go with a request, and the one origin (`https://host:port`) that they may go to. */
@@ -51,6 +53,10 @@ export interface BoundSecret {
 }
 
 export interface OutboundResponse {
+  /** The address that answered: after redirects another than the one that was asked. */
+  readonly url: string;
+  /** Whether all redirects on the way stayed within the origin of the request: only then its secrets were sent. */
+  readonly isFromHome: boolean;
   readonly status: number;
   /** Lower-case names; of repeated headers the values joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;

@@ -19,7 +19,8 @@ function resolveUrl(reference: string, base: string) {
 
 function answer(body: Json, headers: Record<string, string> = {}): OutboundResponse {
   const text = body === null ? '' : JSON.stringify(body);
-  return { status: 200, headers, body: { size: text.length, text: () => text, base64: () => '' } };
+  const reading = { size: text.length, text: () => text, base64: () => '' };
+  return { url, isFromHome: true, status: 200, headers, body: reading };
 }
 
 type Server = (request: OutboundRequest) => OutboundResponse;
@@ -206,6 +207,12 @@ describe('a page', () => {
     [{ by: 'link', items: 'dta' }, { data: [] }, "There is no 'dta' here. Did you mean 'data'?"],
     [cursor, { items: [], next: { a: 1 } }, "'pagination.next' leads to an object, and not to a text or a number."],
     [cursor, { items: [], next: true }, "'pagination.next' leads to"],
+    [
+      cursor,
+      { items: [], next: 2 ** 53 },
+      "The number at 'next' is not whole or too large to be sent on digit by digit",
+    ],
+    [cursor, { items: [], next: 0.1 }, "The number at 'next' is not whole"],
   ])('that is not what %j says fails', (settings, body, words) => {
     expect(() => readAll(settings, () => answer(body))).toThrow(words);
   });
@@ -244,16 +251,58 @@ describe('a page', () => {
   });
 });
 
+describe('a next address', () => {
+  const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
+
+  it('is resolved against the address that answered', () => {
+    const moved = 'https://api.example/v2/items/';
+    const server: Server = (request) =>
+      request.url === url ? { ...answer({ items: [1], next: '?p=2' }), url: moved } : answer({ items: [2] });
+    const { asked } = readAll(settings, server);
+    expect(asked).toEqual([get, { ...get, url: `${moved}?p=2`, isServerGiven: true }]);
+  });
+
+  it.each<Pagination>([settings, { by: 'link', items: 'items' }])('of another origin steers nothing: %j', (by) => {
+    const foreign = (next: string | null): OutboundResponse => ({
+      ...answer({ items: [1], next }, next === null ? {} : { link: `<${next}>; rel=next` }),
+      isFromHome: false,
+    });
+    for (const next of [url, '?p=2', 'https://other.example/']) {
+      expect(() => readAll(by, () => foreign(next))).toThrow(
+        'Page 1 came by a redirect from another origin than https://api.example: its next address is not followed.',
+      );
+    }
+    expect(readAll(by, () => foreign(null))).toMatchObject({ items: [1], isComplete: true });
+  });
+});
+
 describe('reading ends', () => {
   const endless: Server = () => answer([1]);
+  const usual: Pagination = { by: 'page', parameter: 'p' };
 
   it('after so many pages as it is told, and after 100 with an error', () => {
     const told: Pagination = { by: 'page', parameter: 'p', max_pages: 3 };
     expect(readAll(told, endless)).toMatchObject({ items: [1, 1, 1], pages: 3, isComplete: false });
-    expect(() => readAll({ by: 'page', parameter: 'p' }, endless)).toThrow(
+    expect(() => readAll(usual, endless)).toThrow(
       "There are more than 100 pages: set 'pagination.max_pages', or does the server not know 'p'?",
     );
     expect(() => readAll({ ...told, max_pages: '{{ 0 }}' }, endless)).toThrow("'pagination.max_pages' must be a whole");
+  });
+
+  it('well where there are exactly 100, and one after them shows that it is empty', () => {
+    const hundred: Server = (request) => answer(Number(parameterOf(request, 'p')) <= 100 ? [1] : []);
+    expect(readAll(usual, hundred)).toMatchObject({ items: Array(100).fill(1), pages: 101, isComplete: true });
+    const led: Pagination = { by: 'cursor', next: 'next', parameter: 'p', items: 'items' };
+    const cursors = (last: number): Server => {
+      return (request) => {
+        const page = Number(parameterOf(request, 'p') ?? 1);
+        return answer({ items: page <= 100 ? [1] : [], next: page < last ? page + 1 : null });
+      };
+    };
+    expect(readAll(led, cursors(100))).toMatchObject({ pages: 100, isComplete: true });
+    expect(readAll(led, cursors(101))).toMatchObject({ pages: 101, isComplete: true });
+    expect(() => readAll(led, cursors(102))).toThrow('There are more than 100 pages');
+    expect(readAll({ ...led, max_pages: 100 }, cursors(101))).toMatchObject({ pages: 100, isComplete: false });
   });
 
   it('where the pages are larger together than one answer may be', () => {

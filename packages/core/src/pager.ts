@@ -1,11 +1,11 @@
 import type { OutboundRequest, OutboundResponse, StepContext } from './component.ts';
 import { StepError } from './errors.ts';
-import { ExpressionError } from './expression/expression-error.ts';
 import { readAnswer } from './http-answer.ts';
 import { valueIn } from './item-scope.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import { jsonKind } from './json-kind.ts';
 import { linkIn } from './link-header.ts';
+import { nextIn } from './next-page.ts';
 import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
 import { withParameter } from './url-query.ts';
 
@@ -67,12 +67,13 @@ export class Pager {
     const body = readAnswer(this.#last, response, 'json');
     const items = this.#pageItems(body);
     for (const item of items) this.items.push(item);
-    const next = this.#next(body, items.length, response.headers);
+    const next = this.#next(body, items.length, response);
     this.isComplete = next === null;
+    const { pages: limit, isError } = this.#limit;
+    if (this.pages > limit && (next !== null || items.length > 0)) throw tooMany(this.#settings, limit);
     if (next === null) return null;
-    if (this.pages < this.#limit.pages) return this.#go(next);
-    if (this.#limit.isError) throw tooMany(this.#settings, this.#limit.pages);
-    return null;
+    // Where more pages are an error, one more is asked for: if it is empty, there are none.
+    return this.pages < (isError ? limit + 1 : limit) ? this.#go(next) : null;
   }
 
   #pageItems(body: Json): readonly Json[] {
@@ -85,13 +86,13 @@ export class Pager {
     throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${mend}.`);
   }
 
-  #next(body: Json, count: number, headers: OutboundResponse['headers']): OutboundRequest | null {
+  #next(body: Json, count: number, response: OutboundResponse): OutboundRequest | null {
     const settings = this.#settings;
     switch (settings.by) {
       case 'link':
-        return this.#leadTo(linkIn(headers.link ?? '', 'next'), count);
+        return this.#leadTo(linkIn(response.headers.link ?? '', 'next'), count, response);
       case 'next_url':
-        return this.#leadTo(nextIn(body, settings.next), count);
+        return this.#leadTo(nextIn(body, settings.next), count, response);
       case 'cursor': {
         const cursor = nextIn(body, settings.next);
         return cursor === null || this.#isEnd(cursor, count) ? null : this.#withParameter(settings, cursor);
@@ -106,21 +107,25 @@ export class Pager {
   }
 
   /** To an address that the server gave. What the request holds was meant for its own origin. */
-  #leadTo(given: string | number | null, count: number): OutboundRequest | null {
+  #leadTo(given: string | number | null, count: number, { url, isFromHome }: OutboundResponse): OutboundRequest | null {
     if (given === null || given === '') return null;
-    const reference = String(given);
-    const here = this.#resolveUrl(this.#last.url, this.#last.url);
-    const target = this.#resolveUrl(reference, this.#last.url);
+    const home = this.#resolveUrl(this.#request.url, this.#request.url)?.origin ?? 'its own';
+    // Who answered elsewhere would otherwise choose what is asked at home, with all that only home may see.
+    if (!isFromHome) {
+      const message = `Page ${this.pages} came by a redirect from another origin than ${home}: its next address is not followed.`;
+      throw new StepError('http_blocked', message);
+    }
+    const target = this.#resolveUrl(String(given), url);
     if (target === null) throw new StepError('input', `Page ${this.pages} gives a next address that is not a URL.`);
-    if (target.origin !== here?.origin) {
-      const message = `Page ${this.pages} leads to another origin than ${here?.origin ?? 'its own'}, where nothing is sent.`;
+    if (target.origin !== home) {
+      const message = `Page ${this.pages} leads to another origin than ${home}, where nothing is sent.`;
       throw new StepError('http_blocked', message);
     }
     if (target.href.length > maxAddressLength) {
       const message = `Page ${this.pages} gives a next address of more than ${maxAddressLength} characters.`;
       throw new StepError('input', message);
     }
-    return this.#isEnd(target.href, count) ? null : { ...this.#request, url: target.href };
+    return this.#isEnd(target.href, count) ? null : { ...this.#request, url: target.href, isServerGiven: true };
   }
 
   /** Whether the way on leads back: some servers lead on from an empty last page to itself. */
@@ -148,24 +153,6 @@ export class Pager {
     const object = { ...bodyObject(body), [settings.parameter]: value };
     const typed = { 'content-type': 'application/json', ...headers };
     return { ...this.#request, headers: typed, body: JSON.stringify(object) };
-  }
-}
-
-/** What an answer says of the next page; null where it says nothing, which is how most say that there is none. */
-function nextIn(body: Json, path: string): string | number | null {
-  const value = valueOrNull(body, path);
-  if (value === null || value === false || value === '') return null;
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, and not to a text or a number.`);
-}
-
-function valueOrNull(body: Json, path: string): Json {
-  const read = valueIn(path);
-  try {
-    return read(body);
-  } catch (error) {
-    if (error instanceof ExpressionError) return null;
-    throw error;
   }
 }
 

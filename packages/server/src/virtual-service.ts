@@ -147,7 +147,7 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
 function outboundOf({ http }: TestServiceParts): OutboundClient {
   return {
     send: async (request) => http(request),
-    sendSecret: async (request) => ({ ...http(request), isFromHome: true }),
+    sendSecret: async (request) => http(request),
     close: async () => undefined,
   };
 }

@@ -22,7 +22,7 @@ export interface OutboundClient {
   send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
   /**
    * The same with secrets, which are sent to their origin and to no other: a request that begins elsewhere is refused,
-   * a redirect that leads elsewhere is followed without them.
+   * a redirect that leads elsewhere is followed without them, and so is one that leads back from there.
    * @throws as send
    */
   sendSecret(
@@ -30,14 +30,8 @@ export interface OutboundClient {
     secret: BoundSecret,
     signal: AbortSignal,
     watch?: BodyWatch,
-  ): Promise<AnswerToSecret>;
+  ): Promise<OutboundResponse>;
   close(): Promise<void>;
-}
-
-/** An answer to a request with secrets. */
-interface AnswerToSecret extends OutboundResponse {
-  /** Whether who answered was sent the secrets: false after a redirect to another origin. */
-  readonly isFromHome: boolean;
 }
 
 /** As many as browsers and fetch follow before they call it a loop is 20; five serve every honest service. */
@@ -57,12 +51,10 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
     return opened;
   };
   return {
-    send: async (request, signal) =>
-      (await follow({ ...way(), policy, signal, secret: null, watch: unwatched }, request)).response,
+    send: async (request, signal) => follow({ ...way(), policy, signal, secret: null, watch: unwatched }, request),
     async sendSecret(request, secret, signal, watch = unwatched) {
       if (parseUrl(request.url).origin !== secret.origin) throw foreignSecret();
-      const { response, origin } = await follow({ ...way(), policy, signal, secret, watch }, request);
-      return { ...response, isFromHome: origin === secret.origin };
+      return follow({ ...way(), policy, signal, secret, watch }, request);
     },
     async close() {
       await opened?.agent.close();
@@ -105,16 +97,16 @@ interface Trip extends Way {
 
 const unwatched: BodyWatch = () => null;
 
-/** The last answer, and whose it is. */
-async function follow(
-  trip: Trip,
-  first: OutboundRequest,
-): Promise<{ readonly response: OutboundResponse; readonly origin: string }> {
+/** The last answer. A foreign server that leads back home chooses the address there: it gets no secret either. */
+async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundResponse> {
+  const home = parseUrl(first.url).origin;
   let request = first;
+  let isFromHome = true;
   for (let hops = 0; hops <= maxRedirects; hops += 1) {
     const url = parseUrl(request.url);
-    const { response, location } = await hop(trip, request, url);
-    if (location === null) return { response, origin: url.origin };
+    isFromHome &&= url.origin === home;
+    const { response, location } = await hop(isFromHome ? trip : { ...trip, secret: null }, request, url);
+    if (location === null) return { ...response, url: url.href, isFromHome };
     request = redirected(request, url, { location, status: response.status });
     refuseLeak(trip, new URL(request.url));
   }
@@ -138,7 +130,7 @@ async function hop(
   trip: Trip,
   request: OutboundRequest,
   url: URL,
-): Promise<{ response: OutboundResponse; location: string | null }> {
+): Promise<{ response: Pick<OutboundResponse, 'status' | 'headers' | 'body'>; location: string | null }> {
   checkLiteral(trip.policy, url);
   try {
     const answer = await trip.sendRequest(addressFor(trip, url), {

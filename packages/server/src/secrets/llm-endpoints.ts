@@ -18,7 +18,7 @@ interface Ports {
       secret: BoundSecret,
       signal: AbortSignal,
       watch?: BodyWatch,
-    ): Promise<OutboundResponse & { readonly isFromHome: boolean }>;
+    ): Promise<OutboundResponse>;
   };
 }
 

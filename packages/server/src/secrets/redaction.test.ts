@@ -5,10 +5,15 @@ const secret = "a/secret 'of' (é)";
 
 function redacted(bytes: Buffer, headers = {}) {
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
-  return withoutSecrets({ status: 200, headers, body }, [secret]);
+  const url = `https://a.example/${encodeURIComponent(secret)}`;
+  return withoutSecrets({ url, isFromHome: true, status: 200, headers, body }, [secret]);
 }
 
 describe('a secret in an answer', () => {
+  it('is masked in the address that answered', () => {
+    expect(redacted(Buffer.from('')).url).toBe('https://a.example/****');
+  });
+
   it.each([
     ['as it is', secret],
     ['in JSON', JSON.stringify({ key: secret })],

@@ -13,9 +13,10 @@ export function withoutSecrets(response: OutboundResponse, secrets: readonly str
   const forms = redactedForms(secrets);
   if (forms.length === 0) return response;
   const redact = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, mask), text);
-  const { status, headers, body } = response;
+  const { url, headers, body } = response;
   return {
-    status,
+    ...response,
+    url: redact(url),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact(value)])),
     body: {
       size: body.size,

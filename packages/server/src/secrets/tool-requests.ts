@@ -92,10 +92,11 @@ function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAut
   return origin;
 }
 
-/** A server's address of the next page often has the key in its query, which is masked by then. */
+/** A server's address of the next page often has the key in its query: masked by then, or taken out by the server itself. */
 function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   if (auth.scheme !== 'query') return request;
-  const isOwn = (name: string, value: string) => name === auth.name && (value === mask || value === auth.secret);
+  const isKey = (value: string) => request.isServerGiven === true || value === mask || value === auth.secret;
+  const isOwn = (name: string, value: string) => name === auth.name && isKey(value);
   return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 

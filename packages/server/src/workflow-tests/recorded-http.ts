@@ -23,7 +23,7 @@ export class RecordedHttp {
     if (found === undefined) throw this.#refuse(request);
     const { response, fails = '' } = found;
     if (response === undefined) throw new StepError('http_connection', fails, { retryable: true });
-    return responseOf(response);
+    return { url: request.url, isFromHome: true, ...responseOf(response) };
   }
 
   #refuse(request: OutboundRequest): StepError {
@@ -76,7 +76,7 @@ function bodyOf(body: string | null): Json | undefined {
   }
 }
 
-function responseOf({ status, headers = {}, body }: NonNullable<Exchange['response']>): OutboundResponse {
+function responseOf({ status, headers = {}, body }: NonNullable<Exchange['response']>) {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json';
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);

@@ -207,6 +207,25 @@ describe('a redirect', () => {
   });
 
   test.each([
+    [{ scheme: 'bearer', token: secret }],
+    [{ scheme: 'query', name: 'key', secret }],
+  ])('by another origin back to its own is followed without the secret of %j', async (auth) => {
+    const other = await Remote.start();
+    other.answer = (_request, response) =>
+      response.writeHead(307, { location: `${remote.origin}/transfer?to=other` }).end();
+    const steps = [`${other.origin}/`, '/again'];
+    remote.answer = (_request, response) => {
+      const location = steps.shift();
+      return location === undefined ? response.end('{}') : response.writeHead(307, { location }).end();
+    };
+    const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin, other.origin] });
+    expect(await sendWith(id)).toMatchObject({ status: 'completed' });
+    expect(remote.heard.map(({ url }) => url?.split('?')[0])).toEqual(['/v1', '/transfer', '/again']);
+    expect(JSON.stringify(remote.heard[0])).toContain(secret);
+    expect(JSON.stringify([remote.heard.slice(1), other.heard])).not.toContain(secret);
+  });
+
+  test.each([
     ['as it came', (query: string) => query],
     ['under another name', () => `?token=${secret}`],
     ['in the path', () => `/${secret}`],

@@ -134,6 +134,55 @@ describe('an answer in pages', () => {
   });
 });
 
+describe('pages that are redirected or misled', () => {
+  test.each([
+    [{ by: 'link' }, '?page=2'],
+    [{ by: 'next_url', next: 'next', items: 'data' }, 'page-2'],
+  ])('go on from where their server moved them to: %j', async (pagination, reference) => {
+    remote.answer = ({ url }, response) => {
+      if (url === '/list') return void response.writeHead(302, { location: '/v2/items/' }).end();
+      const isFirst = url === '/v2/items/';
+      if (pagination.by === 'link') {
+        if (isFirst) response.setHeader('link', `<${reference}>; rel="next"`);
+        return json(response, [url]);
+      }
+      return json(response, { next: isFirst ? reference : null, data: [url] });
+    };
+    const urls = ['/v2/items/', `/v2/items/${reference}`];
+    expect(await read({ pagination })).toMatchObject({ output: { result: urls } });
+    expect(remote.heard.map(({ url }) => url)).toEqual(['/list', ...urls]);
+  });
+
+  test.each([
+    [{ by: 'next_url', next: 'next', items: 'data' }, 'there', '/'],
+    [{ by: 'link', items: 'data' }, 'there', '/'],
+    [{ by: 'next_url', next: 'next', items: 'data' }, 'by there to what somebody has put up at home', '/back'],
+    [{ by: 'link', items: 'data' }, 'by there to what somebody has put up at home', '/back'],
+  ])('do not go where another server says, with %j and a redirect %s', async (pagination, _where, path) => {
+    const other = await Remote.start();
+    const next = `${remote.origin}/admin/delete?all=1`;
+    const page = (response: ServerResponse) =>
+      json(response.setHeader('link', `<${next}>; rel=next`), { next, data: [1] });
+    remote.answer = ({ url }, response) =>
+      url === '/list' ? response.writeHead(307, { location: other.origin + path }).end() : page(response);
+    other.answer = ({ url }, response) =>
+      url === '/' ? page(response) : response.writeHead(307, { location: `${remote.origin}/uploads/1` }).end();
+    const config = { scheme: 'bearer', token: 'a-secret-of-some-length', allowed_hosts: [remote.origin] };
+    const result = await read({ method: 'POST', body: { a: 1 }, pagination }, await addToolCredential(api, config));
+    const error = `Page 1 came by a redirect from another origin than ${remote.origin}: its next address is not followed.`;
+    expect(result).toMatchObject({ code: 'http_blocked', error });
+    expect(remote.heard.map(({ url }) => url)).toEqual(path === '/' ? ['/list'] : ['/list', '/uploads/1']);
+  });
+
+  test('are not led to a number that is not the one that was written', async () => {
+    remote.answer = (_request, response) => void response.end('{"items":[1],"next":1374004777531007833}');
+    const pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
+    const error = expect.stringContaining("The number at 'next' is not whole or too large");
+    expect(await read({ pagination })).toMatchObject({ code: 'input', error });
+    expect(remote.heard).toHaveLength(1);
+  });
+});
+
 describe('pages with a credential', () => {
   const secret = 'a-secret-of-some-length';
 
@@ -156,6 +205,22 @@ describe('pages with a credential', () => {
       `/list?p=2&key=${secret}`,
       `/list?p=3&key=${secret}`,
     ]);
+  });
+
+  test('are asked for with it, whatever the server puts in the place of the key that it was sent', async () => {
+    remote.answer = (request, response) => {
+      const page = Number(queryOf(request).get('p') ?? 1);
+      json(response, { next: page < 3 ? `/list?p=${page + 1}&key=REDACTED` : null, data: [page] });
+    };
+    const pagination = { by: 'next_url', next: 'next', items: 'data' };
+    const id = await withKey([remote.origin]);
+    expect(await read({ pagination }, id)).toMatchObject({ output: { result: [1, 2, 3] } });
+    expect(remote.heard.map(({ url }) => url?.slice('/list?'.length))).toEqual([
+      `key=${secret}`,
+      `p=2&key=${secret}`,
+      `p=3&key=${secret}`,
+    ]);
+    expect(await read({ query: { key: 'REDACTED' }, pagination }, id)).toMatchObject({ code: 'config' });
   });
 
   test('are not asked for at another origin, even at one that is allowed', async () => {

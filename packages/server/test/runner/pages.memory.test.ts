@@ -4,6 +4,7 @@ import { heapInUse } from '../support/heap.ts';
 
 const mebibyte = 1024 * 1024;
 const pages = 60;
+const url = 'https://api.example/list';
 
 const ways: readonly Pagination[] = [
   { by: 'link', items: 'items', max_pages: pages },
@@ -19,13 +20,13 @@ function answerOf(page: number): OutboundResponse {
   const next = `?p=${page + 1}`;
   const text = JSON.stringify({ items: [page], next });
   const body = { size: text.length, text: () => text, base64: () => '' };
-  return { status: 200, headers: { link: `<${next}>; rel="next"` }, body };
+  return { url, isFromHome: true, status: 200, headers: { link: `<${next}>; rel="next"` }, body };
 }
 
 test.each(ways)('what is remembered of pages does not grow with what is sent for each: %j', (pagination) => {
   const request = {
     method: 'POST',
-    url: 'https://api.example/list',
+    url,
     headers: {},
     body: JSON.stringify({ text: 'x'.repeat(mebibyte) }),
   };
