@@ -8,8 +8,8 @@ export interface Counts {
   store(effects: Effects): void;
   /** Takes over the open runs of a transaction that is on disk. */
   remember(effects: Effects): void;
-  /** Pending and running, from memory. */
-  open(): number;
+  /** Everybody's pending and running runs, or only those of one of the two, from memory. */
+  open(status?: OpenStatus): number;
   total(filter: CountFilter): number;
 }
 
@@ -23,7 +23,10 @@ export interface CountFilter {
 /** In `execution_counts` the row of an owner's runs of all workflows; no workflow has this id. */
 const allWorkflows = 0;
 
-const openStatuses: readonly ExecutionStatus[] = ['pending', 'running'];
+const openStatuses = ['pending', 'running'] as const;
+
+/** A status of runs that are claimed or wait for it. */
+export type OpenStatus = (typeof openStatuses)[number];
 
 /** Prepares the statements on counts, and counts the open runs once. */
 export function prepareCounts(connection: Connection): Counts {
@@ -36,11 +39,11 @@ export function prepareCounts(connection: Connection): Counts {
     `SELECT coalesce(sum(n), 0) AS n FROM execution_counts
      WHERE owner_id = ? AND workflow_id = ? AND status = coalesce(?, status)`,
   );
-  const openAtStart = connection.prepare<[], { n: number }>(
-    `SELECT count(*) AS n FROM executions WHERE status = 'pending'
-     UNION ALL SELECT count(*) FROM executions WHERE status = 'running'`,
+  const openAtStart = connection.prepare<[], Record<OpenStatus, number>>(
+    `SELECT (SELECT count(*) FROM executions WHERE status = 'pending') AS pending,
+       (SELECT count(*) FROM executions WHERE status = 'running') AS running`,
   );
-  let open = openAtStart.all().reduce((sum, row) => sum + row.n, 0);
+  const open = { pending: 0, running: 0, ...openAtStart.get() };
   return {
     store(effects) {
       for (const [workflowId, changes] of effects.counts) {
@@ -55,10 +58,10 @@ export function prepareCounts(connection: Connection): Counts {
     },
     remember(effects) {
       for (const changes of effects.counts.values()) {
-        for (const status of openStatuses) open += changes.get(status) ?? 0;
+        for (const status of openStatuses) open[status] += changes.get(status) ?? 0;
       }
     },
-    open: () => open,
+    open: (status) => (status === undefined ? open.pending + open.running : open[status]),
     total: ({ ownerId, workflowId, status }) => total.get(ownerId, workflowId ?? allWorkflows, status ?? null)?.n ?? 0,
   };
 }

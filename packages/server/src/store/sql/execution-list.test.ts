@@ -37,6 +37,10 @@ describe('where very many runs are open', () => {
     return runs.map(({ id }) => id);
   }
 
+  async function end(ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => store.executions.cancel({ id, at: start })));
+  }
+
   async function list(visibleTo: number, status: ExecutionStatus, more: { offset?: number; since?: number } = {}) {
     connection.reads.length = 0;
     const { items, total } = await store.executions.list({ visibleTo, status, limit: 3, offset: 0, ...more });
@@ -65,18 +69,38 @@ describe('where very many runs are open', () => {
   });
 
   test('an old one is found behind those that have ended, and the search ends with it', async () => {
+    const other = await newWorkflow(store);
+    const [oldest = ''] = await accept(workflow, 1);
+    await end(await accept(workflow, 700, start + 1));
+    await accept(other, 1100);
+    expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [oldest], total: 1, looks: [500, 201] });
+    await end([oldest]);
+    expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [], total: 0, looks: [] });
+  });
+
+  test('a running one is found without a look at those that have ended, however many are pending', async () => {
     const [oldest = ''] = await accept(workflow, 1);
     await claim(store, { limit: 1 });
-    const ended = await accept(workflow, 700, start + 1);
-    await Promise.all(ended.map((id) => store.executions.cancel({ id, at: start })));
+    await end(await accept(workflow, 700, start + 1));
     await accept(await newWorkflow(store), 1100);
-    expect(await list(workflow.ownerId, 'running')).toEqual({ found: [oldest], total: 1, looks: [500, 201] });
-    expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [], total: 0, looks: [] });
+    const found = { found: [oldest], total: 1, looks: [1] };
+    expect(await list(workflow.ownerId, 'running')).toEqual(found);
+    // As after a start of the service, which counts them anew.
+    store = storeOn(connection, { sync: noSync() });
+    expect(await list(workflow.ownerId, 'running')).toEqual(found);
+  });
+
+  test('a pending one is, however many are running', async () => {
+    await accept(await newWorkflow(store), 1100);
+    await claim(store, { limit: 1100 });
+    const [oldest = ''] = await accept(workflow, 1);
+    await end(await accept(workflow, 700, start + 1));
+    expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [oldest], total: 1, looks: [1] });
   });
 
   test('a few are read at once, by the index of open runs', async () => {
     const ids = await accept(workflow, 700);
-    await Promise.all(ids.slice(0, 690).map((id) => store.executions.cancel({ id, at: start })));
+    await end(ids.slice(0, 690));
     const found = ids.slice(-3).toReversed();
     expect(await list(workflow.ownerId, 'pending')).toEqual({ found, total: 10, looks: [3] });
   });

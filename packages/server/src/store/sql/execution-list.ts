@@ -23,8 +23,9 @@ import { type ExecutionRow, toExecution } from './execution-row.ts';
  * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
  * about half a second for a million runs by time; by text at least 3 µs for each run, growing with its payload and
  * journal, all of which are read. That happens in slices, with other work between them. So does a list of open runs where
- * there are very many, as their indexes have another order. The runs of a user's own workflows
- * are one list. Each workflow that is shared with the user is another list, and the lists are merged.
+ * there are very many of their status, as its index has another order: its cost follows the
+ * runs of any status down to the last of the page. The runs of a user's own workflows are one list. Each workflow that is
+ * shared with the user is another list, and the lists are merged.
  */
 export function prepareList(
   connection: Connection,
@@ -82,12 +83,12 @@ interface ListPorts {
   readonly counts: Counts;
 }
 
-/** Open runs, of whomever, that are read and sorted at once: it takes some 3 ms. */
+/** Open runs of one status, of whomever, that are read and sorted at once: it takes some 3 ms. No runner has more running. */
 const mostSorted = 1000;
 
-/** Whether there are too many open runs to be read and sorted at once. */
+/** Whether there are too many open runs of this status to be read and sorted at once. */
 function isCrowded(counts: Counts, { status }: OwnedFilter): boolean {
-  return isOpenStatus(status) && counts.open() > mostSorted;
+  return isOpenStatus(status) && counts.open(status) > mostSorted;
 }
 
 /** The live workflows that are shared with a user, and whose they are: by both their runs are counted and indexed. */

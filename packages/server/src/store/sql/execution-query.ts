@@ -1,6 +1,7 @@
 import type { ExecutionStatus } from '@millrace/core';
 import { formatInstant } from '@millrace/core';
 import type { ExecutionFilter } from '../executions.ts';
+import type { OpenStatus } from './counts.ts';
 import { executionColumns } from './execution-row.ts';
 
 /** A query ready for the connection, or a part of one: its text, and its parameters in order. */
@@ -68,7 +69,7 @@ function columnsAt(
 const newestFirst = 'ORDER BY e.accepted_at DESC, e.id DESC';
 
 /** Whether runs of this status are found by an index of open runs, in the order in which they are claimed, and so sorted. */
-export function isOpenStatus(status: ExecutionStatus | undefined): boolean {
+export function isOpenStatus(status: ExecutionStatus | undefined): status is OpenStatus {
   return status === 'pending' || status === 'running';
 }
 
