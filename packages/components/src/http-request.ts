@@ -19,6 +19,7 @@ import {
   Pager,
   pagination,
   paginationFaults,
+  parameterNames,
   readAnswer,
   type SettingFault,
   type Step,
@@ -167,8 +168,8 @@ function knownIn({ url, headers, query }: JsonObject): KnownRequest {
   const [written = '', ...rest] = text.split('{{');
   // Before an expression only an origin that is written to its end is known.
   const origin = rest.length === 0 ? written : /^[a-z]+:\/\/[^/?#]+(?=[/?#])/i.exec(written)?.[0];
-  const [, inUrl = ''] = /\?([^#]*)/.exec(written) ?? [];
-  const names = inUrl.split('&').map((pair) => pair.split('=', 1)[0] ?? '');
+  // The expression may go on with a name that it follows.
+  const names = parameterNames(rest.length === 0 ? written : written.replace(/[?&][^=&#]*$/, ''));
   return {
     address: origin ?? null,
     headers: literalHeaders(headers).map(({ name }) => name),

@@ -327,6 +327,7 @@ describe('the settings of pages', () => {
   it('that put a parameter into a GET are warned of', () => {
     const config = { pagination: { by: 'page', parameter: 'p', in: 'body' } };
     expect(paginationFaults(config)).toMatchObject([{ path: ['pagination', 'in'], severity: 'warning' }]);
+    expect(paginationFaults({ ...config, method: 'GET' })).toEqual(paginationFaults(config));
     expect(paginationFaults({ ...config, method: 'POST' })).toEqual([]);
   });
 

@@ -130,9 +130,9 @@ export function paginationFaults(config: JsonObject): readonly SettingFault[] {
   ];
 }
 
-/** A parameter in the body that goes with the usual method, of which most servers do not read one. */
+/** A parameter in the body of a GET, of which most servers do not read one: of the method that is usual, too. */
 function placeFaults({ in: place }: JsonObject, method: Json | undefined): readonly SettingFault[] {
-  if (place !== 'body' || method !== undefined) return [];
+  if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
   const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
   return [{ path: ['pagination', 'in'], severity: 'warning', message }];
 }

@@ -22,6 +22,8 @@ describe('the config of a tool credential', () => {
     [{ ...schemes[1], password: '' }, 'config.password: must not be empty'],
     [{ ...schemes[2], name: 'a b' }, 'config.name: must be the name of a header'],
     [{ ...schemes[2], name: 'Content-Length' }, 'config.name: must be the name of a header'],
+    [{ ...schemes[2], name: 'Content-Type' }, 'config.name: must be the name of a header'],
+    [{ ...schemes[2], name: 'idempotency-key' }, 'config.name: must be the name of a header'],
     [{ ...schemes[3], secret: 'a\tb' }, 'config.secret: must be one line'],
     [{ ...schemes[3], name: '' }, 'config.name: must not be empty'],
     [{ scheme: 'digest', allowed_hosts }, 'config.scheme: must be one of'],

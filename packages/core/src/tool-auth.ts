@@ -31,10 +31,12 @@ const headerText = z
   .min(1)
   .max(maxSecret)
   .regex(headerLine, 'must be one line of Latin-1 characters, without control characters');
-const ownHeader = name.refine(
-  (text) => headerName.test(text.toLowerCase()) && !isConnectionHeader(text.toLowerCase()),
-  'must be the name of a header that is not of the connection',
-);
+/** What requests have of themselves, to which a secret of this name would be a second one. */
+const requestHeaders: ReadonlySet<string> = new Set(['content-type', 'idempotency-key']);
+const ownHeader = name.refine((text) => {
+  const lower = text.toLowerCase();
+  return headerName.test(lower) && !isConnectionHeader(lower) && !requestHeaders.has(lower);
+}, 'must be the name of a header that requests do not have already: none of the connection, not Content-Type and not Idempotency-Key');
 
 const toolAuth = z.discriminatedUnion('scheme', [
   z.strictObject({ scheme: z.literal('bearer'), token: headerText, allowed_hosts: allowedHosts }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withoutParameter, withParameter, withQuery } from './url-query.ts';
+import { parameterNames, withoutParameter, withParameter, withQuery } from './url-query.ts';
 
 const url = 'https://api.example/v1';
 
@@ -51,4 +51,9 @@ it('takes parameters out by name and value', () => {
   expect(withoutParameter(`${url}?a+key=**&a%20key=%2A%2A&a%20key=1&b#c`, isKey)).toBe(`${url}?a%20key=1&b#c`);
   expect(withoutParameter(`${url}?a%20key=**`, isKey)).toBe(url);
   expect(withoutParameter(url, isKey)).toBe(url);
+});
+
+it('the names in a query are those that a server reads', () => {
+  expect(parameterNames('https://a.example/?k%65y=1&a+b&&%=2&key=?#x=1&y')).toEqual(['key', 'a b', '%', 'key']);
+  expect(parameterNames('https://a.example/#?key=1')).toEqual([]);
 });

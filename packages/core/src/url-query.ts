@@ -42,6 +42,12 @@ export function withoutParameter(url: string, isMeant: (name: string, value: str
   return [[path, ...(kept.length === 0 ? [] : [kept.join('&')])].join('?'), ...fragment].join('#');
 }
 
+/** The names in the query of an address, as a server reads them. */
+export function parameterNames(url: string): readonly string[] {
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+  return query.split('&').flatMap((pair) => (pair === '' ? [] : [decode(pair.split('=', 1)[0] ?? '')]));
+}
+
 /** What a server reads; a text that is not encoded rightly stands for itself. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');

@@ -59,6 +59,8 @@ function toolFault(config: Json | undefined, request: KnownRequest): string | nu
   if (config === undefined) return null;
   const auth = readToolAuth(config);
   if (auth === null) return toolAuthFault(config);
+  const noHost = auth.allowed_hosts.find((host) => originsOf([host]).length === 0);
+  if (noHost !== undefined) return `has '${noHost}' in its allowed_hosts, which is no host that can be reached`;
   const conflict = authConflict(auth, request);
   if (conflict !== null) return `sets ${conflict}, as the node does itself`;
   const origin = request.address === null ? undefined : URL.parse(request.address)?.origin;

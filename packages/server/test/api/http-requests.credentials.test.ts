@@ -313,10 +313,27 @@ describe('a check of the workflow', () => {
   test.each([
     { query: { key: 1 } },
     { url: 'https://a.example/?a=1&key=2#key' },
+    { url: 'https://a.example/?k%65y={{ run.id }}' },
   ])('knows of a query that has the key already: %j', async (config) => {
     const id = await addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: ['a.example'] });
     const message = expect.stringContaining("which sets 'key' in the query, as the node does itself");
     expect(await issueOf(id, { url: 'https://a.example/', ...config })).toMatchObject({ message });
+  });
+
+  test('knows nothing of a name that an expression may go on with', async () => {
+    const id = await addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: ['a.example'] });
+    expect(await issueOf(id, { url: 'https://a.example/?a=1&key{{ run.id }}=2' })).toBeUndefined();
+  });
+
+  test.each([
+    'api.example.com:99999',
+    '[::1',
+    '127.0.0.1:8080:1',
+    '<script>',
+  ])('knows that %s is no host, though another one is allowed', async (host) => {
+    const id = await addToolCredential(api, bearer([remote.origin, host]));
+    const message = expect.stringContaining(`which has '${host}' in its allowed_hosts, which is no host`);
+    expect(await issueOf(id, { url: `${remote.origin}/` })).toMatchObject({ message });
   });
 
   test('knows of a config that says nothing, and of a type', async () => {
