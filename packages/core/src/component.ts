@@ -50,6 +50,8 @@ export interface BoundSecret {
   readonly headers: Readonly<Record<string, string>>;
   /** A parameter of the query. */
   readonly query?: { readonly name: string; readonly value: string };
+  /** Whether a text holds one of them, however it is written there. */
+  isIn(text: string): boolean;
 }
 
 export interface OutboundResponse {

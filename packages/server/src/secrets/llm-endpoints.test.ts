@@ -283,7 +283,7 @@ describe('a credential is not opened', () => {
 test('a secret is not sent when the request itself begins at another origin', async () => {
   const provider = await startProvider();
   const request = { method: 'GET', url: provider.url, headers: {}, body: null };
-  const secret = { origin: 'https://a.example', headers: { authorization: 'Bearer sk-1' } };
+  const secret = { origin: 'https://a.example', headers: { authorization: 'Bearer sk-1' }, isIn: () => false };
   await expect(outbound.sendSecret(request, secret, noAbort)).rejects.toMatchObject({ code: 'http_blocked' });
   expect(provider.asked).toEqual([]);
 });

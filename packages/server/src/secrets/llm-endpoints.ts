@@ -2,6 +2,7 @@ import type { BodyWatch, BoundSecret, LlmDetail, OutboundRequest, OutboundRespon
 import { baseUrlOf, lockedSecrets, openSecret, originOf, type SealSubject } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
 import { withoutSecrets } from './redaction.ts';
+import { SecretSearch } from './secret-search.ts';
 import { textRedactor } from './text-redactor.ts';
 import type { Vault } from './vault.ts';
 
@@ -44,8 +45,9 @@ export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoi
 }
 
 function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['outbound']): LlmEndpoint {
-  const secret = { origin: originOf(detail), headers: secretHeaders(detail) };
   const secrets = [detail.api_key, ...Object.values(detail.custom_headers)];
+  const isIn = (text: string): boolean => new SecretSearch(secrets).isIn(text);
+  const secret = { origin: originOf(detail), headers: secretHeaders(detail), isIn };
   const hasSecrets = secrets.some((text) => text !== '');
   const baseUrl = baseUrlOf(detail);
   return {
@@ -57,9 +59,8 @@ function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['ou
       const type = body === null ? {} : { 'content-type': 'application/json' };
       const request = { method, url: `${baseUrl}${path}`, headers: { accept: 'application/json', ...type }, body };
       const identity = isAnonymous ? { ...secret, headers: {} } : secret;
-      const response = await outbound.sendSecret(request, identity, signal, watch);
-      const lacksSecrets = !response.isFromHome && hasSecrets;
-      return { ...withoutSecrets(response, secrets), lacksSecrets };
+      const response = await withoutSecrets(outbound.sendSecret(request, identity, signal, watch), secrets);
+      return { ...response, lacksSecrets: !response.isFromHome && hasSecrets };
     },
   };
 }

@@ -1,45 +1,115 @@
+import { type OutboundResponse, StepError } from '@millrace/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from './redaction.ts';
 
-const secret = "a/secret 'of' (é)";
+const secret = "a/secret 'of' (é)+<&>\\\"%";
+/** What no writer changes of it: in plain, and in base64 at each of its three places. */
+const trace = /secret|c2Vjcm|NlY3Jl|zZWNyZ/;
 
-function redacted(bytes: Buffer, headers = {}) {
+function redacted(bytes: Buffer, headers = {}, secrets = [secret]): Promise<OutboundResponse> {
   const body = { size: bytes.length, text: () => bytes.toString(), base64: () => bytes.toString('base64') };
   const url = `https://a.example/${encodeURIComponent(secret)}`;
-  return withoutSecrets({ url, isFromHome: true, status: 200, headers, body }, [secret]);
+  return withoutSecrets(Promise.resolve({ url, isFromHome: true, status: 200, headers, body }), secrets);
 }
 
+const base64 = Buffer.from(secret).toString('base64');
+const inJson = JSON.stringify(secret);
+const escapes = (text: string, which: RegExp, digits: (hex: string) => string = (hex) => hex) =>
+  text.replace(which, (unit) => `\\u${digits(unit.charCodeAt(0).toString(16).padStart(4, '0'))}`);
+const upper = (hex: string) => hex.toUpperCase();
+const everything = [...new TextEncoder().encode(secret)]
+  .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
+  .join('');
+
 describe('a secret in an answer', () => {
-  it('is masked in the address that answered', () => {
-    expect(redacted(Buffer.from('')).url).toBe('https://a.example/****');
+  it('is masked in the address that answered', async () => {
+    expect((await redacted(Buffer.from(''))).url).toBe('https://a.example/****');
   });
 
   it.each([
     ['as it is', secret],
-    ['in JSON', JSON.stringify({ key: secret })],
-    ['in JSON of ASCII only', '"a/secret \'of\' (\\u00e9)"'],
-    ['in JSON with slashes escaped', '"a\\/secret \'of\' (\\u00e9)"'],
+    ['in JSON', inJson],
+    ['in JSON of ASCII only', escapes(inJson, /[^ -~]/g)],
+    ['in JSON of ASCII only with capital digits', escapes(inJson, /[^ -~]/g, upper)],
+    ['in JSON that may stand in HTML', escapes(inJson, /[<>&]/g)],
+    [
+      'in JSON that escapes what it may',
+      inJson.replaceAll('\\"', '\\u0022').replace(/[+<>&']/g, (c) => escapes(c, /./g, upper)),
+    ],
+    ['in JSON that escapes everything', `"${escapes(secret, /./g)}"`],
+    ['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
     ['in a URL', encodeURIComponent(secret)],
+    ['in a URL that leaves much as it is', encodeURI(secret)],
+    ['in a URL that leaves slashes as they are', encodeURIComponent(secret).replaceAll('%2F', '/')],
     ['in a URL object', new URL(`https://a.example/?key=${encodeURIComponent(secret)}`).search],
-    ['in a URL that leaves nothing as it is', 'a%2Fsecret%20%27of%27%20%28%C3%A9%29'],
-    ['in a URL with small digits', 'a%2fsecret%20%27of%27%20%28%c3%a9%29'],
+    ['in a URL that leaves nothing as it is', everything.toUpperCase()],
+    ['in a URL with small digits', everything],
     ['in a form', new URLSearchParams({ key: secret }).toString()],
     ['in a URL within a URL', encodeURIComponent(`/?key=${encodeURIComponent(secret)}`)],
-    ['in base64', Buffer.from(secret).toString('base64')],
+    ['in a URL with small digits within a URL', encodeURIComponent(everything)],
+    ['in a form within a form', new URLSearchParams({ to: `${new URLSearchParams({ key: secret })}` }).toString()],
+    ['in base64', base64],
     ['in base64 for URLs', Buffer.from(secret).toString('base64url')],
-  ])('is masked %s', (_where, text) => {
-    const { headers, body } = redacted(Buffer.from(`before ${text} after`), { 'x-seen': text });
+    ['in base64 with slashes escaped', base64.replaceAll('/', '\\/')],
+    ['in base64 with everything escaped', base64.replace(/[+/=]/g, (c) => escapes(c, /./g, upper))],
+    ['in base64 in a URL', encodeURIComponent(base64)],
+    ['in base64 in a URL within a URL', encodeURIComponent(encodeURIComponent(base64))],
+    ['inside of base64', Buffer.from(`Bearer ${secret} and more`).toString('base64')],
+    ['inside of base64, a byte later', Buffer.from(`"Bearer ${secret}`).toString('base64')],
+    ['inside of base64, two bytes later', Buffer.from(`_"Bearer ${secret}`).toString('base64')],
+  ])('is masked %s', async (_where, text) => {
+    expect(Buffer.from(text).toString()).toBe(text);
+    const { headers, body } = await redacted(Buffer.from(`before ${text} after`), { 'x-seen': text });
     expect(body.text()).toMatch(/^before .*\*{4}.* after$/);
     expect(headers['x-seen']).toContain('****');
     for (const said of [body.text(), headers['x-seen'], Buffer.from(body.base64(), 'base64').toString()]) {
-      expect(said).not.toMatch(/secret|c2Vjc/);
+      expect(said).not.toMatch(trace);
     }
   });
 
-  it('leaves the bytes around it as they are', () => {
+  it('is known by its trace', () => {
+    for (const before of ['', '_', '__']) expect(Buffer.from(before + secret).toString('base64')).toMatch(trace);
+  });
+
+  it('is masked in the name of a header, which is in lower case', async () => {
+    const { headers } = await redacted(Buffer.from(''), { 'x-tok-abcdefgh': '1' }, ['Tok-ABCDefgh']);
+    expect(headers).toEqual({ 'x-****': '1' });
+  });
+
+  it('leaves JSON as valid as it was', async () => {
+    const texts = fc.string({ minLength: 8, unit: fc.constantFrom('\\', '"', '/', 'a', '%', '+', 'é', '2', '5', 'u') });
+    const writers = fc.constantFrom(
+      JSON.stringify,
+      (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/'),
+      (value: unknown) => escapes(JSON.stringify(value), /[^ -~]|[+'&]/g, upper),
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, writers, async (key, write) => {
+        const { body } = await redacted(Buffer.from(write({ key, [key]: 1 })), {}, [key]);
+        expect(JSON.parse(body.text())).toEqual({ key: '****', '****': 1 });
+      }),
+    );
+  });
+
+  it('leaves the bytes around it as they are', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-    expect(redacted(bytes).body.base64()).toBe(bytes.toString('base64'));
-    const { body } = redacted(Buffer.concat([bytes, Buffer.from(secret), bytes]));
+    expect((await redacted(bytes)).body.base64()).toBe(bytes.toString('base64'));
+    const { body } = await redacted(Buffer.concat([bytes, Buffer.from(secret), bytes]));
     expect(body.base64()).toBe(Buffer.concat([bytes, Buffer.from('****'), bytes]).toString('base64'));
   });
+
+  it('is masked, however long it is', async () => {
+    const long = Array.from({ length: 8192 }, (_, index) => String.fromCharCode(33 + ((index * 7919) % 94))).join('');
+    const { body } = await redacted(Buffer.from(JSON.stringify({ seen: `Bearer ${long}` })), {}, [long]);
+    expect(body.text()).toBe('{"seen":"Bearer ****"}');
+  });
+});
+
+it('is masked in an error, which is otherwise as it was', async () => {
+  const options = { retryable: true, retryAfterMs: 5, metadata: { a: 1 } };
+  const failed = Promise.reject(new StepError('http_connection', 'No answer from tok-abcdefgh.invalid.', options));
+  const message = 'No answer from ****.invalid.';
+  const error = await withoutSecrets(failed, ['Tok-abcdEFGH']).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: 'http_connection', message, ...options });
 });

@@ -1,14 +1,14 @@
 import type { TextRedactor } from './llm-endpoint.ts';
-import { mask, redactedForms } from './redaction.ts';
+import { SecretSearch } from './secret-search.ts';
 
 /** Takes these secrets out: providers repeat what they were sent, and streamed text cuts it anywhere. */
 export function textRedactor(secrets: readonly string[]): TextRedactor {
-  const forms = redactedForms(secrets);
+  const search = new SecretSearch(secrets);
   let kept = '';
   return {
     push(text) {
-      kept = forms.reduce((rest, form) => rest.replaceAll(form, mask), kept + text);
-      const safe = kept.length - beginningAtEnd(kept, forms);
+      kept = search.redact(kept + text);
+      const safe = kept.length - search.beginningAtEnd(kept);
       const said = kept.slice(0, safe);
       kept = kept.slice(safe);
       return said;
@@ -19,15 +19,4 @@ export function textRedactor(secrets: readonly string[]): TextRedactor {
       return said;
     },
   };
-}
-
-/** How many of the last characters may be the beginning of a secret. */
-function beginningAtEnd(text: string, forms: readonly string[]): number {
-  let longest = 0;
-  for (const form of forms) {
-    for (let length = Math.min(form.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(form.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
 }

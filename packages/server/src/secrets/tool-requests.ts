@@ -11,7 +11,8 @@ import {
   withoutParameter,
 } from '@millrace/core';
 import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
-import { mask, withoutSecrets } from './redaction.ts';
+import { withoutSecrets } from './redaction.ts';
+import { mask, SecretSearch } from './secret-search.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
 import type { Vault } from './vault.ts';
 
@@ -61,7 +62,7 @@ export function createToolRequests({ store, vault, outbound }: Ports): SendToolR
     const bound = boundTo(originFor(call, auth, secret), auth);
     const sent = withoutOwn(request, auth);
     refuseConflict({ ...call, request: sent }, auth);
-    return withoutSecrets(await outbound.sendSecret(sent, bound, signal), secretTexts(auth));
+    return withoutSecrets(outbound.sendSecret(sent, bound, signal), secretTexts(auth));
   };
 }
 
@@ -110,15 +111,18 @@ function refuseConflict({ nodeId, credentialId, request }: ToolRequest, auth: To
 }
 
 function boundTo(origin: string, auth: ToolAuth): BoundSecret {
+  const isIn = (text: string): boolean => new SecretSearch(secretTexts(auth)).isIn(text);
   switch (auth.scheme) {
     case 'bearer':
-      return { origin, headers: { authorization: `Bearer ${auth.token}` } };
-    case 'basic':
-      return { origin, headers: { authorization: `Basic ${Buffer.from(pairOf(auth)).toString('base64')}` } };
+      return { origin, isIn, headers: { authorization: `Bearer ${auth.token}` } };
+    case 'basic': {
+      const pair = Buffer.from(pairOf(auth)).toString('base64');
+      return { origin, isIn, headers: { authorization: `Basic ${pair}` } };
+    }
     case 'header':
-      return { origin, headers: { [auth.name.toLowerCase()]: auth.secret } };
+      return { origin, isIn, headers: { [auth.name.toLowerCase()]: auth.secret } };
     case 'query':
-      return { origin, headers: {}, query: { name: auth.name, value: auth.secret } };
+      return { origin, isIn, headers: {}, query: { name: auth.name, value: auth.secret } };
   }
 }
 
@@ -126,7 +130,7 @@ function pairOf({ username, password }: Extract<ToolAuth, { scheme: 'basic' }>):
   return `${username}:${password}`;
 }
 
-/** What is masked in answers. */
+/** What is masked in answers and errors, and leads to no other origin. */
 function secretTexts(auth: ToolAuth): readonly string[] {
   const { value } = secretOf(auth);
   return auth.scheme === 'basic' ? [pairOf(auth), value] : [value];

@@ -224,28 +224,66 @@ describe('a redirect', () => {
     expect(JSON.stringify(remote.heard[0])).toContain(secret);
     expect(JSON.stringify([remote.heard.slice(1), other.heard])).not.toContain(secret);
   });
+});
 
+describe('a redirect with the secret in its address', () => {
+  const odd = 'abc/def+ghi==12345';
+  const schemes = [
+    { scheme: 'bearer', token: odd },
+    { scheme: 'basic', username: 'me', password: odd },
+    { scheme: 'header', name: 'X-Key', secret: odd },
+    { scheme: 'query', name: 'key', secret: odd },
+  ];
+  const ways: readonly (readonly [string, (url: string, origin: string) => string])[] = [
+    ['under a name of its own', (_url, origin) => `${origin}/?access_token=${encodeURIComponent(odd)}`],
+    ['in the path', (_url, origin) => `${origin}/${odd}`],
+    [
+      'in an address in the address',
+      (_url, origin) => `${origin}/?to=${encodeURIComponent(`/?k=${encodeURIComponent(odd)}`)}`,
+    ],
+    [
+      'in base64',
+      (_url, origin) => `${origin}/?auth=${encodeURIComponent(Buffer.from(`me:${odd}`).toString('base64'))}`,
+    ],
+    ['after the hash', (_url, origin) => `${origin}/#${odd}`],
+  ];
   test.each([
-    ['as it came', (query: string) => query],
-    ['under another name', () => `?token=${secret}`],
-    ['in the path', () => `/${secret}`],
-  ])('to another origin that has the secret in its address, %s, ends there', async (_where, leadOn) => {
+    ...schemes.flatMap((auth) => ways.map(([where, lead]) => ({ auth, where, lead }))),
+    ...['as it came', 'short, as it came'].map((where) => ({
+      auth: { scheme: 'query', name: 'key', secret: where === 'as it came' ? odd : 'short' },
+      where,
+      lead: (url: string, origin: string) => origin + url,
+    })),
+  ])('to another origin ends there: $auth.scheme, $where', async ({ auth, lead }) => {
     const other = await Remote.start();
-    remote.answer = ({ url = '' }, response) =>
-      response.writeHead(302, { location: other.origin + leadOn(url.slice(url.indexOf('?'))) }).end();
-    const id = await addToolCredential(api, {
-      scheme: 'query',
-      name: 'key',
-      secret,
-      allowed_hosts: [remote.origin],
-    });
-    const result = await sendWith(id);
+    remote.answer = ({ url = '' }, response) => response.writeHead(302, { location: lead(url, other.origin) }).end();
+    const result = await sendWith(await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] }));
     expect(result).toMatchObject({ code: 'http_blocked', error: expect.stringContaining('with the secret') });
-    expect(JSON.stringify(result)).not.toContain(secret);
+    expect(JSON.stringify(result)).not.toContain(odd);
     expect(other.heard).toEqual([]);
   });
 
-  test('within its origin that has the secret in its address gets it once', async () => {
+  test.each([
+    ['sk-Abcdefgh123456', 'http://sk-Abcdefgh123456.invalid/'],
+    ['2130706433', 'http://2130706433:1/'],
+  ])('as the name of a host, %s, is not followed, and not said', async (host, location) => {
+    remote.answer = (_request, response) => response.writeHead(302, { location }).end();
+    const config = { scheme: 'header', name: 'X-Key', secret: host, allowed_hosts: [remote.origin] };
+    const result = await sendWith(await addToolCredential(api, config));
+    expect(result).toMatchObject({ code: 'http_blocked', error: expect.stringContaining('with the secret') });
+    expect(JSON.stringify(result).toLowerCase()).not.toContain(host.toLowerCase());
+  });
+
+  test('is none that has a parameter of the same name, with a value of its own: it is followed', async () => {
+    const other = await Remote.start();
+    const location = `${other.origin}/file?token=signed-by-the-other`;
+    remote.answer = (_request, response) => response.writeHead(302, { location }).end();
+    const config = { scheme: 'query', name: 'token', secret, allowed_hosts: [remote.origin] };
+    expect(await sendWith(await addToolCredential(api, config))).toMatchObject({ status: 'completed' });
+    expect(other.heard).toMatchObject([{ url: '/file?token=signed-by-the-other' }]);
+  });
+
+  test('within its origin gets it once', async () => {
     remote.answer = ({ url = '' }, response) =>
       url.startsWith('/v1')
         ? response.writeHead(302, { location: `/next${url.slice(url.indexOf('?'))}` }).end()

@@ -102,7 +102,7 @@ export class Providers {
             : { authorization: `Bearer ${key}` };
         const headers = { ...(!isAnonymous && auth), ...(body !== null && { 'content-type': 'application/json' }) };
         const request = { method, url: base + path, headers, body };
-        const secret = { origin: new URL(this.url).origin, headers: {} };
+        const secret = { origin: new URL(this.url).origin, headers: {}, isIn: () => false };
         return outbound.sendSecret(request, secret, signal, watch);
       },
     });
