@@ -4,7 +4,14 @@ import type { JournalEntry, StepKey } from './history.ts';
 export interface AttemptNumbers {
   /** To the attempt of an entry, by its place in the journal. */
   addedAt(seq: number): number;
-  /** To the attempts of a step that are still to come. */
+  /** To those that are still to come. Only another retry changes that. */
+  readonly later: LaterNumbers;
+}
+
+/** What is added to the numbers of attempts that are still to come. */
+export interface LaterNumbers {
+  /** Of how many steps. */
+  readonly size: number;
   addedTo(key: StepKey): number;
 }
 
@@ -28,11 +35,11 @@ interface Tries {
  * from those before. So they are shown with numbers that go on.
  */
 export function attemptNumbers(journal: readonly JournalEntry[]): AttemptNumbers {
+  // Nearly every journal is one of a run that nobody retried.
+  if (!journal.some(({ fact }) => fact.kind === 'run_retried')) return nothingAdded;
   const tries = new Map<string, Tries>();
   const added = new Map<number, number>();
-  // Nearly every journal is one of a run that nobody retried: there is nothing to add.
-  const isRetried = journal.some(({ fact }) => fact.kind === 'run_retried');
-  for (const { seq, fact } of isRetried ? journal : []) {
+  for (const { seq, fact } of journal) {
     if (fact.kind === 'run_retried') startAnew(tries, new Set(fact.revoked));
     // Who is asked before the first attempt makes none.
     if (!('attempt' in fact) || fact.attempt === 0) continue;
@@ -42,10 +49,16 @@ export function attemptNumbers(journal: readonly JournalEntry[]): AttemptNumbers
     own.last = Math.max(own.last, attempt + own.added);
     added.set(seq, own.added);
   }
-  return {
-    addedAt: (seq) => added.get(seq) ?? 0,
-    addedTo: (key) => tries.get(keyOf(key))?.added ?? 0,
-  };
+  return { addedAt: (seq) => added.get(seq) ?? 0, later: laterNumbers(tries) };
+}
+
+const nothingAdded: AttemptNumbers = { addedAt: () => 0, later: { size: 0, addedTo: () => 0 } };
+
+/** Holds no more than it needs: it stays in memory with its run, the journal does not. */
+function laterNumbers(tries: ReadonlyMap<string, Tries>): LaterNumbers {
+  const added = new Map<string, number>();
+  for (const [key, own] of tries) if (own.added > 0) added.set(key, own.added);
+  return { size: added.size, addedTo: (key) => added.get(keyOf(key)) ?? 0 };
 }
 
 function keyOf({ frame, nodeId }: StepKey): string {

@@ -371,7 +371,7 @@ export class ActiveRun {
     const { epoch, trigger } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
     if (lastSeq === null || !isStored || this.#broken !== null || this.#clockSetMs !== 0) return null;
-    return { epoch, lastSeq, state: this.#state, trigger };
+    return { epoch, lastSeq, state: this.#state, numbers: this.#attempts.numbers, trigger };
   }
 
   /** Something was stored, or could not be: goes on from there. */

@@ -1,7 +1,7 @@
 import {
-  type AttemptNumbers,
   attemptNumbers,
   type Fact,
+  type LaterNumbers,
   type RunScope,
   StepError,
   type StepOutcome,
@@ -32,11 +32,13 @@ interface AttemptsParts {
 /** Makes the attempts of one run: calls the component, and turns whatever it does into a fact. */
 export class Attempts {
   readonly #parts: AttemptsParts;
-  readonly #numbers: AttemptNumbers;
+  /** What is added to the numbers of its attempts, so that they are those of its logs. */
+  readonly numbers: LaterNumbers;
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
-    this.#numbers = attemptNumbers(parts.run.journal);
+    const { kept, journal } = parts.run;
+    this.numbers = kept?.numbers ?? attemptNumbers(journal).later;
   }
 
   /** Makes an attempt. Null while it is under way: then its flight has begun, and its end is told later. */
@@ -79,7 +81,7 @@ export class Attempts {
     const { ports, run } = this.#parts;
     const { askModel: ask, tokens } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
-    const shown = attempt + this.#numbers.addedTo(key);
+    const shown = attempt + this.numbers.addedTo(key);
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
     return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
   }

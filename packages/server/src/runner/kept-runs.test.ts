@@ -1,5 +1,5 @@
 import { catalogue } from '@millrace/components';
-import { applyFact, type Json, newRunState, type Plan, planRun } from '@millrace/core';
+import { applyFact, attemptNumbers, type Fact, type Json, newRunState, type Plan, planRun } from '@millrace/core';
 import { graph, node } from '@millrace/core/testkit';
 import { describe, expect, test } from 'vitest';
 import { heapInUse } from '../../test/support/heap.ts';
@@ -20,7 +20,7 @@ function parked(payload: Json, of: Plan = plan): KeptRun {
   applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
   const pause = { kind: 'approval', prompt: 'Go?', fallback: false, until: null } as const;
   applyFact(state, { kind: 'step_paused', nodeId: 'ask', ...step, stage: 'step', pause });
-  return { epoch: 1, lastSeq: 2, state, trigger: { payload, text: '' } };
+  return { epoch: 1, lastSeq: 2, state, numbers: attemptNumbers([]).later, trigger: { payload, text: '' } };
 }
 
 function countOf(kept: KeptRuns, ids: readonly string[]): number {
@@ -132,6 +132,27 @@ describe('what is kept takes no more memory than it is thought to, and not much 
   });
 });
 
+test('the numbers of attempts that retries have added to take no more memory than they are thought to', () => {
+  const numbersOf = (salt: number) => {
+    const failed = (item: number): Fact => ({
+      ...{ kind: 'step_failed', nodeId: 'send', frame: `each[${item}]`, attempt: 1, at: 1, durationMs: 1 },
+      ...{ failure: { code: 'assertion', message: 'No.' }, retryAt: null },
+    });
+    const facts = Array.from({ length: 100 }, (_none, item) => failed(item + salt));
+    const revoked = facts.map((_fact, index) => index + 1);
+    const journal = [...facts, { kind: 'run_retried', at: 1, revoked } as const];
+    return attemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact }))).later;
+  };
+  const kept = new KeptRuns();
+  kept.keep('first', { ...parked(null), numbers: numbersOf(0) });
+  const [before, thought] = [heapInUse(), kept.bytes];
+  for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) });
+  const taken = heapInUse() - before;
+  expect(countOf(kept, idsOf(400))).toBe(400);
+  expect(taken).toBeLessThan(kept.bytes - thought);
+  expect(taken).toBeGreaterThan((kept.bytes - thought) / 4);
+});
+
 test('one that grows wait by wait is thought to take what it would were it weighed each time', () => {
   const drawn = graph(
     [node('start', 'trigger_manual'), node('each', 'loop'), node('pause', 'wait')],
@@ -148,7 +169,7 @@ test('one that grows wait by wait is thought to take what it would were it weigh
     const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
     const frame = `each[${item}]`;
     applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
-    const run = { epoch: item, lastSeq: item + 3, state: looped, trigger };
+    const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: attemptNumbers([]).later, trigger };
     kept.keep('a', run);
     if (item % 7 !== 0) continue;
     const fresh = new KeptRuns();

@@ -8,6 +8,8 @@ const maxBytes = 40_000_000;
 const growth = 1.25;
 /** What a character of JSON takes at most, as a rule, that was put out since then: in lists of numbers. */
 const characterBytes = 10;
+/** What the number of one step takes that a retry has added to: an entry of a Map, with a text for its frame and node. */
+const numberBytes = 200;
 
 interface Kept {
   readonly run: KeptRun;
@@ -49,7 +51,7 @@ export class KeptRuns {
   /** Keeps a run that has been parked. Whoever gives it does not change it any more. */
   keep(id: string, run: KeptRun): void {
     this.drop(id);
-    const bytes = this.#weigh(run);
+    const bytes = this.#weigh(run) + run.numbers.size * numberBytes;
     // It would have all others go for it.
     if (bytes > this.#maxBytes) return;
     this.#kept.set(id, { run, bytes });

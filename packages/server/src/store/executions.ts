@@ -7,6 +7,7 @@ import type {
   Instant,
   JournalEntry,
   JsonObject,
+  LaterNumbers,
   PauseKey,
   Published,
   RunState,
@@ -115,6 +116,8 @@ export interface KeptRun {
   readonly lastSeq: number;
   /** The fold of its journal up to there. */
   readonly state: RunState;
+  /** What retries have added to the numbers of its attempts. */
+  readonly numbers: LaterNumbers;
   readonly trigger: Trigger;
 }
 

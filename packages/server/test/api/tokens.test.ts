@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { catalogue } from '@millrace/components';
 import { eventData, executionDetail } from '@millrace/contract';
+import type { ExecutionStatus } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { credentials, Providers } from '../support/providers.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
@@ -15,13 +16,13 @@ interface World {
 }
 
 /** A workflow with one agent, whose provider says what the test lets it. */
-async function start(retry = 1): Promise<World> {
+async function start(retry = 1, delayMs = 1): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
   const person = await running.addPerson('member');
   const nodes = {
     start: 'trigger_chat',
-    ai: ['agent', { retry: { max_attempts: retry, delay_ms: 1 } }],
+    ai: ['agent', { retry: { max_attempts: retry, delay_ms: delayMs } }],
     gpt: ['ai_model', {}, { llm_credential_id: credentials.openai, model_name: 'small' }],
   } as const;
   await running.addWorkflow(person.user, 'wf', { nodes, edges: 'start -> ai\ngpt -llm-> ai' });
@@ -148,6 +149,39 @@ it('after a retry of the execution its attempts have the numbers of its logs, wh
     [1, 'failed'],
     [2, 'success'],
   ]);
+});
+
+it('that is so as well of attempts so far apart that nobody holds the run in between', async () => {
+  // Longer than a run stays with its owner for.
+  const world = await start(2, 6000);
+  const { running, person } = world;
+  const socket = await world.listen();
+  void person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
+  const heard: Message[] = [];
+  const id = () => textsIn(heard)[0]?.execution_id ?? '';
+  const breaksOff = async (text: string, then: ExecutionStatus) => {
+    (await began(world, text)).end();
+    heard.push(...(await socket.hearUntil('token')));
+    while ((await running.store.executions.byId(id()))?.status !== then) await running.settle();
+    // Whoever wakes it has heard of that.
+    await running.settle();
+    running.time.advance(10_000);
+  };
+  await breaksOff('One', 'waiting');
+  await breaksOff('Two', 'failed');
+  await person.post(`/api/v1/executions/${id()}/retry/`);
+  await breaksOff('Three', 'waiting');
+  (await began(world, 'Four')).end(chunk('.', 'stop') + usage);
+  heard.push(...(await socket.hearUntil('execution_completed')));
+  expect(textsIn(heard).map(({ attempt, text }) => [attempt, text])).toEqual([
+    [1, 'One'],
+    [2, 'Two'],
+    [3, 'Three'],
+    [4, 'Four.'],
+  ]);
+  const { body } = await person.get(`/api/v1/executions/${id()}/`);
+  const logs = executionDetail.parse(body).logs.filter(({ node_id: nodeId }) => nodeId === 'ai');
+  expect(logs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
 });
 
 it('what a model said in passing is not told again', async () => {

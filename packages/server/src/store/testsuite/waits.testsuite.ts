@@ -1,4 +1,13 @@
-import type { Fact, Pause, PauseAnswer, PauseKey, RunState, StepPaused, StepResumed } from '@millrace/core';
+import {
+  attemptNumbers,
+  type Fact,
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  type RunState,
+  type StepPaused,
+  type StepResumed,
+} from '@millrace/core';
 import { expect, test } from 'vitest';
 import type { ClaimedRun, KeptRun } from '../executions.ts';
 import type { Store } from '../store.ts';
@@ -50,7 +59,7 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
 
 /** What an owner may keep of a run. The store looks at where it was kept only. */
 function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): KeptRun {
-  return { epoch, lastSeq, state: {} as RunState, trigger: { ...trigger } };
+  return { epoch, lastSeq, state: {} as RunState, numbers: attemptNumbers([]).later, trigger: { ...trigger } };
 }
 
 function statusOf(store: Store, id: string): Promise<string | undefined> {
