@@ -92,6 +92,12 @@ describe('a secret in an answer', () => {
     );
   });
 
+  it('is not searched for without end in a text that is made for it: the rest is masked', async () => {
+    const text = 'a'.repeat(2_000_000);
+    const { body } = await redacted(Buffer.from(text), {}, [`${'a'.repeat(8000)}b`]);
+    expect(body.text()).toMatch(/^a{0,9999}\*{4}$/);
+  });
+
   it('leaves the bytes around it as they are', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     expect((await redacted(bytes)).body.base64()).toBe(bytes.toString('base64'));

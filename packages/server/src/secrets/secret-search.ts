@@ -1,16 +1,24 @@
-import { endOf, isBeginning, writingsOf } from './writings.ts';
+import { isBeginning, readFrom, writingsOf } from './writings.ts';
 
 /** What stands in a secret's place. */
 export const mask = '****';
 
 /** Enough characters to find the few places where a secret may begin; a pattern of all of them takes long to make. */
 const beginningLength = 8;
+/**
+ * Characters that are read in vain before all the rest counts as a secret, about a second's work: only a text made for
+ * that repeats the beginning of a long secret so often.
+ */
+const mostInVain = 5_000_000;
 
 /** Finds secrets in texts, however they are written there. */
 export class SecretSearch {
   readonly #writings: ReturnType<typeof writingsOf>;
   /** Where one may begin; null where nothing is searched. */
   readonly #beginnings: RegExp | null;
+
+  /** The letters that they may begin with: most characters of a text are none of them. */
+  readonly #firsts: ReadonlySet<string>;
 
   /** Texts may have been encoded, each character by itself. */
   constructor(secrets: readonly string[], encode = (text: string): string => text) {
@@ -19,6 +27,8 @@ export class SecretSearch {
       characters,
       style: (each) => style(each).map(encode),
     }));
+    const ways = this.#writings.flatMap(({ characters: [first = ''], style }) => style(first));
+    this.#firsts = new Set(ways.map((way) => way.charAt(0).toLowerCase()));
     const sources = this.#writings.map(({ characters, style }) =>
       characters.slice(0, beginningLength).map((character) => `(?:${style(character).map(escaped).join('|')})`),
     );
@@ -42,22 +52,37 @@ export class SecretSearch {
     return from === 0 ? text : rest + text.slice(from);
   }
 
-  /** How many of the last characters may be the beginning of one. */
-  beginningAtEnd(text: string): number {
-    for (let start = 0; start < text.length; start += 1) {
-      if (this.#writings.some((writing) => isBeginning(writing, text, start))) return text.length - start;
+  /** The same for a text that goes on: what may be the beginning of one, or of a longer one, is left. */
+  redactSoFar(text: string): { readonly redacted: string; readonly left: string } {
+    let rest = '';
+    let from = 0;
+    for (let found = this.#find(text, from); found !== null; found = this.#find(text, from)) {
+      if (this.#mayGoOn(text, found.start)) break;
+      rest += text.slice(from, found.start) + mask;
+      from = found.end;
     }
-    return 0;
+    let open = from;
+    while (open < text.length && !this.#mayGoOn(text, open)) open += 1;
+    return { redacted: rest + text.slice(from, open), left: text.slice(open) };
+  }
+
+  #mayGoOn(text: string, start: number): boolean {
+    if (!this.#firsts.has(text.charAt(start).toLowerCase())) return false;
+    return this.#writings.some((writing) => isBeginning(writing, text, start));
   }
 
   #find(text: string, from: number): { readonly start: number; readonly end: number } | null {
     if (this.#beginnings === null) return null;
     this.#beginnings.lastIndex = from;
+    let inVain = 0;
     for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
       const { index: start } = match;
+      const readings = this.#writings.map((writing) => readFrom(writing, text, start));
       // The longest: a writer may have doubled the backslash that a secret ends with.
-      const end = Math.max(...this.#writings.map((writing) => endOf(writing, text, start) ?? 0));
+      const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
       if (end > 0) return { start, end };
+      inVain += readings.reduce((sum, reading) => sum + reading.end - start, 0);
+      if (inVain > mostInVain) return { start, end: text.length };
       this.#beginnings.lastIndex = start + 1;
     }
     return null;

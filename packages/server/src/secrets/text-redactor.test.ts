@@ -29,6 +29,25 @@ it('masks a secret, wherever the text is cut', () => {
   );
 });
 
+it('masks a secret in every writing, wherever the text is cut', () => {
+  const odd = 'a/key "of" é+%\\';
+  const writings = [
+    odd,
+    JSON.stringify(odd).slice(1, -1).replaceAll('+', '\\u002B'),
+    encodeURIComponent(odd),
+    encodeURIComponent(encodeURIComponent(odd)),
+    Buffer.from(odd).toString('base64'),
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...writings), fc.array(fc.nat(80)), (text, cuts) => {
+      const whole = `before ${text} after`;
+      const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
+      const pieces = places.slice(1).map((place, index) => whole.slice(places[index], place));
+      expect(said(pieces, [odd])).toMatch(/^before \*{4}={0,2} after$/);
+    }),
+  );
+});
+
 it('leaves short secrets alone: they stand in honest texts by chance', () => {
   expect(said(['an ', 'apple'], ['apple'])).toBe('an apple');
 });

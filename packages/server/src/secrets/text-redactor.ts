@@ -7,14 +7,12 @@ export function textRedactor(secrets: readonly string[]): TextRedactor {
   let kept = '';
   return {
     push(text) {
-      kept = search.redact(kept + text);
-      const safe = kept.length - search.beginningAtEnd(kept);
-      const said = kept.slice(0, safe);
-      kept = kept.slice(safe);
-      return said;
+      const { redacted, left } = search.redactSoFar(kept + text);
+      kept = left;
+      return redacted;
     },
     end() {
-      const said = kept;
+      const said = search.redact(kept);
       kept = '';
       return said;
     },

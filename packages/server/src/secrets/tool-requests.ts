@@ -130,8 +130,16 @@ function pairOf({ username, password }: Extract<ToolAuth, { scheme: 'basic' }>):
   return `${username}:${password}`;
 }
 
-/** What is masked in answers and errors, and leads to no other origin. */
+/** What is masked in answers and errors, and leads to no other origin: the secret, and as what it is sent. */
 function secretTexts(auth: ToolAuth): readonly string[] {
   const { value } = secretOf(auth);
-  return auth.scheme === 'basic' ? [pairOf(auth), value] : [value];
+  switch (auth.scheme) {
+    case 'basic':
+      return [pairOf(auth), value];
+    case 'query':
+      return [value, encodeURIComponent(value.toWellFormed())];
+    case 'bearer':
+    case 'header':
+      return [value];
+  }
 }

@@ -20,15 +20,19 @@ export function writingsOf(secrets: readonly string[]): readonly Writing[] {
     ]);
 }
 
-/** Where what is written so ends in a text, whatever its case; null if it does not begin there. */
-export function endOf({ characters, style }: Writing, text: string, start: number): number | null {
+/** How far a text goes on from there as it is written so, whatever its case, and whether that is all of it. */
+export function readFrom(
+  { characters, style }: Writing,
+  text: string,
+  start: number,
+): { readonly end: number; readonly isWhole: boolean } {
   let at = start;
   for (const character of characters) {
     const way = style(character).find((each) => beginsWith(text, each, at));
-    if (way === undefined) return null;
+    if (way === undefined) return { end: at, isWhole: false };
     at += way.length;
   }
-  return at;
+  return { end: at, isWhole: true };
 }
 
 /** Whether a text from there to its end is no more than a beginning of what is written so. */

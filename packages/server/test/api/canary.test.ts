@@ -56,11 +56,14 @@ async function startProvider() {
 function repeating(status: number) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const words = `${Object.values(request.headers).join(' ')} ${request.url}`;
-    const content = `${words} ${encodeURIComponent(words)}`;
+    const content = `${words} ${encodeURIComponent(words)} ${Buffer.from(words).toString('base64')}`;
     response.writeHead(status, { 'content-type': 'application/json', 'x-repeated': encodeURIComponent(words) });
     const message = { role: 'assistant', content };
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
-    response.end(JSON.stringify({ error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage }));
+    const body = { error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage };
+    // As those write JSON whose JSON may stand in a page.
+    const escaped = (mark: string) => `\\u00${mark.charCodeAt(0).toString(16).toUpperCase()}`;
+    response.end(JSON.stringify(body).replace(/[+'<>&é]/g, escaped));
   };
 }
 
@@ -121,7 +124,8 @@ async function sendAll(installation: Installation, provider: Awaited<ReturnType<
     await addRequesting(api, { slug, credentialId: id, config: { url: `${origin}/all?a=1` } });
     await api.get(`/api/v1/workflows/${slug}/export/`);
     const frames = await subscribe(installation.socketUrl, `workflow:${slug}`);
-    for (const answer of [repeating(200), repeating(400), leadingTo(elsewhere.url), hangingUp]) {
+    const { url } = elsewhere;
+    for (const answer of [repeating(200), repeating(400), leadingTo(url), leadingAlongTo(url), hangingUp]) {
       provider.state.answer = answer;
       const { status, code } = await runRequesting(api, slug);
       outcomes.push(`${config.scheme} ${status} ${code ?? ''}`.trim());
@@ -134,8 +138,8 @@ async function sendAll(installation: Installation, provider: Awaited<ReturnType<
     ['bearer', 'basic', 'header', 'query'].flatMap((scheme) => [
       `${scheme} completed`,
       `${scheme} failed http_status`,
-      // Only a secret in the address can be led away with it.
-      scheme === 'query' ? `${scheme} failed http_blocked` : `${scheme} completed`,
+      `${scheme} completed`,
+      `${scheme} failed http_blocked`,
       `${scheme} failed http_connection`,
     ]),
   );
@@ -143,8 +147,16 @@ async function sendAll(installation: Installation, provider: Awaited<ReturnType<
 }
 
 function leadingTo(url: string) {
-  return (request: IncomingMessage, response: ServerResponse): void =>
-    void response.writeHead(302, { location: new URL(request.url ?? '', url).href }).end();
+  return (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.writeHead(302, { location: url }).end();
+}
+
+/** With all that the request has, as one that wants to lead back to it. */
+function leadingAlongTo(url: string) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const heard = encodeURIComponent([request.url, ...Object.values(request.headers)].join(' '));
+    response.writeHead(302, { location: `${url}?heard=${heard}` }).end();
+  };
 }
 
 function hangingUp(request: IncomingMessage): void {
@@ -270,7 +282,7 @@ test('a secret is found nowhere but at its provider, not even in an exported tex
   // The search finds what is there: the provider got the key and the headers that were given last, and of each scheme.
   const sent = Buffer.from(provider.seen.join('\n'));
   expect(canaries.filter((canary) => canary.findIn(sent) !== null)).toHaveLength(3 + 4);
-  expect(elsewhere.length).toBe(3);
+  expect(elsewhere).toHaveLength(4);
   expect(canaries.filter((canary) => canary.findIn(Buffer.from(elsewhere.join('\n'))) !== null)).toEqual([]);
   expect(canaries.length).toBeGreaterThan(40);
 });
