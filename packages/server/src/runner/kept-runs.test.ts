@@ -32,8 +32,8 @@ const idsOf = (count: number) => Array.from({ length: count }, (_none, index) =>
 test('a run that was parked is there until it is dropped, and takes nothing then', () => {
   const kept = new KeptRuns();
   const [first, second] = [parked(1), parked(2)];
-  kept.keep('a', first);
-  kept.keep('b', second);
+  kept.keep('a', first, 0);
+  kept.keep('b', second, 0);
   expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([first, second, undefined]);
   kept.drop('a');
   kept.drop('a');
@@ -47,9 +47,9 @@ test('past the limit the one goes that was parked longest ago', () => {
   const kept = new KeptRuns(100_000);
   const ids = idsOf(20);
   for (const id of ids) {
-    kept.keep(id, parked('x'.repeat(1000)));
+    kept.keep(id, parked('x'.repeat(1000)), 0);
     // This one is parked anew each time.
-    kept.keep('run 0', parked('x'.repeat(1000)));
+    kept.keep('run 0', parked('x'.repeat(1000)), 0);
   }
   expect(kept.bytes).toBeLessThanOrEqual(100_000);
   const count = countOf(kept, ids);
@@ -59,20 +59,58 @@ test('past the limit the one goes that was parked longest ago', () => {
 
 test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
   const kept = new KeptRuns(100_000);
-  kept.keep('small', parked(1));
-  kept.keep('large', parked(1));
-  kept.keep('large', parked('x'.repeat(100_000)));
+  kept.keep('small', parked(1), 0);
+  kept.keep('large', parked(1), 0);
+  kept.keep('large', parked('x'.repeat(100_000)), 0);
   expect(countOf(kept, ['small', 'large'])).toBe(1);
   expect(kept.get('small')).toBeDefined();
 });
 
+test('a run that is too large is walked through no more when it is parked again, until it has grown or long after', () => {
+  const kept = new KeptRuns(100_000);
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return 'x'.repeat(40_000);
+  };
+  /** As its next claim makes it: from its journal. */
+  const parkAgain = (length: number) => {
+    const payload: Json = Object.defineProperty({}, 'text', { enumerable: true, get: look });
+    kept.drop('large');
+    kept.keep('large', { ...parked('x'.repeat(length)), trigger: { payload, text: '' } }, 0);
+    expect(kept.bytes).toBe(0);
+    return looks;
+  };
+  expect([10_000, 10_000, 10_100, 13_000, 13_000].map(parkAgain)).toEqual([1, 1, 1, 2, 2]);
+  kept.dropOld(599_999);
+  expect(parkAgain(13_000)).toBe(2);
+  kept.dropOld(600_000);
+  expect(parkAgain(13_000)).toBe(3);
+  // What made it so large has gone with the iteration that it was of.
+  kept.keep('large', { ...parked('x'.repeat(20_000)), trigger: { payload: null, text: '' } }, 0);
+  expect(kept.get('large')).toBeDefined();
+});
+
+test('ten minutes after it was parked a run is there no more, whoever has it, and takes nothing', () => {
+  const kept = new KeptRuns();
+  for (const [index, id] of ['a', 'b', 'c'].entries()) kept.keep(id, parked(index), index * 1000);
+  // This one is parked anew.
+  kept.keep('a', parked(0), 3000);
+  kept.dropOld(600_999);
+  expect(countOf(kept, ['a', 'b', 'c'])).toBe(3);
+  kept.dropOld(601_000);
+  expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
+  kept.dropOld(603_000);
+  expect([countOf(kept, ['a', 'b', 'c']), kept.bytes]).toEqual([0, 0]);
+});
+
 test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
   const kept = new KeptRuns();
-  kept.keep('a', parked(1));
+  kept.keep('a', parked(1), 0);
   const one = kept.bytes;
-  kept.keep('b', parked(1));
+  kept.keep('b', parked(1), 0);
   const shared = kept.bytes - one;
-  kept.keep('c', parked(1, newPlan()));
+  kept.keep('c', parked(1, newPlan()), 0);
   expect(kept.bytes - one - shared).toBe(one);
   expect(shared).toBeLessThan(one);
   for (const id of ['a', 'b', 'c']) kept.drop(id);
@@ -97,13 +135,13 @@ function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [t
   const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
   const kept = new KeptRuns();
   // What the first one brings into memory for all.
-  kept.keep('first', parked(copyOf(0)));
+  kept.keep('first', parked(copyOf(0)), 0);
   const ids = idsOf(count);
   const [before, thought] = [heapInUse(), kept.bytes];
   for (const [index, id] of ids.entries()) {
     // Every other one has a second copy of its payload, as after a restart.
     const trigger = index % 2 === 0 ? {} : { trigger: { payload: copyOf(index), text: '' } };
-    kept.keep(id, { ...parked(copyOf(index)), ...trigger });
+    kept.keep(id, { ...parked(copyOf(index)), ...trigger }, 0);
   }
   const growth = [heapInUse() - before, kept.bytes - thought] as const;
   expect(countOf(kept, ids)).toBe(count);
@@ -144,9 +182,9 @@ test('the numbers of attempts that retries have added to take no more memory tha
     return attemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact }))).later;
   };
   const kept = new KeptRuns();
-  kept.keep('first', { ...parked(null), numbers: numbersOf(0) });
+  kept.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
   const [before, thought] = [heapInUse(), kept.bytes];
-  for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) });
+  for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) }, 0);
   const taken = heapInUse() - before;
   expect(countOf(kept, idsOf(400))).toBe(400);
   expect(taken).toBeLessThan(kept.bytes - thought);
@@ -170,10 +208,10 @@ test('one that grows wait by wait is thought to take what it would were it weigh
     const frame = `each[${item}]`;
     applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
     const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: attemptNumbers([]).later, trigger };
-    kept.keep('a', run);
+    kept.keep('a', run, 0);
     if (item % 7 !== 0) continue;
     const fresh = new KeptRuns();
-    fresh.keep('a', run);
+    fresh.keep('a', run, 0);
     expect(kept.bytes / fresh.bytes).toBeGreaterThan(0.95);
     expect(kept.bytes / fresh.bytes).toBeLessThan(1.5);
   }

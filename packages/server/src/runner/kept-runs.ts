@@ -4,6 +4,12 @@ import type { KeptRun } from '../store/executions.ts';
 /** Bytes that are kept in all, as far as they can be estimated: what a thousand waiting runs may take is 50 MB. */
 const maxBytes = 40_000_000;
 
+/**
+ * Milliseconds for which a run is kept. Beside a longer wait it is little to read a journal; and nobody claims those that
+ * were cancelled or removed meanwhile.
+ */
+const keptForMs = 10 * 60_000;
+
 /** By how much a run grows until it is weighed anew: that walks through all of it, so its journal's length is the measure. */
 const growth = 1.25;
 /** What a character of JSON takes at most, as a rule, that was put out since then: in lists of numbers. */
@@ -14,11 +20,18 @@ const numberBytes = 200;
 interface Kept {
   readonly run: KeptRun;
   readonly bytes: number;
+  /** When it was parked. */
+  readonly at: number;
 }
 
 /** What a run took when it was weighed. */
 interface Weighed extends Pick<KeptRun, 'lastSeq'>, Pick<RunState, 'size'> {
   readonly bytes: number;
+}
+
+/** How much a run that was too large had put out, and when that was seen. */
+interface TooLarge extends Pick<RunState, 'size'> {
+  readonly at: number;
 }
 
 /**
@@ -31,6 +44,8 @@ export class KeptRuns {
   readonly #kept = new Map<string, Kept>();
   /** How many of them share a plan: it stays in memory as long as one of them does. */
   readonly #sharing = new Map<Plan, number>();
+  /** Each of their claims makes a new state, which would be walked through up to the limit each time. */
+  readonly #tooLarge = new Map<string, TooLarge>();
   readonly #weighed = new WeakMap<RunState, Weighed>();
   readonly #maxBytes: number;
   #bytes = 0;
@@ -48,14 +63,21 @@ export class KeptRuns {
     return this.#kept.get(id)?.run;
   }
 
-  /** Keeps a run that has been parked. Whoever gives it does not change it any more. */
-  keep(id: string, run: KeptRun): void {
+  /** Keeps a run that has been parked at a moment of the monotonic clock. Whoever gives it does not change it any more. */
+  keep(id: string, run: KeptRun, at: number): void {
     this.drop(id);
+    const { size, plan } = run.state;
+    const tooLarge = this.#tooLarge.get(id);
+    if (tooLarge !== undefined && size < tooLarge.size * growth) return;
+    this.#tooLarge.delete(id);
     const bytes = this.#weigh(run) + run.numbers.size * numberBytes;
     // It would have all others go for it.
-    if (bytes > this.#maxBytes) return;
-    this.#kept.set(id, { run, bytes });
-    this.#bytes += bytes + this.#share(run.state.plan, 1);
+    if (bytes > this.#maxBytes) {
+      this.#tooLarge.set(id, { size, at });
+      return;
+    }
+    this.#kept.set(id, { run, bytes, at });
+    this.#bytes += bytes + this.#share(plan, 1);
     for (const [oldest] of this.#kept) {
       if (this.#bytes <= this.#maxBytes) return;
       this.drop(oldest);
@@ -68,6 +90,19 @@ export class KeptRuns {
     if (kept === undefined) return;
     this.#kept.delete(id);
     this.#bytes -= kept.bytes + this.#share(kept.run.state.plan, -1);
+  }
+
+  /** Forgets the runs that were parked long ago. */
+  dropOld(now: number): void {
+    const since = now - keptForMs;
+    for (const [id, { at }] of this.#kept) {
+      if (at > since) break;
+      this.drop(id);
+    }
+    for (const [id, { at }] of this.#tooLarge) {
+      if (at > since) break;
+      this.#tooLarge.delete(id);
+    }
   }
 
   #weigh({ state, lastSeq, trigger }: KeptRun): number {

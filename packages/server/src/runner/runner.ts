@@ -121,6 +121,7 @@ export class Runner {
         .renew({ owner, leaseUntil: clock.now() + leaseMs })
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
       for (const run of this.#active.values()) run.lookAtClock();
+      this.#kept.dropOld(clock.monotonic());
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
       this.#claim();
@@ -212,7 +213,7 @@ export class Runner {
       const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, ({ broken, kept }) => {
         this.#active.delete(run.id);
         if (broken !== null) this.#refuse(run, broken);
-        if (kept !== null) this.#kept.keep(run.id, kept);
+        if (kept !== null) this.#kept.keep(run.id, kept, this.#ports.clock.monotonic());
         this.#claimWhenFree();
       });
       this.#active.set(run.id, active);

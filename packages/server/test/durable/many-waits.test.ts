@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import type { Claim } from '../../src/store/executions.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store, StoreSubscriber } from '../../src/store/store.ts';
 import { PauseWorld, type Sketch } from './pause-world.ts';
@@ -20,6 +21,8 @@ const list = (length: number) => Array.from({ length }, (_none, index) => index)
 class CountingStore {
   claims = 0;
   facts = 0;
+  /** What the process keeps of runs. */
+  kept: Claim['kept'];
   /** Whether another process is always faster. */
   isTooSlow = false;
   /** What the process hears of a run that it has parked comes after this. */
@@ -35,6 +38,7 @@ class CountingStore {
       executions: {
         ...executions,
         claim: async (params) => {
+          this.kept = params.kept;
           const runs = this.isTooSlow ? [] : await executions.claim(params);
           this.claims += runs.length;
           for (const { journal } of runs) this.facts += journal.length;
@@ -181,4 +185,30 @@ test('a run whose times have moved with a clock that was set is not kept: its jo
   await waits(world, 1);
   expect((await world.detail(id)).status).toBe('completed');
   expect(read).toMatchObject({ claims: 2, facts: 5 });
+});
+
+test('nothing is kept of a run that was cancelled and removed while it waited', async () => {
+  const { world, read } = await open();
+  const nodes = { start: ['trigger_manual', {}], pause: ['wait', { callback: true }] } as const;
+  const id = await world.start(await world.addWorkflow('main', { nodes, edges: 'start -> pause' }));
+  await world.settle();
+  expect(read.kept?.get(id)).toBeDefined();
+  await world.store.executions.cancel({ id, at: world.time.clock.now() });
+  await world.store.executions.remove({ ids: [id], removableBy: world.user.id });
+  expect(await world.executionIds()).toEqual([]);
+  // Some minutes, and a heartbeat.
+  world.time.advance(10 * 60_000 + 3000);
+  expect(read.kept?.get(id)).toBeUndefined();
+});
+
+test('a run that waits for longer than it is kept goes on by its journal', async () => {
+  const { world, read } = await open();
+  const nodes = { ...patient.nodes, pause: ['wait', { duration: 3600 }] } as const;
+  const id = await world.start(await world.addWorkflow('main', { ...patient, nodes }), { items: [7] });
+  await world.settle();
+  const { length } = (await world.detail(id)).journal;
+  world.time.advance(3_600_000);
+  await world.settle();
+  expect(await world.detail(id)).toMatchObject({ status: 'completed', finalOutput: [14] });
+  expect(read).toMatchObject({ claims: 2, facts: length });
 });
