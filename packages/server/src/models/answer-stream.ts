@@ -14,6 +14,8 @@ export class AnswerStream {
   isUsed = false;
   /** Whether a part of it was no JSON. Known at its end. */
   isGarbled = false;
+  /** What the provider says went wrong. Known at its end. */
+  fault: string | null = null;
 
   constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
     this.#reader = reader;
@@ -28,18 +30,15 @@ export class AnswerStream {
     return (bytes) => this.#take(this.#events.push(bytes));
   };
 
-  /** What the provider says went wrong. */
-  get fault(): string | null {
-    return this.#reader.fault;
-  }
-
   /** The answer, once all of it has come; null when it broke off, or a part of it could not be read. */
   end(): ModelAnswer | null {
     // What is cut off at the end is not garbled: there the answer broke off.
     this.isGarbled = this.#reader.isGarbled;
     this.#take(this.#events.end());
     this.#say(this.#redactor.end());
-    const end = this.#reader.fault === null && !this.isGarbled ? this.#reader.end() : null;
+    const { fault } = this.#reader;
+    this.fault = fault && this.#redactor.push(fault) + this.#redactor.end();
+    const end = fault === null && !this.isGarbled ? this.#reader.end() : null;
     return end && { text: this.#text, ...end };
   }
 

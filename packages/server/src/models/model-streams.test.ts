@@ -155,6 +155,15 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     expect(heard.join('')).toBe('Your key is ****, is it not?');
   });
 
+  it('shows no secret in the error that it ends in', async () => {
+    // In a writing in which it does not look like a key.
+    const repeated = goodKey.replaceAll('-', '%2D');
+    const error = { type: 'error', error: { type: 'overloaded_error', message: `No room for ${repeated}` } };
+    streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
+    const message = "The provider of node 'gpt' broke off its answer: No room for ****";
+    await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', message });
+  });
+
   it('is asked for whole where the provider cannot stream', async () => {
     providers.answersWith((response, { body }) => {
       const answer = id === openai ? completion('whole') : message('whole');
