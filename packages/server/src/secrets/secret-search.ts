@@ -6,10 +6,10 @@ export const mask = '****';
 /** Enough characters to find the few places where a secret may begin; a pattern of all of them takes long to make. */
 const beginningLength = 8;
 /**
- * Characters that are read in vain before all the rest counts as a secret, about a second's work: only a text made for
- * that repeats the beginning of a long secret so often.
+ * Characters of a text that are read in vain before all the rest counts as a secret, about a second's work: only a text
+ * made for that repeats the beginning of a long secret so often.
  */
-const mostInVain = 5_000_000;
+const mostInVain = 20_000_000;
 
 /** Finds secrets in texts, however they are written there. */
 export class SecretSearch {
@@ -23,10 +23,7 @@ export class SecretSearch {
   /** Texts may have been encoded, each character by itself. */
   constructor(secrets: readonly string[], encode = (text: string): string => text) {
     const writings = writingsOf(secrets);
-    this.#writings = writings.map(({ characters, style }) => ({
-      characters,
-      style: (each) => style(each).map(encode),
-    }));
+    this.#writings = writings.map(({ characters, style }) => ({ characters, style: known(style, encode) }));
     const ways = this.#writings.flatMap(({ characters: [first = ''], style }) => style(first));
     this.#firsts = new Set(ways.map((way) => way.charAt(0).toLowerCase()));
     const sources = this.#writings.map(({ characters, style }) =>
@@ -38,14 +35,15 @@ export class SecretSearch {
 
   /** Whether a text holds one. */
   isIn(text: string): boolean {
-    return this.#find(text, 0) !== null;
+    return this.#find(text, 0, { inVain: 0 }) !== null;
   }
 
   /** The text with a mask in the place of each. */
   redact(text: string): string {
+    const spent = { inVain: 0 };
     let rest = '';
     let from = 0;
-    for (let found = this.#find(text, from); found !== null; found = this.#find(text, from)) {
+    for (let found = this.#find(text, from, spent); found !== null; found = this.#find(text, from, spent)) {
       rest += text.slice(from, found.start) + mask;
       from = found.end;
     }
@@ -54,9 +52,10 @@ export class SecretSearch {
 
   /** The same for a text that goes on: what may be the beginning of one, or of a longer one, is left. */
   redactSoFar(text: string): { readonly redacted: string; readonly left: string } {
+    const spent = { inVain: 0 };
     let rest = '';
     let from = 0;
-    for (let found = this.#find(text, from); found !== null; found = this.#find(text, from)) {
+    for (let found = this.#find(text, from, spent); found !== null; found = this.#find(text, from, spent)) {
       if (this.#mayGoOn(text, found.start)) break;
       rest += text.slice(from, found.start) + mask;
       from = found.end;
@@ -71,22 +70,35 @@ export class SecretSearch {
     return this.#writings.some((writing) => isBeginning(writing, text, start));
   }
 
-  #find(text: string, from: number): { readonly start: number; readonly end: number } | null {
+  #find(
+    text: string,
+    from: number,
+    spent: { inVain: number },
+  ): { readonly start: number; readonly end: number } | null {
     if (this.#beginnings === null) return null;
     this.#beginnings.lastIndex = from;
-    let inVain = 0;
     for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
       const { index: start } = match;
       const readings = this.#writings.map((writing) => readFrom(writing, text, start));
       // The longest: a writer may have doubled the backslash that a secret ends with.
       const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
       if (end > 0) return { start, end };
-      inVain += readings.reduce((sum, reading) => sum + reading.end - start, 0);
-      if (inVain > mostInVain) return { start, end: text.length };
+      spent.inVain += readings.reduce((sum, reading) => sum + reading.end - start, 0);
+      if (spent.inVain > mostInVain) return { start, end: text.length };
       this.#beginnings.lastIndex = start + 1;
     }
     return null;
   }
+}
+
+/** A style that remembers what it made of a character: long texts are read with it. */
+function known(style: (character: string) => readonly string[], encode: (text: string) => string): typeof style {
+  const made = new Map<string, readonly string[]>();
+  return (character) => {
+    const ways = made.get(character) ?? style(character).map(encode);
+    made.set(character, ways);
+    return ways;
+  };
 }
 
 function escaped(text: string): string {

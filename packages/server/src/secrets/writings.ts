@@ -87,6 +87,6 @@ function inUrlOfUrl(character: string): readonly string[] {
   const once = Buffer.from(character).toString('hex').replace(/../g, '%$&');
   const coded = [once.replaceAll('%', '%25'), once];
   // A form, and a form within a URL, have a plus there.
-  if (character === ' ') return [...coded, ' ', '+', '%2b'];
-  return /["\\]/.test(character) ? coded : [...coded, ...inJson(character)];
+  if (character === ' ') return [' ', '+', '%2b', ...coded];
+  return /["\\]/.test(character) ? coded : [...inJson(character), ...coded];
 }
