@@ -1,33 +1,16 @@
-import type { BodyWatch, BoundSecret, LlmDetail, OutboundRequest, OutboundResponse } from '@millrace/core';
-import { baseUrlOf, lockedSecrets, openSecret, originOf, type SealSubject } from './credential-secret.ts';
+import type { LlmDetail } from '@millrace/core';
+import { baseUrlOf, lockedSecrets, openSecret, originOf } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
 import { withoutSecrets } from './redaction.ts';
+import type { SecretPorts } from './secret-ports.ts';
 import { SecretSearch } from './secret-search.ts';
 import { textRedactor } from './text-redactor.ts';
-import type { Vault } from './vault.ts';
-
-interface Ports {
-  readonly store: {
-    readonly credentials: {
-      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
-    };
-  };
-  readonly vault: Vault;
-  readonly outbound: {
-    sendSecret(
-      request: OutboundRequest,
-      secret: BoundSecret,
-      signal: AbortSignal,
-      watch?: BodyWatch,
-    ): Promise<OutboundResponse>;
-  };
-}
 
 /**
  * Opens stored LLM credentials for use. What it gives holds the secret out of sight, and the outbound client sends it
  * to its own origin only.
  */
-export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoints {
+export function createLlmEndpoints({ store, vault, outbound }: SecretPorts): LlmEndpoints {
   return {
     async open(credentialId) {
       const stored = await store.credentials.sealedById(credentialId);
@@ -44,7 +27,7 @@ export function createLlmEndpoints({ store, vault, outbound }: Ports): LlmEndpoi
   };
 }
 
-function endpointOf(credentialId: number, detail: LlmDetail, outbound: Ports['outbound']): LlmEndpoint {
+function endpointOf(credentialId: number, detail: LlmDetail, outbound: SecretPorts['outbound']): LlmEndpoint {
   const secrets = [detail.api_key, ...Object.values(detail.custom_headers)];
   const isIn = (text: string): boolean => new SecretSearch(secrets).isIn(text);
   const secret = { origin: originOf(detail), headers: secretHeaders(detail), isIn };

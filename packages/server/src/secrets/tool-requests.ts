@@ -12,6 +12,7 @@ import {
 } from '@millrace/core';
 import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
 import { withoutSecrets } from './redaction.ts';
+import type { SecretPorts } from './secret-ports.ts';
 import { mask, SecretSearch } from './secret-search.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
 import type { Vault } from './vault.ts';
@@ -30,20 +31,8 @@ export interface ToolRequest {
  */
 export type SendToolRequest = (call: ToolRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
-interface Ports {
-  readonly store: {
-    readonly credentials: {
-      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
-    };
-  };
-  readonly vault: Vault;
-  readonly outbound: {
-    sendSecret(request: OutboundRequest, secret: BoundSecret, signal: AbortSignal): Promise<OutboundResponse>;
-  };
-}
-
 /** Makes the one function through which steps send requests with credentials. Each request opens its credential anew. */
-export function createToolRequests({ store, vault, outbound }: Ports): SendToolRequest {
+export function createToolRequests({ store, vault, outbound }: SecretPorts): SendToolRequest {
   return async (call, signal) => {
     const { nodeId, credentialId, request } = call;
     const words = `Node '${nodeId}' uses credential ${credentialId}, which`;

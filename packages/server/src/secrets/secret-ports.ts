@@ -1,0 +1,21 @@
+import type { BodyWatch, BoundSecret, OutboundRequest, OutboundResponse } from '@millrace/core';
+import type { SealSubject } from './credential-secret.ts';
+import type { Vault } from './vault.ts';
+
+/** What it takes to send a request with the secret of a stored credential. */
+export interface SecretPorts {
+  readonly store: {
+    readonly credentials: {
+      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
+    };
+  };
+  readonly vault: Vault;
+  readonly outbound: {
+    sendSecret(
+      request: OutboundRequest,
+      secret: BoundSecret,
+      signal: AbortSignal,
+      watch?: BodyWatch,
+    ): Promise<OutboundResponse>;
+  };
+}
