@@ -4,15 +4,21 @@ import { join, resolve } from 'node:path';
 import ts from 'typescript';
 import { report } from './report.mjs';
 
-const clock = /^packages\/server\/src\/(clock|ids)\.ts$/;
+const clock = /^packages\/server\/src\/ground\/(clock|ids)\.ts$/;
 
 /** What may be used where; everywhere else it is an error. @type {Record<string, { allowed: RegExp, instead: string }>} */
 const rules = {
-  'process.env': { allowed: /^packages\/server\/src\/config\.ts$/, instead: 'settings are read once, in config.ts' },
+  'process.env': {
+    allowed: /^packages\/server\/src\/ground\/config\.ts$/,
+    instead: 'settings are read once, in config.ts',
+  },
   'process.exit': { allowed: /^packages\/server\/src\/main\.ts$/, instead: 'only main.ts may end the process' },
   'Date.now': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
   'new Date()': { allowed: clock, instead: 'take the time as an argument (clock.ts has the real one)' },
-  'Math.random': { allowed: /^packages\/server\/src\/(ids|start)\.ts$/, instead: 'take chance as an argument' },
+  'Math.random': {
+    allowed: /^packages\/server\/src\/(ground\/ids|process\/start)\.ts$/,
+    instead: 'take chance as an argument',
+  },
   fetch: { allowed: /^$/, instead: 'go through the outbound module, which checks every address' },
   createDecipheriv: { allowed: /^packages\/server\/src\/secrets\//, instead: 'secrets/ seals and opens, nobody else' },
 };

@@ -15,7 +15,7 @@ const crossings = [
   ['a service knows the wire', 'server/src/services/a.ts', '@millrace/contract', 'server-services-sees-only-core'],
   ['a route knows the store', 'server/src/http/a.ts', '../store/b.ts', 'server-http-keeps-its-walls'],
   ['a room knows the app', 'server/src/live/a.ts', '../b.ts', 'server-live-keeps-its-walls'],
-  ['the clock knows a room', 'server/src/clock.ts', './live/b.ts', 'server-ground-knows-nobody'],
+  ['the clock knows a room', 'server/src/ground/a.ts', '../live/b.ts', 'server-ground-knows-nobody'],
   ['a driver is used outside store/sql', 'server/src/a.ts', 'better-sqlite3', 'sql-driver-only-in-store-sql'],
   ['there is a second way out', 'server/src/runner/a.ts', 'undici', 'one-way-out'],
   ['a socket is opened past the way out', 'server/src/runner/a.ts', 'node:net', 'one-way-out'],

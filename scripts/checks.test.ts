@@ -28,8 +28,8 @@ describe('globals of the world are used at the edges only', () => {
   });
 
   test('the edges, the tests, a given date and words in comments are fine', () => {
-    tree.write('packages/server/src/config.ts', 'export const env = process.env;\n');
-    tree.write('packages/server/src/clock.ts', 'export const now = () => Date.now();\n');
+    tree.write('packages/server/src/ground/config.ts', 'export const env = process.env;\n');
+    tree.write('packages/server/src/ground/clock.ts', 'export const now = () => Date.now();\n');
     tree.write('packages/core/src/a.test.ts', 'export const now = Date.now();\n');
     tree.write(
       'packages/core/src/a.ts',

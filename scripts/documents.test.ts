@@ -15,7 +15,7 @@ function namesIn(text: string, pattern: RegExp): string[] {
 
 test('the README lists the settings that the service reads, and no others', () => {
   const setting = /\bMILLRACE_[A-Z_]+/g;
-  expect(namesIn(read('README.md'), setting)).toEqual(namesIn(read('packages/server/src/config.ts'), setting));
+  expect(namesIn(read('README.md'), setting)).toEqual(namesIn(read('packages/server/src/ground/config.ts'), setting));
 });
 
 test('the README lists the components of the catalogue, and no others', () => {

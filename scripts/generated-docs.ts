@@ -42,7 +42,7 @@ function errors(): string {
 ## What the API answers
 
 Every error's body is \`{"detail": …}\`: a sentence; for a request that breaks a schema a list of \`{type, loc, msg}\`; for an edge whose types do not fit
-\`{"validation_errors": […]}\`. The kind decides the status (\`packages/server/src/http/errors.ts\`).
+\`{"validation_errors": […]}\`. The kind decides the status (\`packages/server/src/http/plumbing/errors.ts\`).
 
 ${table(
   ['code', 'kind', 'meaning'],

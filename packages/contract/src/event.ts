@@ -1,9 +1,9 @@
 import type { LiveEvent } from '@millrace/core';
 import { z } from 'zod';
-import { edge, presentEdge } from './edge.ts';
-import { json, jsonObject } from './json.ts';
-import { node, presentNode } from './node.ts';
-import { presentWorkflow, workflow } from './workflow.ts';
+import { json, jsonObject } from './base/json.ts';
+import { edge, presentEdge } from './workflows/edge.ts';
+import { node, presentNode } from './workflows/node.ts';
+import { presentWorkflow, workflow } from './workflows/workflow.ts';
 
 /** What every event arrives in. */
 export const eventEnvelope = z.object({

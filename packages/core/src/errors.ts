@@ -2,7 +2,7 @@ import type { JsonObject } from './json.ts';
 
 /**
  * The errors a caller or a workflow's author can meet, as a table: code → what kind of mistake it is.
- * `http/errors.ts` maps kinds to statuses; `docs/errors.md` lists the codes, and a test compares the two.
+ * `http/plumbing/errors.ts` maps kinds to statuses; `docs/errors.md` lists the codes, and a test compares the two.
  */
 export const errorTable = {
   // What a caller of the API did.

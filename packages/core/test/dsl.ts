@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Catalogue } from '../src/component.ts';
-import { type Edge, edgeLabels, type Graph, type Node, type Workflow } from '../src/graph.ts';
-import { nodeConfig } from '../src/node-config.ts';
-import type { policies } from '../src/policies.ts';
+import type { Catalogue } from '../src/component/component.ts';
+import { nodeConfig } from '../src/component/node-config.ts';
+import type { policies } from '../src/component/policies.ts';
+import { type Edge, edgeLabels, type Graph, type Node, type Workflow } from '../src/graph/graph.ts';
 import { catalogue as types } from './graphs.ts';
 
 const step = types.get('step');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Catalogue, type Component, defineComponent } from '../src/component.ts';
-import type { Edge, Graph, Node } from '../src/graph.ts';
+import { type Catalogue, type Component, defineComponent } from '../src/component/component.ts';
+import { nodeConfig } from '../src/component/node-config.ts';
+import type { Edge, Graph, Node } from '../src/graph/graph.ts';
 import type { JsonObject } from '../src/json.ts';
-import { nodeConfig } from '../src/node-config.ts';
 
 const port = (name: string) => ({ name, dataType: 'any' as const, description: 'A value.' });
 

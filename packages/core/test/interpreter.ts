@@ -1,4 +1,4 @@
-import type { Edge } from '../src/graph.ts';
+import type { Edge } from '../src/graph/graph.ts';
 import { isObject, type Json, type JsonObject } from '../src/json.ts';
 import { type Block, type BlockNode, fateOf, hash, type RandomWorld } from './random-world.ts';
 

@@ -1,4 +1,4 @@
-import type { Edge, Graph, Node } from '../src/graph.ts';
+import type { Edge, Graph, Node } from '../src/graph/graph.ts';
 import type { JsonObject } from '../src/json.ts';
 import { node } from './graphs.ts';
 

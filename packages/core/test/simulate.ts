@@ -1,12 +1,12 @@
-import { advance, type Decision } from '../src/advance.ts';
-import type { Iteration } from '../src/component.ts';
-import type { Trigger } from '../src/execution.ts';
-import { applyFact } from '../src/fold.ts';
-import type { Fact } from '../src/history.ts';
+import type { Iteration } from '../src/component/component.ts';
+import { advance, type Decision } from '../src/engine/advance.ts';
+import type { Trigger } from '../src/engine/execution.ts';
+import { applyFact } from '../src/engine/fold/fold.ts';
+import type { Fact } from '../src/engine/journal/history.ts';
+import type { Plan } from '../src/engine/plan.ts';
+import { newRunState, type RunState, type StepState } from '../src/engine/run-state.ts';
+import { inputOf } from '../src/engine/step-input.ts';
 import type { Json } from '../src/json.ts';
-import type { Plan } from '../src/plan.ts';
-import { newRunState, type RunState, type StepState } from '../src/run-state.ts';
-import { inputOf } from '../src/step-input.ts';
 
 /** What a simulated step does: gives a value, takes a route, goes through items, or fails. */
 export type Outcome =

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Fact } from '../src/history.ts';
+import type { Fact } from '../src/engine/journal/history.ts';
+import { type Plan, planRun } from '../src/engine/plan.ts';
+import { RunScope } from '../src/engine/run-scope.ts';
+import { newRunState, type StepState } from '../src/engine/run-state.ts';
 import type { Json, JsonObject } from '../src/json.ts';
-import { type Plan, planRun } from '../src/plan.ts';
-import { RunScope } from '../src/run-scope.ts';
-import { newRunState, type StepState } from '../src/run-state.ts';
 import { catalogue } from './graphs.ts';
 import { seesInput, stepValue } from './interpreter.ts';
 import { type BlockNode, fateOf, nodesIn, type RandomWorld, randomWorld, sketchOf } from './random-world.ts';

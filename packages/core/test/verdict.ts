@@ -1,5 +1,5 @@
-import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/history.ts';
-import { isSameJson } from '../src/json-same.ts';
+import { isSameJson } from '../src/base/json-same.ts';
+import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/engine/journal/history.ts';
 import { asPossible, type NodeEnd, plain, type Verdict } from './interpreter.ts';
 
 type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;

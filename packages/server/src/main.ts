@@ -1,7 +1,7 @@
 import { Problem } from '@millrace/core';
-import { ConfigError, configFromEnvironment } from './config.ts';
-import { createLog } from './log.ts';
-import { StartError, startService } from './start.ts';
+import { ConfigError, configFromEnvironment } from './ground/config.ts';
+import { createLog } from './ground/log.ts';
+import { StartError, startService } from './process/start.ts';
 
 /** Starts the service and stops it on a signal. Everything else is `start.ts` and `app.ts`. */
 async function main(): Promise<void> {

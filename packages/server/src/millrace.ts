@@ -6,12 +6,12 @@ import { Problem } from '@millrace/core';
 import { type Arguments, type Command, CommandError, type CommandPorts, type FreePorts } from './cli/command.ts';
 import { callOf, help } from './cli/commands.ts';
 import { problemText } from './cli/problem-text.ts';
-import { systemClock } from './clock.ts';
-import { type Config, ConfigError, configFromEnvironment } from './config.ts';
-import { SecretKeyError } from './secrets/key-file.ts';
+import { systemClock } from './ground/clock.ts';
+import { type Config, ConfigError, configFromEnvironment } from './ground/config.ts';
+import { SecretKeyError } from './secrets/keys/key-file.ts';
 import { createPasswords } from './secrets/password.ts';
-import { lockFile } from './store/sql/data-lock.ts';
-import { NewerDatabase } from './store/sql/migrate.ts';
+import { lockFile } from './store/sql/database/data-lock.ts';
+import { NewerDatabase } from './store/sql/database/migrate.ts';
 import { openSqliteStore } from './store/sql/sqlite.ts';
 
 const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {
@@ -51,7 +51,7 @@ async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
 
 const openTheatre: FreePorts['openTheatre'] = async () => {
   // The whole service takes a moment to load, for which the other commands do not wait.
-  const { createTheatre } = await import('./virtual-service.ts');
+  const { createTheatre } = await import('./process/virtual-service.ts');
   return createTheatre(configFromEnvironment());
 };
 

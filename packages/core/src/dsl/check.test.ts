@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogue as types } from '../../test/graphs.ts';
-import type { Catalogue } from '../component.ts';
+import type { Catalogue } from '../component/component.ts';
 import { checkDsl } from './check.ts';
 import { readDsl } from './read.ts';
 

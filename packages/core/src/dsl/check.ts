@@ -1,19 +1,19 @@
-import type { Catalogue } from '../component.ts';
-import { keyFault } from '../concurrency-key.ts';
-import { identityOf } from '../edge-rules.ts';
-import type { Graph } from '../graph.ts';
-import { maxEdges, maxNodes } from '../graph-fields.ts';
-import { type GraphIssue, isError, isRefusal } from '../graph-issue.ts';
-import type { GraphWorld } from '../graph-world.ts';
+import { suggestion } from '../base/nearest.ts';
+import type { Catalogue } from '../component/component.ts';
+import { keyFault } from '../graph/concurrency-key.ts';
+import { identityOf } from '../graph/edge-rules.ts';
+import type { Graph } from '../graph/graph.ts';
+import { maxEdges, maxNodes } from '../graph/graph-fields.ts';
 import type { Json } from '../json.ts';
-import { suggestion } from '../nearest.ts';
-import { validateGraph } from '../validate.ts';
+import { type GraphIssue, isError, isRefusal } from '../validation/graph-issue.ts';
+import type { GraphWorld } from '../validation/graph-world.ts';
+import { validateGraph } from '../validation/validate.ts';
 import { type DslNames, graphOf, mentionsOf } from './compile.ts';
 import type { Draft, DraftNode, Header, PlacedEdge } from './draft.ts';
 import type { DslIssue } from './dsl-issue.ts';
 import type { DslReading } from './read.ts';
 import type { Reader } from './reader.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 interface DslWorld extends DslNames {
   readonly catalogue: Catalogue;

@@ -1,6 +1,6 @@
-import type { Graph, Node } from '../graph.ts';
+import { readNodeConfig } from '../component/node-config.ts';
+import type { Graph, Node } from '../graph/graph.ts';
 import type { JsonObject } from '../json.ts';
-import { readNodeConfig } from '../node-config.ts';
 import type { Draft, DraftNode, Mention } from './draft.ts';
 import { defaultPlaces } from './places.ts';
 

@@ -1,6 +1,6 @@
-import type { EdgeDraft } from '../edge-rules.ts';
+import type { EdgeDraft } from '../graph/edge-rules.ts';
 import type { JsonObject } from '../json.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 /** A workflow as a text gives it: nothing is looked up yet, and names stand where the store has ids. */
 export interface Draft {

@@ -1,4 +1,4 @@
-import type { GraphIssue } from '../graph-issue.ts';
+import type { GraphIssue } from '../validation/graph-issue.ts';
 
 /** Something wrong in a text, and where: both numbers count from 1. */
 export interface DslIssue extends GraphIssue {

@@ -1,6 +1,6 @@
-import type { EdgeDraft } from '../edge-rules.ts';
-import { type EdgeLabel, edgeLabels } from '../graph.ts';
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../base/nearest.ts';
+import type { EdgeDraft } from '../graph/edge-rules.ts';
+import { type EdgeLabel, edgeLabels } from '../graph/graph.ts';
 
 const form = /^\s*(\w+)\s*-(?:\[(.*)\]-|([^\s[\]>-]+)-)?>\s*(\w+)\s*$/;
 

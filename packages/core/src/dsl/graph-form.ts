@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Catalogue } from '../component.ts';
-import { edgeDraft, nodeFields } from '../graph-fields.ts';
+import type { Catalogue } from '../component/component.ts';
+import { edgeDraft, nodeFields } from '../graph/graph-fields.ts';
 import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
 import { parseEdgeText } from './edge-text.ts';
 import { NodeReader } from './node-reader.ts';
 import type { Reader } from './reader.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 /** The keys of a text in the graph form, beside those of every text. */
 export const graphKeys = ['nodes', 'edges', 'layout'] as const;

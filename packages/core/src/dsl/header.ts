@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { workflowFields } from '../graph-fields.ts';
+import { workflowFields } from '../graph/graph-fields.ts';
 import type { JsonObject } from '../json.ts';
 import type { Header } from './draft.ts';
 import type { Reader } from './reader.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, graphs, knownIds, workflows } from '../../test/dsl.ts';
-import type { Graph, Workflow } from '../graph.ts';
-import { validateGraph } from '../validate.ts';
+import type { Graph, Workflow } from '../graph/graph.ts';
+import { validateGraph } from '../validation/validate.ts';
 import { checkDsl } from './check.ts';
 import { printDsl } from './print.ts';
 import { readDsl } from './read.ts';

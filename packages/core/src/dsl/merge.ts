@@ -1,7 +1,7 @@
-import { type EdgeDraft, identityOf } from '../edge-rules.ts';
-import { type Edge, type Graph, isSameNode, type Node } from '../graph.ts';
-import { relinked } from '../graph-edit.ts';
-import { isSameJson } from '../json-same.ts';
+import { isSameJson } from '../base/json-same.ts';
+import { type EdgeDraft, identityOf } from '../graph/edge-rules.ts';
+import { type Edge, type Graph, isSameNode, type Node } from '../graph/graph.ts';
+import { relinked } from '../graph/graph-edit.ts';
 import type { DslWorkflow } from './check.ts';
 
 /** What has to change in a graph for it to be that of a text. Nodes keep their ids, and edges where they can. */

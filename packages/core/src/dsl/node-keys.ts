@@ -1,7 +1,7 @@
-import type { Component } from '../component.ts';
-import { configSchemaOf, keysAt } from '../config-schema.ts';
-import { nodeConfig } from '../node-config.ts';
-import { isPolicy } from '../policies.ts';
+import type { Component } from '../component/component.ts';
+import { configSchemaOf, keysAt } from '../component/config-schema.ts';
+import { nodeConfig } from '../component/node-config.ts';
+import { isPolicy } from '../component/policies.ts';
 import type { CredentialField } from './draft.ts';
 
 /** What a key of a node means. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { Catalogue } from '../component.ts';
+import type { Catalogue } from '../component/component.ts';
+import { policyKeys } from '../component/policies.ts';
 import { setOwn } from '../expression/set-own.ts';
-import { nodeFields } from '../graph-fields.ts';
+import { nodeFields } from '../graph/graph-fields.ts';
 import type { Json } from '../json.ts';
-import { policyKeys } from '../policies.ts';
 import type { CredentialField, DraftNode, Mention } from './draft.ts';
 import { commonKeys, commonMeaning, type KeyMeaning, NodeKeys } from './node-keys.ts';
 import type { Reader } from './reader.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 // Made once: making a schema costs more than using it.
 const anyText = z.string();

@@ -1,4 +1,4 @@
-import { isFlow } from '../plan.ts';
+import { isFlow } from '../engine/plan.ts';
 import type { Draft } from './draft.ts';
 
 /** Between the corners of two nodes: room for a node and its edges. */

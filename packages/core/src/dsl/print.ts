@@ -1,13 +1,13 @@
-import type { Catalogue } from '../component.ts';
+import { isSameJson } from '../base/json-same.ts';
+import type { Catalogue } from '../component/component.ts';
+import { nodeConfig } from '../component/node-config.ts';
 import { setOwn } from '../expression/set-own.ts';
-import type { Edge, Graph, Node, Workflow } from '../graph.ts';
+import type { Edge, Graph, Node, Workflow } from '../graph/graph.ts';
 import { isObject, type Json, type JsonObject, own } from '../json.ts';
-import { isSameJson } from '../json-same.ts';
-import { nodeConfig } from '../node-config.ts';
 import { printEdgeText } from './edge-text.ts';
 import { headerDefaults } from './header.ts';
 import { commonKeys, NodeKeys } from './node-keys.ts';
-import { printEntry, printItem } from './yaml-print.ts';
+import { printEntry, printItem } from './yaml/yaml-print.ts';
 
 /** The names of what a workflow refers to by ids. An id without a name is left out: it leads nowhere. */
 export interface PrintNames {

@@ -1,11 +1,11 @@
-import type { Catalogue } from '../component.ts';
+import type { Catalogue } from '../component/component.ts';
 import type { Draft } from './draft.ts';
 import type { DslIssue } from './dsl-issue.ts';
 import { graphKeys, readGraphForm } from './graph-form.ts';
 import { headerKeys, readHeader } from './header.ts';
 import { Reader } from './reader.ts';
 import { readStepsForm, stepsKeys } from './steps-form.ts';
-import { parseYaml } from './yaml-parse.ts';
+import { parseYaml } from './yaml/yaml-parse.ts';
 
 /** A text that was read: as far as it could be, and what is wrong with it. */
 export interface DslReading {

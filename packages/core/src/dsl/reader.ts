@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import type { IssueCode } from '../graph-issue.ts';
-import { suggestion } from '../nearest.ts';
-import { schemaIssues } from '../schema-issues.ts';
+import { suggestion } from '../base/nearest.ts';
+import { schemaIssues } from '../base/schema-issues.ts';
+import type { IssueCode } from '../validation/graph-issue.ts';
 import type { DslIssue } from './dsl-issue.ts';
-import type { YamlDocument } from './yaml-parse.ts';
-import { keyOffsetOf, nodeAt, offsetOf, toJson, type YamlNode, type YamlPath } from './yaml-tree.ts';
+import type { YamlDocument } from './yaml/yaml-parse.ts';
+import { keyOffsetOf, nodeAt, offsetOf, toJson, type YamlNode, type YamlPath } from './yaml/yaml-tree.ts';
 
 /** What an issue says, and which part of the text it is about. */
 export interface Finding {

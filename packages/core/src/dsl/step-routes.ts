@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../json.ts';
 import type { Reader } from './reader.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 /** A way out of a switch, to the step that it names. */
 export interface RouteLink {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { catalogue as types } from '../../test/graphs.ts';
-import type { Catalogue, Component } from '../component.ts';
-import type { Edge } from '../graph.ts';
+import type { Catalogue, Component } from '../component/component.ts';
+import type { Edge } from '../graph/graph.ts';
 import { checkDsl } from './check.ts';
 import { printEdgeText } from './edge-text.ts';
 import { readDsl } from './read.ts';

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { Catalogue } from '../component.ts';
-import { labelOfSlot, switchType } from '../edge-rules.ts';
-import type { EdgeLabel } from '../graph.ts';
-import { maxNodes, nodeFields } from '../graph-fields.ts';
+import type { Catalogue } from '../component/component.ts';
+import { labelOfSlot, switchType } from '../graph/edge-rules.ts';
+import type { EdgeLabel } from '../graph/graph.ts';
+import { maxNodes, nodeFields } from '../graph/graph-fields.ts';
+import { loopType } from '../graph/loop-bodies.ts';
+import { componentTypeOf, triggerTypeOf, usualTypes } from '../graph/step-types.ts';
 import type { Json } from '../json.ts';
-import { loopType } from '../loop-bodies.ts';
 import type { Draft, DraftNode, PlacedEdge } from './draft.ts';
 import { NodeReader } from './node-reader.ts';
 import type { Reader } from './reader.ts';
 import { readRoutes } from './step-routes.ts';
-import { componentTypeOf, triggerTypeOf, usualTypes } from './step-types.ts';
-import type { YamlPath } from './yaml-tree.ts';
+import type { YamlPath } from './yaml/yaml-tree.ts';
 
 /** The keys of a text in the steps form, beside those of every text. */
 export const stepsKeys = ['trigger', 'model', 'steps'] as const;

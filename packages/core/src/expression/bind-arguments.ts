@@ -1,4 +1,4 @@
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../base/nearest.ts';
 import type { BoundArguments, ExpressionNode, LiteralNode, Span } from './ast.ts';
 import type { Filter, Parameter } from './filters/filter.ts';
 import { findPredicate, predicateNames } from './predicates.ts';

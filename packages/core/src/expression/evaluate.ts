@@ -1,5 +1,5 @@
+import { jsonKind } from '../base/json-kind.ts';
 import { isArray, isObject, type Json, own } from '../json.ts';
-import { jsonKind } from '../json-kind.ts';
 import type { Instant } from '../time.ts';
 import type {
   BinaryNode,

@@ -1,4 +1,4 @@
-import { suggestion } from '../nearest.ts';
+import { suggestion } from '../base/nearest.ts';
 import type { BinaryOperator, ExpressionNode, Key, ObjectEntry } from './ast.ts';
 import { type Argument, bindArguments, unknownTest } from './bind-arguments.ts';
 import type { Filter } from './filters/filter.ts';

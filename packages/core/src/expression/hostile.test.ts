@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../json.ts';
+import { parseTemplate, renderTemplate } from './config/template.ts';
 import { evaluate } from './evaluate.ts';
 import { ExpressionError } from './expression-error.ts';
 import { filterNames, findFilter } from './filters/table.ts';
 import { parseExpression } from './parse.ts';
-import { parseTemplate, renderTemplate } from './template.ts';
 
 /** Nothing here measures time: whatever would take long must run into a limit that counts work. */
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { renameNodeInText } from './config/rename.ts';
+import { parseTemplate } from './config/template.ts';
 import { type ExpressionError, ExpressionError as Failure } from './expression-error.ts';
 import { maxExpressionLength, maxNesting, maxOperators } from './limits.ts';
 import { parseExpression } from './parse.ts';
-import { renameNodeInText } from './rename.ts';
-import { parseTemplate } from './template.ts';
 
 function failureOf(text: string): ExpressionError {
   try {

@@ -1,9 +1,9 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
-import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Clock } from '../ground/clock.ts';
+import type { Config } from '../ground/config.ts';
 import type { Passwords } from '../secrets/password.ts';
 import type { Store } from '../store/store.ts';
-import type { Theatre } from '../workflow-tests/play.ts';
+import type { Theatre } from '../workflow-tests/test-runner.ts';
 
 /** What a command stands on. */
 export interface CommandPorts {

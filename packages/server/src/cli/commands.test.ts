@@ -1,8 +1,8 @@
 import { Problem } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../ground/config.ts';
 import { createPasswords } from '../secrets/password.ts';
-import { hashOfKey } from '../services/api-key.ts';
+import { hashOfKey } from '../services/access/api-key.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './command.ts';

@@ -1,6 +1,6 @@
 import { keyRequest } from '@millrace/contract';
 import { type ApiKey, formatInstant, type Instant, type User } from '@millrace/core';
-import { createKeys, keyNotFound } from '../services/keys.ts';
+import { createKeys, keyNotFound } from '../services/access/keys.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, CommandError, onlyWord, optionText } from './command.ts';
 import { parsed } from './parsed.ts';

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import { KeyFile } from '../secrets/key-file.ts';
-import { InstalledKeys } from '../secrets/keyring.ts';
+import { KeyFile } from '../secrets/keys/key-file.ts';
+import { InstalledKeys } from '../secrets/keys/keyring.ts';
 import { type RotationReport, rotateKey } from '../secrets/rotation.ts';
 import { type Command, CommandError, type CommandPorts } from './command.ts';
 

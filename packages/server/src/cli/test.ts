@@ -1,5 +1,5 @@
-import type { Theatre } from '../workflow-tests/play.ts';
 import { runFile, type TestResult } from '../workflow-tests/run-file.ts';
+import type { Theatre } from '../workflow-tests/test-runner.ts';
 import { Unreadable } from '../workflow-tests/text-files.ts';
 import { CommandError, type FreeCommand, type FreePorts } from './command.ts';
 

@@ -1,6 +1,6 @@
 import { newUser, passwordChange } from '@millrace/contract';
 import { formatInstant, type User } from '@millrace/core';
-import { createUsers } from '../services/users.ts';
+import { createUsers } from '../services/access/users.ts';
 import type { Store } from '../store/store.ts';
 import { type Command, CommandError, type CommandPorts, onlyWord } from './command.ts';
 import { parsed } from './parsed.ts';

@@ -1,11 +1,11 @@
 import type { User } from '@millrace/core';
 import type { WebSocket } from 'ws';
-import type { CancelTimer, Clock, Timers } from '../clock.ts';
+import type { CancelTimer, Clock, Timers } from '../ground/clock.ts';
 import { type ClientMessage, readClientMessage } from './client-message.ts';
 import { type Closing, closings } from './closings.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { Holder } from './holder.ts';
 import type { Hub, Subscriber } from './hub.ts';
+import type { Holder } from './principal.ts';
 import { notFoundDetail, parseChannel, type Topic } from './topic.ts';
 
 /** What a connection reaches the world through. */

@@ -1,6 +1,6 @@
-import type { CancelTimer, Timers } from '../clock.ts';
+import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Connection } from './connection.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './principal.ts';
 
 /** Of one key: the tabs of a person on a few machines. */
 const maxPerKey = 20;

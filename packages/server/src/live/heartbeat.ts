@@ -1,4 +1,4 @@
-import type { CancelTimer, Clock, Timers } from '../clock.ts';
+import type { CancelTimer, Clock, Timers } from '../ground/clock.ts';
 
 const idleMs = 30_000;
 const answerMs = 10_000;

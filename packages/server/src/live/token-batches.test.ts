@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { VirtualTime } from '../virtual-time.ts';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import { Hub } from './hub.ts';
 import { type TokenSink, tokenSink } from './token-batches.ts';
 

@@ -1,4 +1,4 @@
-import type { CancelTimer, Timers } from '../clock.ts';
+import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Hub } from './hub.ts';
 
 /** The attempt of a step whose model speaks. */

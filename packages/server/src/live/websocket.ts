@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import websocketPlugin from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CancelTimer, Timers } from '../clock.ts';
+import type { CancelTimer, Timers } from '../ground/clock.ts';
 import { closings } from './closings.ts';
 import { Connection, type ConnectionPorts } from './connection.ts';
 import { Connections } from './connections.ts';
-import type { Holder } from './holder.ts';
+import type { Holder } from './principal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

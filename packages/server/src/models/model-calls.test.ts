@@ -1,7 +1,7 @@
 import type { ModelRequest, ModelSettings } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { completion, credentials, damagedWords, goodKey, message, Providers } from '../../test/support/providers.ts';
-import { VirtualTime } from '../virtual-time.ts';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
 
 const plain: ModelSettings = {

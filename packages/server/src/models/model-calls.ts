@@ -1,5 +1,5 @@
 import { type ModelAnswer, type ModelRequest, Problem, StepError } from '@millrace/core';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';

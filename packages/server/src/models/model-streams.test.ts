@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ModelRequest } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { completion, credentials, goodKey, message, Providers } from '../../test/support/providers.ts';
-import { VirtualTime } from '../virtual-time.ts';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
 
 const { openai, anthropic } = credentials;

@@ -1,5 +1,5 @@
 import { StepError } from '@millrace/core';
-import type { Clock, Timers } from '../clock.ts';
+import type { Clock, Timers } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
 import { modelsIn } from './model-list.ts';

@@ -14,7 +14,7 @@ import type {
   StepState,
 } from '@millrace/core';
 import type { Logger } from 'pino';
-import type { Clock, Timers } from '../clock.ts';
+import type { Clock, Timers } from '../ground/clock.ts';
 import type { ClaimedRun, NewExecution } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,14 +1,14 @@
 import type { Plan } from '@millrace/core';
-import type { CancelTimer } from '../clock.ts';
+import type { CancelTimer } from '../ground/clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
-import { ActiveRun } from './active-run.ts';
-import { appendRun } from './append-run.ts';
-import { type Breakdown, endOfBroken, isStoreFailure } from './breakdown.ts';
-import { eventOf } from './events.ts';
-import { KeptRuns } from './kept-runs.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
+import { ActiveRun } from './run/active-run.ts';
+import { appendRun } from './run/append-run.ts';
+import { eventOf } from './run/events.ts';
+import { type Breakdown, endOfBroken, isStoreFailure } from './run/fatal-error.ts';
+import { KeptRuns } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A lease outlives three missed heartbeats, so that a busy moment costs no run its owner. */

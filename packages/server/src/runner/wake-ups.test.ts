@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store, StoreSubscriber } from '../store/store.ts';
-import { VirtualTime } from '../virtual-time.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** Waits by when they fall due, with a store's verbs on them. */

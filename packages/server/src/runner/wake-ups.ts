@@ -1,5 +1,5 @@
 import type { Instant } from '@millrace/core';
-import type { CancelTimer } from '../clock.ts';
+import type { CancelTimer } from '../ground/clock.ts';
 import type { RunnerPorts } from './ports.ts';
 
 /** Waits that are answered in one transaction: a storm of them leaves room for others. */

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { byTheClock } from '../../test/support/by-the-clock.ts';
-import { VirtualTime } from '../virtual-time.ts';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import { NoEngine } from './launch.ts';
 import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
 import type { SandboxParts } from './sandbox.ts';

@@ -1,4 +1,4 @@
-import type { CancelTimer, Timers } from '../clock.ts';
+import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
 import { SandboxProcess } from './sandbox-process.ts';
 

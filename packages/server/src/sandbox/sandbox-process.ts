@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Instant } from '@millrace/core';
 import { z } from 'zod';
-import type { CancelTimer, Timers } from '../clock.ts';
+import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
 import { MemoryGauge } from './memory-gauge.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, ScriptResult } from '@millrace/core';
 import { StepError } from '@millrace/core';
-import { systemTimers } from '../clock.ts';
+import { systemTimers } from '../ground/clock.ts';
 import { createSandbox, type PlacedScript, type Sandbox, type SandboxParts } from './sandbox.ts';
 
 /** How a script ended: its value and its lines, or the code and the message of its error. */

@@ -1,6 +1,6 @@
 import { consoleOf, isDeeperThan, type Json, type Script, type ScriptResult, StepError } from '@millrace/core';
 import type { Logger } from 'pino';
-import type { Timers } from '../clock.ts';
+import type { Timers } from '../ground/clock.ts';
 import { type CodeLimits, type Launch, NoEngine, planLaunch } from './launch.ts';
 import { Pool } from './pool.ts';
 import type { SandboxProcess, ScriptAnswer, ScriptWorld } from './sandbox-process.ts';

@@ -1,5 +1,5 @@
 import { type JsonObject, type LlmDetail, own, Problem, secretNames } from '@millrace/core';
-import type { Vault } from './vault.ts';
+import type { Vault } from './keys/vault.ts';
 
 /** What a credential's seal is bound to: any other row, type, name or mask around it, and it does not open. */
 export interface SealSubject {

@@ -2,16 +2,16 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JsonObject, type ModelRequest, newDetails, StepError } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { VirtualTime } from '../ground/virtual-time.ts';
 import { createAskModel } from '../models/model-calls.ts';
 import { createProbes } from '../models/probes.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
-import { VirtualTime } from '../virtual-time.ts';
 import { boundOrigins, type CredentialSecret, sealSecret } from './credential-secret.ts';
-import { fixedKeyring } from './keyring.ts';
+import { fixedKeyring } from './keys/keyring.ts';
+import { keyOfText, newKeyText } from './keys/secret-key.ts';
+import { createVault } from './keys/vault.ts';
 import type { LlmEndpoint } from './llm-endpoint.ts';
 import { createLlmEndpoints } from './llm-endpoints.ts';
-import { keyOfText, newKeyText } from './secret-key.ts';
-import { createVault } from './vault.ts';
 
 /** A provider that remembers what it was asked. */
 interface Provider {

@@ -1,9 +1,9 @@
 import type { LlmDetail } from '@millrace/core';
 import { baseUrlOf, lockedSecrets, openSecret, originOf } from './credential-secret.ts';
 import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
-import { withoutSecrets } from './redaction.ts';
+import { withoutSecrets } from './masking/redaction.ts';
+import { SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
-import { SecretSearch } from './secret-search.ts';
 import { textRedactor } from './text-redactor.ts';
 
 /**

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { openSecret, sealSecret } from './credential-secret.ts';
-import { KeyFile } from './key-file.ts';
-import { InstalledKeys } from './keyring.ts';
+import { KeyFile } from './keys/key-file.ts';
+import { InstalledKeys } from './keys/keyring.ts';
+import { unlockVault } from './keys/unlock.ts';
+import type { Vault } from './keys/vault.ts';
 import { type RotationReport, type RotationStore, rotateKey } from './rotation.ts';
-import { unlockVault } from './unlock.ts';
-import type { Vault } from './vault.ts';
 
 const at = Date.UTC(2026, 0, 1);
 const phrase = 'a phrase of at least 32 characters, as asked';

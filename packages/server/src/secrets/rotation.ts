@@ -1,10 +1,10 @@
 import { Problem } from '@millrace/core';
 import { resealSecret, type SealSubject } from './credential-secret.ts';
-import { SecretKeyError } from './key-file.ts';
-import type { InstalledKeys } from './keyring.ts';
-import { keyOfPhrase, keyOfText, newKeyText, type SecretKey } from './secret-key.ts';
-import { checkValueOf, type KeyRecord, type KeyRecords, unlockVault } from './unlock.ts';
-import type { Vault } from './vault.ts';
+import { SecretKeyError } from './keys/key-file.ts';
+import type { InstalledKeys } from './keys/keyring.ts';
+import { keyOfPhrase, keyOfText, newKeyText, type SecretKey } from './keys/secret-key.ts';
+import { checkValueOf, type KeyRecord, type KeyRecords, unlockVault } from './keys/unlock.ts';
+import type { Vault } from './keys/vault.ts';
 
 /** A sealed credential, and which writing of it this is. */
 type Sealed = SealSubject & { readonly sealed: string; readonly revision: number };

@@ -1,6 +1,6 @@
 import type { BodyWatch, BoundSecret, OutboundRequest, OutboundResponse } from '@millrace/core';
 import type { SealSubject } from './credential-secret.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from './keys/vault.ts';
 
 /** What it takes to send a request with the secret of a stored credential. */
 export interface SecretPorts {

@@ -1,5 +1,5 @@
 import type { TextRedactor } from './llm-endpoint.ts';
-import { SecretSearch } from './secret-search.ts';
+import { SecretSearch } from './masking/secret-search.ts';
 
 /** Takes these secrets out: providers repeat what they were sent, and streamed text cuts it anywhere. */
 export function textRedactor(secrets: readonly string[]): TextRedactor {

@@ -11,11 +11,11 @@ import {
   withoutParameter,
 } from '@millrace/core';
 import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
-import { withoutSecrets } from './redaction.ts';
+import type { Vault } from './keys/vault.ts';
+import { withoutSecrets } from './masking/redaction.ts';
+import { mask, SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
-import { mask, SecretSearch } from './secret-search.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
-import type { Vault } from './vault.ts';
 
 /** A request of a node that names a `tool` credential. */
 export interface ToolRequest {

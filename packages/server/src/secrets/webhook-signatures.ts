@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type GitDetail, type Instant, Problem, type SignatureScheme } from '@millrace/core';
 import { openSecret, type SealSubject } from './credential-secret.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from './keys/vault.ts';
 
 /** A request whose sender says that it knows the secret. */
 export interface SignedRequest {

@@ -1,8 +1,8 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { DslIssue } from '@millrace/core';
 import type { WorkflowText } from './install.ts';
-import { play, type Theatre } from './play.ts';
 import { type PlacedTest, readTestFile } from './test-file.ts';
+import { play, type Theatre } from './test-runner.ts';
 import { readText, Unreadable } from './text-files.ts';
 
 /** One test that was played. */

@@ -1,6 +1,6 @@
 import type { ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse, User } from '@millrace/core';
+import type { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store } from '../store/store.ts';
-import type { VirtualTime } from '../virtual-time.ts';
 
 /** An answer of the service's API; `body` is read where it is JSON, else it is text. */
 export interface Reply {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/ids.ts';
+import { newApiKey } from '../../src/ground/ids.ts';
 import { apiOf } from '../support/api.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 

@@ -1,6 +1,6 @@
 import { executionDetail } from '@millrace/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemTimers } from '../../src/clock.ts';
+import { systemTimers } from '../../src/ground/clock.ts';
 import { byTheClock } from '../support/by-the-clock.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addCredentialModels } from '../../src/http/credential-models.ts';
+import { addCredentialModels } from '../../src/http/routes/credentials/credential-models.ts';
 import { createProbes } from '../../src/models/probes.ts';
-import { createCredentialModels } from '../../src/services/credential-models.ts';
+import { createCredentialModels } from '../../src/services/credentials/credential-models.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { credentials, damagedWords, Providers } from '../support/providers.ts';
 

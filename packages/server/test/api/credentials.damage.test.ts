@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { credential } from '@millrace/contract';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { unlockVault } from '../../src/secrets/keys/unlock.ts';
+import type { Vault } from '../../src/secrets/keys/vault.ts';
 import { createLlmEndpoints } from '../../src/secrets/llm-endpoints.ts';
-import { unlockVault } from '../../src/secrets/unlock.ts';
-import type { Vault } from '../../src/secrets/vault.ts';
 import { Installation } from '../support/installation.ts';
 
 const path = '/api/v1/credentials/';

@@ -2,7 +2,7 @@ import { type Credential, type CredentialType, type Json, type JsonObject, Probl
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { openSecret } from '../../src/secrets/credential-secret.ts';
-import { createCredentials } from '../../src/services/credentials.ts';
+import { createCredentials } from '../../src/services/credentials/credentials.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { testVault } from '../support/vault.ts';
 

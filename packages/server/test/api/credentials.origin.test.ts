@@ -1,8 +1,8 @@
 import { credential } from '@millrace/contract';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { unlockVault } from '../../src/secrets/keys/unlock.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
 import { createLlmEndpoints } from '../../src/secrets/llm-endpoints.ts';
-import { unlockVault } from '../../src/secrets/unlock.ts';
 import { Installation } from '../support/installation.ts';
 
 const path = '/api/v1/credentials/';

@@ -1,7 +1,7 @@
 import { executeAnswer, executionDetail, executionList } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { newExecutionId } from '../../src/ids.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
 type Detail = z.infer<typeof executionDetail>;

@@ -4,7 +4,7 @@ import { executionDetail } from '@millrace/contract';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import { systemClock, systemTimers } from '../../src/clock.ts';
+import { systemClock, systemTimers } from '../../src/ground/clock.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { type Api, apiOf } from '../support/api.ts';
 import { byTheClock } from '../support/by-the-clock.ts';

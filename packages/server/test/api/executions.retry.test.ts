@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newExecutionId } from '../../src/ids.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
 import { Chain, performed } from '../support/chain.ts';
 import type { Person, Running } from '../support/running.ts';
 

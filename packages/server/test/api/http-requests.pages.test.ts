@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemTimers } from '../../src/clock.ts';
+import { systemTimers } from '../../src/ground/clock.ts';
 import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { Api } from '../support/api.ts';
 import { Remote } from '../support/remote.ts';

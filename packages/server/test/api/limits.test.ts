@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { QueryKeys } from '../../src/http/query-keys.ts';
+import { QueryKeys } from '../../src/http/plumbing/query-keys.ts';
 import { blankEdge } from '../support/blank-graph.ts';
 import { startResources, startWorkflow } from '../support/resources.ts';
 import { startRunning } from '../support/running.ts';

@@ -1,7 +1,7 @@
 import { webhookAccepted } from '@millrace/contract';
 import type { JsonObject } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newApiKey } from '../../src/ids.ts';
+import { newApiKey } from '../../src/ground/ids.ts';
 import { apiOf } from '../support/api.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 

@@ -1,7 +1,7 @@
 import { eventData, eventEnvelope, executeAnswer, issuedKey, presentWorkflow } from '@millrace/contract';
 import { formatInstant, type LiveEvent, type User, type Workflow } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newApiKey, newExecutionId } from '../../src/ids.ts';
+import { newApiKey, newExecutionId } from '../../src/ground/ids.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 import { Socket } from '../support/socket.ts';
 

@@ -127,7 +127,7 @@ export const conventionRows = [
       'rate.authentication',
       'failed authentication 20 times a minute from an address: 429 with `Retry-After`',
       'auth: that shows wrong keys 20 times in a minute is told to wait, unless its key is right',
-      'server/src/http/failed-auth: are answered 20 times a minute, then told to wait for the rest of it',
+      'server/src/http/plumbing/failed-auth: are answered 20 times a minute, then told to wait for the rest of it',
     ],
     [
       'openapi',

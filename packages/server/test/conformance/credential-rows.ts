@@ -28,7 +28,7 @@ export const credentialRows = [
     ['git.webhook_secret', '`git.webhook_secret`: empty when left out', defaults],
     ['tool.tool_type', '`tool.tool_type`: `api` when left out', defaults],
     ['tool.config', '`tool.config`: `{}` when left out', defaults],
-    ['mask', 'a mask is `<first4>****<last4>`', 'core/src/secret-mask: of %j is %j', masks],
+    ['mask', 'a mask is `<first4>****<last4>`', 'core/src/credentials/secret-mask: of %j is %j', masks],
   ]),
   part('Credential endpoints', 'spec.credentials', [
     [
@@ -73,12 +73,12 @@ export const credentialRows = [
     ],
   ]),
   part('Credentials, what the interface adds', 'interface.credentials', [
-    ['mask.short', 'shorter values are `****`, empty ones stay empty', 'core/src/secret-mask: of %j is %j'],
+    ['mask.short', 'shorter values are `****`, empty ones stay empty', 'core/src/credentials/secret-mask: of %j is %j'],
     ['mask.fields', 'which fields and keys are secret', masks],
     [
       'mask.unchanged',
       'a mask sent back changes nothing',
-      'core/src/credential-secrets: of type %s',
+      'core/src/credentials/credential-secrets: of type %s',
       'credentials: takes another secret, clears one by an empty text, and refuses a mask that is not the present one',
     ],
     ['type', '`credential_type` never changes', 'credentials: never changes the type'],
@@ -86,14 +86,14 @@ export const credentialRows = [
     [
       'sealed',
       'all of `detail` is encrypted (AES-256-GCM, key id in front)',
-      'server/src/secrets/seal: begins with the id of its key, and is never the same twice',
-      'server/src/secrets/seal: opens in its own place only, and by its own key only',
+      'server/src/secrets/keys/seal: begins with the id of its key, and is never the same twice',
+      'server/src/secrets/keys/seal: opens in its own place only, and by its own key only',
     ],
     [
       'key-file',
       'the key is the operator’s, or a file of mode 0600',
-      'server/src/secrets/unlock: makes a key that only its owner may read, and the next one finds it',
-      'server/src/secrets/unlock: with the operator’s key makes no file',
+      'server/src/secrets/keys/unlock: makes a key that only its owner may read, and the next one finds it',
+      'server/src/secrets/keys/unlock: with the operator’s key makes no file',
     ],
     [
       'rotation',
@@ -104,8 +104,8 @@ export const credentialRows = [
     [
       'refusal',
       'the start is refused when the key does not open what is stored',
-      'server/src/secrets/unlock: when the key file is another one',
-      'server/src/secrets/unlock: when the operator’s key is another one, whatever the file holds',
+      'server/src/secrets/keys/unlock: when the key file is another one',
+      'server/src/secrets/keys/unlock: when the operator’s key is another one, whatever the file holds',
     ],
     ['test.limit', 'test answers within 15 seconds', 'credential-models: answers within 15 seconds'],
     [

@@ -67,7 +67,7 @@ export const dslRows = [
       'sub-workflow inputs are checked against the `input_schema` of the other workflow, as far as they are known',
       'validate.subworkflows: must be what its input_schema takes: %s',
       'validate.subworkflows: is wrong at the value, at the key that is too much, or where one is missing',
-      'server/src/services/partial-schema: is never refused what the schema takes once it is known',
+      'server/src/services/validation/partial-schema: is never refused what the schema takes once it is known',
     ],
     [
       'check.waits',
@@ -90,8 +90,8 @@ export const dslRows = [
     [
       'limits',
       '256 KiB, depth 64, no aliases',
-      'core/src/dsl/yaml-parse: may be 256 KiB long, 64 levels deep, and hold 50,000 values',
-      'core/src/dsl/yaml-parse: %j is refused, with its place',
+      'core/src/dsl/yaml/yaml-parse: may be 256 KiB long, 64 levels deep, and hold 50,000 values',
+      'core/src/dsl/yaml/yaml-parse: %j is refused, with its place',
     ],
   ]),
 ];

@@ -21,7 +21,7 @@ export const edgeRows = [
     [
       'rule.loops',
       '2. `loop_body` and `loop_return` skip the types',
-      'core/src/edge-rules: labelled %s joins whatever it joins',
+      'core/src/graph/edge-rules: labelled %s joins whatever it joins',
       'conformance/edges: take the label "%s"',
     ],
     [
@@ -70,7 +70,7 @@ export const edgeRows = [
     [
       'order',
       'POST checks body, conditional rules in their order, types, then inserts',
-      'core/src/edge-rules: that breaks several rules is told of the first, in the order of the specification',
+      'core/src/graph/edge-rules: that breaks several rules is told of the first, in the order of the specification',
       'edges.create: are checked for conditional edges too, after their own rules',
     ],
     [
@@ -98,9 +98,9 @@ export const edgeRows = [
     [
       'fits',
       'unlabelled: first output to first input; same type, `any`, or `number` and `boolean` into `text`',
-      'core/src/edge-rules: without a label joins the first output with the first input, and needs both',
-      'core/src/ports: takes its own type',
-      'core/src/ports: of a sub-component type takes nothing else and goes nowhere else',
+      'core/src/graph/edge-rules: without a label joins the first output with the first input, and needs both',
+      'core/src/component/ports: takes its own type',
+      'core/src/component/ports: of a sub-component type takes nothing else and goes nowhere else',
     ],
     [
       'no-input',
@@ -111,12 +111,12 @@ export const edgeRows = [
     [
       'labelled',
       'labelled: the target has the slot and the source gives its type',
-      'core/src/edge-rules: labelled %s needs the sub-input %s, and an output of its type anywhere',
+      'core/src/graph/edge-rules: labelled %s needs the sub-input %s, and an output of its type anywhere',
     ],
     [
       'message',
       'the message names both types, ports and data types',
-      'core/src/edge-rules: that does not fit says which types do not',
+      'core/src/graph/edge-rules: that does not fit says which types do not',
       'edges.create: %s -> %s with label "%s": %s',
     ],
     [
@@ -139,7 +139,7 @@ export const edgeRows = [
     [
       'error-label',
       'label `error`: taken when the source fails',
-      'core/src/advance: takes its error edge with what went wrong',
+      'core/src/engine/advance: takes its error edge with what went wrong',
     ],
   ]),
 ];

@@ -6,24 +6,24 @@ export const engineDataRows = [
     [
       'input.one',
       'a node’s input is the first output of the taken predecessor',
-      'core/src/step-input: of one predecessor a node is given its value alone',
+      'core/src/engine/step-input: of one predecessor a node is given its value alone',
     ],
     [
       'input.several',
       'of several it is an object keyed by node id',
-      'core/src/step-input: of several predecessors a node is given an object keyed by node id',
+      'core/src/engine/step-input: of several predecessors a node is given an object keyed by node id',
     ],
     [
       'input.gathered',
       'merge and aggregator get the list in edge order',
-      'core/src/step-input: what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first',
-      'core/src/step-input: of one branch, what always gathers is given a list, and what gathers several the value',
+      'core/src/engine/step-input: what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first',
+      'core/src/engine/step-input: of one branch, what always gathers is given a list, and what gathers several the value',
       'components/src/merge: appends lists and other values in the order of its branches, by default',
     ],
     [
       'expressions.where',
       'expressions are `{{ … }}` in any string of the config',
-      'core/src/expression/config: expressions are filled in wherever they stand, and the rest is shared',
+      'core/src/expression/config/config: expressions are filled in wherever they stand, and the rest is shared',
     ],
     [
       'expressions.when',
@@ -34,7 +34,7 @@ export const engineDataRows = [
       'scope.trigger',
       'they see `trigger` (payload, text) and `input`',
       'expressions: what started it, by three names',
-      'core/src/run-scope: by the name %s',
+      'core/src/engine/run-scope: by the name %s',
     ],
     [
       'scope.nodes',
@@ -45,7 +45,7 @@ export const engineDataRows = [
       'scope.loop',
       'they see `loop` (item, index, total)',
       'expressions: in a loop its item, its index and how many there are',
-      'core/src/fold-loop: see the iteration, and that of the loop around it',
+      'core/src/engine/fold/fold-loop: see the iteration, and that of the loop around it',
     ],
     ['scope.run', 'they see `run` (id, started_at, workflow)', 'expressions: the run itself'],
     [
@@ -56,13 +56,13 @@ export const engineDataRows = [
     [
       'types.one',
       'a string that is one expression keeps the value’s type',
-      'core/src/expression/template: %s',
+      'core/src/expression/config/template: %s',
       'expressions: that is one expression keeps the type of its value, and mixed text renders it',
     ],
     [
       'types.mixed',
       'mixed text renders it',
-      'core/src/expression/template: %s',
+      'core/src/expression/config/template: %s',
       'expressions: that is one expression keeps the type of its value, and mixed text renders it',
     ],
     [
@@ -75,7 +75,7 @@ export const engineDataRows = [
     [
       'unknown.checked',
       'unknown names, ports and filters are errors with position at check time, where they can be known',
-      'core/src/validate: that do not exist are errors with their place: %s',
+      'core/src/validation/validate: that do not exist are errors with their place: %s',
       'validate: reports names in expressions that nothing has, with their place',
     ],
     [
@@ -87,20 +87,20 @@ export const engineDataRows = [
     [
       'once',
       'a value is never evaluated a second time',
-      'core/src/expression/template: a value is never evaluated a second time',
+      'core/src/expression/config/template: a value is never evaluated a second time',
       'expressions: is evaluated once: braces in a value are text, however far it goes',
     ],
     [
       'blobs',
       'values over 256 KiB go to the blob store; the journal holds a reference',
-      'server/src/store/sql/blobs: a journal holds large values by reference, and gives them back in their places',
-      'server/src/store/sql/blobs: a value that is just not large stays where it is',
+      'server/src/store/sql/executions/blobs: a journal holds large values by reference, and gives them back in their places',
+      'server/src/store/sql/executions/blobs: a value that is just not large stays where it is',
       'docs/limits: says what the code does: $limit, $figure',
     ],
     [
       'blobs.shared',
       'one that several runs have is stored once, and goes with the last of them',
-      'server/src/store/sql/blobs: a value goes with the last run that has it',
+      'server/src/store/sql/executions/blobs: a value goes with the last run that has it',
     ],
     [
       'bytes',
@@ -111,7 +111,7 @@ export const engineDataRows = [
     [
       'bytes.default',
       'of 64 MiB by default; `MILLRACE_MAX_RUN_BYTES` changes that',
-      'server/src/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that serve on loopback only',
       'process/run-limits: %s=%s limits each run',
     ],
   ]),

@@ -104,7 +104,7 @@ export const engineDurabilityRows = [
       'group-commit',
       'concurrent runs share one fsync',
       'server/src/store/sql/group-commit: lets the facts of many runs share a sync',
-      'server/src/store/sql/writer: commits what comes during a sync together, after it, and syncs that too',
+      'server/src/store/sql/database/writer: commits what comes during a sync together, after it, and syncs that too',
     ],
     [
       'group-commit.alone',
@@ -114,7 +114,7 @@ export const engineDurabilityRows = [
     [
       'disk.failed',
       'a disk that cannot say what it kept ends all writing; a full one refuses in words until there is space',
-      'server/src/store/sql/writer: writes nothing more once a sync has failed: nobody can say what the disk has kept',
+      'server/src/store/sql/database/writer: writes nothing more once a sync has failed: nobody can say what the disk has kept',
       'durable/full-disk: a full disk is answered with 503, reads go on, and what waits is done when there is space again',
     ],
     [

@@ -43,7 +43,7 @@ export const engineScaleRows = [
       'past a bounded queue it answers 503 with `Retry-After`, and starts nothing',
       'webhooks.accept: refuses more runs than may wait',
       'schedules: waits while too many runs are open',
-      'server/src/services/queue-pace: says how long so many runs have taken to end lately',
+      'server/src/services/acceptance/queue-pace: says how long so many runs have taken to end lately',
     ],
     [
       'rate',
@@ -90,23 +90,23 @@ export const engineScaleRows = [
     [
       'age',
       'executions are removed 14 days after their end by default',
-      'server/src/services/retention: it removes what is too old',
+      'server/src/services/executions/retention: it removes what is too old',
       'server/src/store/testsuite/retention: runs that ended too long ago go, with all they had, and the counts follow',
-      'server/src/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that serve on loopback only',
     ],
     [
       'count',
       'and past 10,000 of a workflow, the oldest first',
-      'server/src/services/retention: each minute it removes what is too many, some at a time',
+      'server/src/services/executions/retention: each minute it removes what is too many, some at a time',
       'server/src/store/testsuite/retention: of too many the oldest go',
-      'server/src/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that serve on loopback only',
     ],
     [
       'open',
       'never one that has not ended',
       'server/src/store/testsuite/retention: a run that has not ended stays, however old, and keeps none behind it from going',
     ],
-    ['file', 'the database file shrinks', 'server/src/store/sql/retention: shrinks when its runs have gone'],
+    ['file', 'the database file shrinks', 'server/src/store/sql/executions/retention: shrinks when its runs have gone'],
     [
       'secrets',
       'secrets are never in the journal',

@@ -27,6 +27,6 @@ export const liveRows = [
       'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
     ],
     ['methods', 'a method that a path does not take: 405', 'limits: is answered 405 with those that it takes: %s %s'],
-    ['sizes', 'body sizes are settings', 'server/src/config: refuse %s=%s in one line that says what it takes'],
+    ['sizes', 'body sizes are settings', 'server/src/ground/config: refuse %s=%s in one line that says what it takes'],
   ]),
 ];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dslExport, dslValidation, importedWorkflow } from '@millrace/contract';
 import { issueCodes } from '@millrace/core';
 import { afterAll, describe, expect, it } from 'vitest';
-import { exampleSlug, seedExample } from '../../src/services/example.ts';
+import { exampleSlug, seedExample } from '../../src/services/setup/example.ts';
 import { WholeApp } from '../matrix/whole-app.ts';
 import { apiOf } from '../support/api.ts';
 import { report } from '../workflow-tests/tested-files.ts';

@@ -29,7 +29,9 @@ function read(figure: string): number {
 function setIn(room: string, name: string): number[] {
   const [first = '', ...rest] = room.split('/');
   const folder = join(packages, first, 'src', ...rest);
-  const sources = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+  const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+  );
   const values = sources.flatMap((file) => [
     ...readFileSync(join(folder, file), 'utf8').matchAll(
       new RegExp(`\\b${name}(?: =|:) ([\\d_]+(?: (?:\\*|<<) [\\d_]+)*)[;,\\s]`, 'g'),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { newExecutionId } from '../../src/ids.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 
 /** Units that one commit takes: so many at once are stored with one sync. */

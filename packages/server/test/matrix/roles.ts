@@ -1,5 +1,5 @@
 import type { User } from '@millrace/core';
-import { newApiKey } from '../../src/ids.ts';
+import { newApiKey } from '../../src/ground/ids.ts';
 import type { WholeApp } from './whole-app.ts';
 
 /** Who calls. The first five show no key that stands for a person; the others are people, with a key for everything. */

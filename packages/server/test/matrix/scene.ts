@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, newDetails, type Workflow } from '@millrace/core';
-import { newExecutionId } from '../../src/ids.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
 import { sealSecret } from '../../src/secrets/credential-secret.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';

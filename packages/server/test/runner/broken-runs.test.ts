@@ -1,11 +1,11 @@
 import type { Fact } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newExecutionId } from '../../src/ids.ts';
-import { appendRun } from '../../src/runner/append-run.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
+import { appendRun } from '../../src/runner/run/append-run.ts';
 import type { Append, ClaimedRun } from '../../src/store/executions.ts';
-import { Connection } from '../../src/store/sql/connection.ts';
-import { noSync } from '../../src/store/sql/log-sync.ts';
-import { migrate, sqliteMigrations } from '../../src/store/sql/migrate.ts';
+import { Connection } from '../../src/store/sql/database/connection.ts';
+import { noSync } from '../../src/store/sql/database/log-sync.ts';
+import { migrate, sqliteMigrations } from '../../src/store/sql/database/migrate.ts';
 import { openSqliteStore, storeOn } from '../../src/store/sql/sqlite.ts';
 import type { Store, StoreSubscriber } from '../../src/store/store.ts';
 import { World } from '../support/world.ts';

@@ -4,7 +4,9 @@ import { expect, test } from 'vitest';
 import { crashPoints } from './crash-points.ts';
 
 const runner = new URL('../../src/runner/', import.meta.url).pathname;
-const sources = readdirSync(runner).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+const sources = readdirSync(runner, { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+);
 
 /** `store.executions\n.append(` is `executions.append`. A subscription is no call that can fail. */
 const calls = sources.flatMap((file) => {

@@ -23,7 +23,7 @@ import {
   stepValue,
 } from '@millrace/core/testkit';
 import { z } from 'zod';
-import type { Timers } from '../../src/clock.ts';
+import type { Timers } from '../../src/ground/clock.ts';
 import type { Incarnation } from './faulty-store.ts';
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;

@@ -1,10 +1,10 @@
 import { type Fact, Problem, type Published } from '@millrace/core';
 import { frailWorld, type RandomWorld, randomWorldWithPauses, sketchOf } from '@millrace/core/testkit';
-import type { Timers } from '../../src/clock.ts';
+import type { Timers } from '../../src/ground/clock.ts';
+import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import { Runner } from '../../src/runner/runner.ts';
-import { retryRun } from '../../src/services/retries.ts';
+import { retryRun } from '../../src/services/executions/retries.ts';
 import type { Store } from '../../src/store/store.ts';
-import { VirtualTime } from '../../src/virtual-time.ts';
 import { idlePorts } from '../support/idle-ports.ts';
 import type { Mishap, MishapPlan } from './crash-points.ts';
 import type { Deed } from './deed.ts';

@@ -1,7 +1,7 @@
-import { systemClock, systemTimers } from '../../src/clock.ts';
-import { configFromEnvironment } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { startService } from '../../src/start.ts';
+import { systemClock, systemTimers } from '../../src/ground/clock.ts';
+import { configFromEnvironment } from '../../src/ground/config.ts';
+import { createLog } from '../../src/ground/log.ts';
+import { startService } from '../../src/process/start.ts';
 
 /** The service as `npm start` runs it, but with a patience so many times shorter: what takes 30 s takes 30 s / haste. */
 const haste = Number(process.argv[2] ?? 1);

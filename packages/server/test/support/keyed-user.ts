@@ -1,6 +1,6 @@
 import type { Instant, KeyScope, User } from '@millrace/core';
-import { newApiKey } from '../../src/ids.ts';
-import { storedForm } from '../../src/services/api-key.ts';
+import { newApiKey } from '../../src/ground/ids.ts';
+import { storedForm } from '../../src/services/access/api-key.ts';
 import type { Store } from '../../src/store/store.ts';
 
 interface Wish {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { User } from '@millrace/core';
 import { WebSocket, WebSocketServer } from 'ws';
+import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import { Connection } from '../../src/live/connection.ts';
-import type { Holder } from '../../src/live/holder.ts';
 import { Hub } from '../../src/live/hub.ts';
+import type { Holder } from '../../src/live/principal.ts';
 import type { Topic } from '../../src/live/topic.ts';
-import { VirtualTime } from '../../src/virtual-time.ts';
 
 const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
 

@@ -1,1 +1,1 @@
-export { memoryVault as testVault } from '../../src/secrets/memory-vault.ts';
+export { memoryVault as testVault } from '../../src/secrets/keys/memory-vault.ts';

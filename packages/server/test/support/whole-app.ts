@@ -2,7 +2,7 @@ import { scheduleTimetable } from '@millrace/components';
 import type { KeyScope } from '@millrace/core';
 import { pino } from 'pino';
 import { type App, type AppPorts, createApp } from '../../src/app.ts';
-import { systemClock, systemTimers, type Timers } from '../../src/clock.ts';
+import { systemClock, systemTimers, type Timers } from '../../src/ground/clock.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';

@@ -11,15 +11,15 @@ import {
   type StepResult,
 } from '@millrace/core';
 import { z } from 'zod';
-import { newExecutionId } from '../../src/ids.ts';
+import { newExecutionId } from '../../src/ground/ids.ts';
+import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
 import { Runner } from '../../src/runner/runner.ts';
-import { retryRun } from '../../src/services/retries.ts';
+import { retryRun } from '../../src/services/executions/retries.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { GraphChange } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { VirtualTime } from '../../src/virtual-time.ts';
 import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
 import { idlePorts } from './idle-ports.ts';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { testCommand } from '../../src/cli/test.ts';
-import { defaultCode } from '../../src/config.ts';
-import { createTheatre } from '../../src/virtual-service.ts';
+import { defaultCode } from '../../src/ground/config.ts';
+import { createTheatre } from '../../src/process/virtual-service.ts';
 
 /** What `millrace test` did: paths in it are those of the files as they were given. */
 export interface Tested {

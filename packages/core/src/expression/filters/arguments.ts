@@ -1,5 +1,5 @@
+import { jsonKind } from '../../base/json-kind.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
-import { jsonKind } from '../../json-kind.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { toText } from '../text.ts';
 

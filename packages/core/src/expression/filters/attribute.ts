@@ -1,6 +1,6 @@
+import { jsonKind } from '../../base/json-kind.ts';
+import { suggestion } from '../../base/nearest.ts';
 import { isArray, isObject, type Json, own } from '../../json.ts';
-import { jsonKind } from '../../json-kind.ts';
-import { suggestion } from '../../nearest.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { refuse } from './arguments.ts';
 

@@ -1,5 +1,5 @@
+import { momentOf } from '../../base/moment.ts';
 import type { Json } from '../../json.ts';
-import { momentOf } from '../../moment.ts';
 import type { Instant } from '../../time.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { text } from './arguments.ts';

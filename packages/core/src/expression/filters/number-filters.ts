@@ -1,5 +1,5 @@
+import { numberOf } from '../../base/resolved.ts';
 import type { Json } from '../../json.ts';
-import { numberOf } from '../../resolved.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { integer, number } from './arguments.ts';
 import type { Filter } from './filter.ts';

@@ -1,5 +1,5 @@
+import { textOf } from '../../base/resolved.ts';
 import { isObject, type Json } from '../../json.ts';
-import { textOf } from '../../resolved.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { jsonCharactersPerStep, maxTextLength } from '../limits.ts';
 import { charactersOf, fromCharacters, toText } from '../text.ts';

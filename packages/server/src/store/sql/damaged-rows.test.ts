@@ -4,9 +4,9 @@ import type { Pruning, RunPlace } from '../retention.ts';
 import type { Store } from '../store.ts';
 import { everySoMany } from '../testsuite/schedules.testsuite.ts';
 import { appendOf, claim, newExecution, newWorkflow, nodeFields, start } from '../testsuite/world.ts';
-import { Connection } from './connection.ts';
-import { noSync } from './log-sync.ts';
-import { migrate, sqliteMigrations } from './migrate.ts';
+import { Connection } from './database/connection.ts';
+import { noSync } from './database/log-sync.ts';
+import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { storeOn } from './sqlite.ts';
 
 let connection: Connection;

@@ -5,9 +5,9 @@ import type { Workflow } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { claim, listen, newExecution, newWorkflow } from '../testsuite/world.ts';
-import { Connection } from './connection.ts';
-import { noSync } from './log-sync.ts';
-import { migrate, sqliteMigrations } from './migrate.ts';
+import { Connection } from './database/connection.ts';
+import { noSync } from './database/log-sync.ts';
+import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { storeOn } from './sqlite.ts';
 
 describe('on a full disk', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { appendOf, claim, completed, listen, newExecution, newWorkflow, stepSucceeded } from '../testsuite/world.ts';
-import { Connection } from './connection.ts';
-import { migrate, sqliteMigrations } from './migrate.ts';
+import { Connection } from './database/connection.ts';
+import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { storeOn } from './sqlite.ts';
 
 /** A store whose log comes to disk when the test says so. */

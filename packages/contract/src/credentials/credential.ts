@@ -1,0 +1,111 @@
+import {
+  type Credential,
+  type CredentialType,
+  credentialTypes,
+  detailChanges,
+  formatInstant,
+  newDetails,
+} from '@millrace/core';
+import { z } from 'zod';
+import { jsonObject } from '../base/json.ts';
+import { pageOf } from '../base/page.ts';
+import { timestamp } from '../base/timestamp.ts';
+
+const name = z.string().min(1).max(200);
+const hint = 'Fields that hold secrets show their masks.';
+
+const common = {
+  id: z.int(),
+  name: z.string(),
+  created_at: timestamp,
+  updated_at: timestamp,
+};
+
+/** What an answer shows of each type's detail. Masks are not held to the rules of what they stand for. */
+const shownDetails = {
+  llm: z.object({
+    provider_type: z.enum(['provider_a_compatible', 'provider_b']),
+    api_key: z.string().describe('Masked.'),
+    base_url: z.string(),
+    organization_id: z.string(),
+    custom_headers: z.record(z.string(), z.string()).describe('With masked values.'),
+  }),
+  chat_bot: z.object({
+    bot_token: z.string().describe('Masked.'),
+    allowed_user_ids: z.string(),
+  }),
+  git: z.object({
+    provider: z.string(),
+    credential_type: z.enum(['token', 'ssh']),
+    username: z.string(),
+    ssh_private_key: z.string().describe('`****` when there is one.'),
+    access_token: z.string().describe('Masked.'),
+    webhook_secret: z.string().describe('Masked.'),
+  }),
+  tool: z.object({
+    tool_type: z.string(),
+    config: jsonObject.describe('Texts under keys that look secret are masked.'),
+  }),
+} as const;
+
+function shown<Type extends keyof typeof shownDetails>(type: Type) {
+  const detail = shownDetails[type].describe(hint);
+  return z.object({ ...common, credential_type: z.literal(type), detail });
+}
+
+/** A stored secret with its configuration, masked. */
+export const credential = z
+  .discriminatedUnion('credential_type', [shown('llm'), shown('chat_bot'), shown('git'), shown('tool')])
+  .register(z.globalRegistry, { id: 'Credential', description: 'A stored secret with its configuration, masked.' });
+type CredentialBody = z.infer<typeof credential>;
+
+export const credentialList = pageOf(credential);
+
+function wanted<Type extends CredentialType, Detail extends z.ZodType>(type: Type, detail: Detail) {
+  return z.object({ name, credential_type: z.literal(type), detail });
+}
+
+/** A credential to make. */
+export const newCredential = z.discriminatedUnion('credential_type', [
+  wanted('llm', newDetails.llm.prefault({})),
+  wanted('chat_bot', newDetails.chat_bot.prefault({})),
+  wanted('git', newDetails.git.prefault({})),
+  wanted('tool', newDetails.tool.prefault({})),
+]);
+
+/**
+ * What to change in a credential. Its type says what the detail may hold, so the service checks it; the document shows
+ * the four forms.
+ */
+export const credentialChanges = z
+  .object({
+    name,
+    detail: z
+      .record(z.string(), z.unknown())
+      .describe("Only the fields to change, each of the credential's type. A mask sent back changes nothing.")
+      .meta({
+        anyOf: credentialTypes.map((type) => {
+          const { $schema: _draft, ...schema } = z.toJSONSchema(detailChanges[type], { io: 'input' });
+          return schema;
+        }),
+      }),
+  })
+  .partial();
+
+/** Credentials to delete: as many as one transaction takes without holding others up. */
+export const credentialBatch = z.object({
+  ids: z.array(z.int()).max(500).describe('Unknown ones are ignored.'),
+});
+
+/** A credential as the API shows it. */
+export function presentCredential(stored: Credential): CredentialBody {
+  return {
+    id: stored.id,
+    name: stored.name,
+    credential_type: stored.credentialType,
+    // Masked from a detail that its type's schema checked.
+    detail: stored.detail,
+    created_at: formatInstant(stored.createdAt),
+    updated_at: formatInstant(stored.updatedAt),
+  } as CredentialBody;
+}

@@ -1,0 +1,62 @@
+import { type Component, dataTypes } from '@millrace/core';
+import { z } from 'zod';
+import { jsonObject } from '../base/json.ts';
+
+const output = z.object({ name: z.string(), data_type: z.enum(dataTypes), description: z.string() });
+const input = output.extend({ required: z.boolean() });
+
+/** A node type, as the catalogue shows it. */
+export const component = z
+  .object({
+    component_type: z.string(),
+    label: z.string(),
+    category: z.string(),
+    description: z.string().describe('Markdown.'),
+    icon: z.string().describe("A lucide icon's name."),
+    color: z.string().describe('`#rrggbb`'),
+    inputs: z.array(input),
+    outputs: z.array(output),
+    sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
+    executable: z.boolean(),
+    effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
+    version: z.int(),
+    config_schema: jsonObject.describe('JSON Schema (2020-12) of `extra_config`.'),
+  })
+  .register(z.globalRegistry, { id: 'Component', description: 'A node type.' });
+type ComponentBody = z.infer<typeof component>;
+
+/** All node types, by name. */
+export const componentCatalogue = z.record(z.string(), component);
+
+type Port = Component['outputs'][number];
+type InputPort = Component['inputs'][number];
+
+function presentOutput({ name, dataType, description }: Port): ComponentBody['outputs'][number] {
+  return { name, data_type: dataType, description };
+}
+
+function presentInput(port: InputPort): ComponentBody['inputs'][number] {
+  return { ...presentOutput(port), required: port.required };
+}
+
+/** A node type as the API shows it. @param configSchema of all that its `extra_config` may hold */
+export function presentComponent(
+  component: Component<never>,
+  configSchema: ComponentBody['config_schema'],
+): ComponentBody {
+  return {
+    component_type: component.type,
+    label: component.label,
+    category: component.category,
+    description: component.description,
+    icon: component.icon,
+    color: component.color,
+    inputs: component.inputs.map(presentInput),
+    outputs: component.outputs.map(presentOutput),
+    sub_inputs: component.subInputs.map(presentInput),
+    executable: component.run !== undefined,
+    effect: component.effect,
+    version: component.version,
+    config_schema: configSchema,
+  };
+}

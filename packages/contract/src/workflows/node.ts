@@ -1,0 +1,98 @@
+import { formatInstant, type Node, nodeConfig, nodeFields, type Schedule } from '@millrace/core';
+import { z } from 'zod';
+import { json, jsonObject } from '../base/json.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { presentSchedule, scheduleJob } from './schedule.ts';
+
+const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
+// What is inside is checked with the node's component at hand.
+const config = z.record(z.string(), z.unknown());
+
+/** A place in a workflow: one component with its config. */
+export const node = z
+  .object({
+    id: z.int(),
+    node_id: z.string(),
+    label: z.string().nullable(),
+    component_type: z.string(),
+    is_entry_point: z.boolean(),
+    interrupt_before: z.boolean(),
+    interrupt_after: z.boolean(),
+    position_x: z.int(),
+    position_y: z.int(),
+    config: nodeConfig
+      .extend({ extra_config: jsonObject, trigger_config: jsonObject, response_format: json })
+      .describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
+    subworkflow_id: z.int().nullable(),
+    code_block_id: z.int().nullable(),
+    updated_at: timestamp.describe('When somebody last changed the node, or started, paused or stopped its schedule.'),
+    schedule_job: scheduleJob.nullable().describe('When a `trigger_schedule` fires; null for other nodes.'),
+  })
+  .register(z.globalRegistry, { id: 'Node', description: 'A place in a workflow: one component with its config.' });
+type NodeBody = z.infer<typeof node>;
+
+export const nodeList = z.array(node);
+
+const fields = {
+  label,
+  ...flags,
+  position_x: position,
+  position_y: position,
+  config,
+  subworkflow_id: reference,
+  code_block_id: reference,
+};
+
+/** A node to make. */
+export const newNode = z.object({
+  node_id: nodeId.optional().describe('Made from the component type when left out.'),
+  component_type: z.string(),
+  label: label.default(null),
+  is_entry_point: fields.is_entry_point.default(false),
+  interrupt_before: fields.interrupt_before.default(false),
+  interrupt_after: fields.interrupt_after.default(false),
+  position_x: position.default(0),
+  position_y: position.default(0),
+  config: config.default({}),
+  subworkflow_id: reference.default(null),
+  code_block_id: reference.default(null),
+});
+
+/** What to change in a node. */
+export const nodeChanges = z
+  .object({
+    ...fields,
+    node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
+    component_type: z.string().describe('Cannot change: only the present type is accepted.'),
+    config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
+  })
+  .partial();
+
+/** The schedules of some nodes, by the nodes' ids. */
+export type SchedulesById = ReadonlyMap<number, Schedule>;
+
+/** Nodes as the API shows them. */
+export function presentNodes(nodes: readonly Node[], schedules: SchedulesById): NodeBody[] {
+  return nodes.map((node) => presentNode(node, schedules.get(node.id) ?? null));
+}
+
+/** A node as the API shows it. */
+export function presentNode(node: Node, schedule: Schedule | null): NodeBody {
+  return {
+    id: node.id,
+    node_id: node.nodeId,
+    label: node.label,
+    component_type: node.componentType,
+    is_entry_point: node.isEntryPoint,
+    interrupt_before: node.interruptBefore,
+    interrupt_after: node.interruptAfter,
+    position_x: node.positionX,
+    position_y: node.positionY,
+    // What is stored was made by `nodeConfig`.
+    config: node.config as unknown as NodeBody['config'],
+    subworkflow_id: node.subworkflowId,
+    code_block_id: node.codeBlockId,
+    updated_at: formatInstant(Math.max(node.updatedAt, schedule?.steeredAt ?? 0)),
+    schedule_job: schedule === null ? null : presentSchedule(schedule),
+  };
+}

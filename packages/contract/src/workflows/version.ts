@@ -1,0 +1,66 @@
+import { formatInstant, type Graph } from '@millrace/core';
+import { z } from 'zod';
+import { pageOf } from '../base/page.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { edge } from './edge.ts';
+import { node } from './node.ts';
+import { presentGraph, workflowDetail } from './workflow.ts';
+
+const counts = z.object({ created: z.int(), updated: z.int(), deleted: z.int() });
+type Counts = z.infer<typeof counts>;
+
+/** A version of a workflow's graph, without the graph. */
+export const version = z
+  .object({
+    version: z.int(),
+    created_at: timestamp,
+    author: z.string().nullable().describe('The user who made it; null where the service did, or a deleted user.'),
+    restored_from: z.int().nullable().describe('The earlier version whose graph it brought back.'),
+    nodes: counts.describe('How many nodes it changed.'),
+    edges: counts.describe('How many edges it changed.'),
+  })
+  .register(z.globalRegistry, { id: 'Version', description: "A version of a workflow's graph." });
+type VersionBody = z.infer<typeof version>;
+
+export const versionList = pageOf(version);
+
+/** A version with its graph. */
+export const versionDetail = z
+  .object({ ...version.shape, graph: z.object({ nodes: z.array(node), edges: z.array(edge) }) })
+  .register(z.globalRegistry, { id: 'VersionDetail', description: "A version of a workflow's graph, with the graph." });
+
+/** How to restore a version. */
+export const restoreRequest = z.object({
+  base_version: z
+    .int()
+    .positive()
+    .optional()
+    .describe('The version that the caller saw; where it is not the current one, nothing is restored.'),
+});
+
+/** The body of a 409 for a version that is not the current one. */
+export const staleBody = z
+  .object({ detail: z.string(), workflow: workflowDetail.describe('The workflow as it is now.') })
+  .register(z.globalRegistry, { id: 'StaleVersion', description: 'The graph is at a newer version.' });
+
+interface Version {
+  readonly version: number;
+  readonly createdAt: number;
+  readonly author: string | null;
+  readonly restoredFrom: number | null;
+  readonly nodes: Counts;
+  readonly edges: Counts;
+}
+
+/** A version as the API shows it. */
+export function presentVersion({ version, createdAt, author, restoredFrom, nodes, edges }: Version): VersionBody {
+  return { version, created_at: formatInstant(createdAt), author, restored_from: restoredFrom, nodes, edges };
+}
+
+/** What was is over: no clock fires its nodes. */
+const noSchedules = new Map();
+
+/** A version with its graph, as the API shows it. */
+export function presentVersionDetail(version: Version, graph: Graph): z.infer<typeof versionDetail> {
+  return { ...presentVersion(version), graph: presentGraph(graph, noSchedules) };
+}

@@ -1,0 +1,105 @@
+import { formatInstant, type Graph, type Workflow, workflowFields } from '@millrace/core';
+import { z } from 'zod';
+import { jsonObject } from '../base/json.ts';
+import { maxBatch, pageOf } from '../base/page.ts';
+import { timestamp } from '../base/timestamp.ts';
+import { edge, presentEdge } from './edge.ts';
+import { node, presentNodes, type SchedulesById } from './node.ts';
+
+const fields = {
+  ...workflowFields,
+  error_handler_workflow_id: z
+    .int()
+    .positive()
+    .nullable()
+    .describe('The workflow that is started when this one fails.'),
+  input_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what starts it.'),
+  output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
+};
+
+/** A workflow without its graph. */
+export const workflow = z
+  .object({
+    ...fields,
+    id: z.int(),
+    slug: z.string(),
+    error_handler_workflow_id: z.int().nullable(),
+    node_count: z.int(),
+    edge_count: z.int(),
+    version: z.int().describe('Goes up with each change of the graph.'),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .register(z.globalRegistry, { id: 'Workflow', description: 'A workflow without its graph.' });
+type WorkflowBody = z.infer<typeof workflow>;
+
+/** A workflow with its nodes and edges. */
+export const workflowDetail = workflow
+  .extend({ nodes: z.array(node), edges: z.array(edge) })
+  .register(z.globalRegistry, { id: 'WorkflowDetail', description: 'A workflow with its nodes and edges.' });
+
+/** A workflow with its graph, as it goes over the wire. */
+export type WorkflowDetailBody = z.infer<typeof workflowDetail>;
+
+export const workflowList = pageOf(workflow);
+
+/** A workflow to make. */
+export const newWorkflow = z.object({
+  ...fields,
+  description: fields.description.default(''),
+  is_active: fields.is_active.default(true),
+  is_public: fields.is_public.default(false),
+  is_default: fields.is_default.default(false),
+  tags: fields.tags.default(null),
+  error_handler_workflow_id: fields.error_handler_workflow_id.default(null),
+  input_schema: fields.input_schema.default(null),
+  output_schema: fields.output_schema.default(null),
+  max_execution_seconds: fields.max_execution_seconds.default(900),
+  concurrency: fields.concurrency.default(null),
+  concurrency_key: fields.concurrency_key.default(null),
+  priority: fields.priority.default(0),
+});
+
+/** What to change in a workflow. */
+export const workflowChanges = z.object(fields).partial();
+
+/** Workflows to delete. */
+export const workflowBatch = z.object({
+  slugs: z.array(z.string()).max(maxBatch).describe('Unknown ones, and those of others, are ignored.'),
+});
+
+/** A workflow as the API shows it. */
+export function presentWorkflow(workflow: Workflow): WorkflowBody {
+  return {
+    id: workflow.id,
+    name: workflow.name,
+    slug: workflow.slug,
+    description: workflow.description,
+    is_active: workflow.isActive,
+    is_public: workflow.isPublic,
+    is_default: workflow.isDefault,
+    tags: workflow.tags === null ? null : [...workflow.tags],
+    error_handler_workflow_id: workflow.errorHandlerWorkflowId,
+    input_schema: workflow.inputSchema,
+    output_schema: workflow.outputSchema,
+    node_count: workflow.nodeCount,
+    edge_count: workflow.edgeCount,
+    version: workflow.version,
+    max_execution_seconds: workflow.maxExecutionSeconds,
+    concurrency: workflow.concurrency,
+    concurrency_key: workflow.concurrencyKey,
+    priority: workflow.priority,
+    created_at: formatInstant(workflow.createdAt),
+    updated_at: formatInstant(workflow.updatedAt),
+  };
+}
+
+/** The graph's part of a workflow's detail. */
+export function presentGraph({ nodes, edges }: Graph, schedules: SchedulesById) {
+  return { nodes: presentNodes(nodes, schedules), edges: edges.map(presentEdge) };
+}
+
+/** A workflow with its graph, as the API shows it. */
+export function presentDetail(workflow: Workflow, graph: Graph, schedules: SchedulesById): WorkflowDetailBody {
+  return { ...presentWorkflow(workflow), ...presentGraph(graph, schedules) };
+}

@@ -1,0 +1,74 @@
+import { StepError } from '../errors.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { isArray, isObject } from '../json.ts';
+import { jsonKind } from './json-kind.ts';
+
+/* Readers of config values whose expressions are filled in, by which a text field may hold any JSON, and of inputs. */
+
+/** The value as text: numbers and booleans are written out. */
+export function asText(value: unknown, field: string): string {
+  return textOf(value) ?? refuse(value, field, 'text');
+}
+
+/** The value as a number, which may be written as text. */
+export function asNumber(value: unknown, field: string): number {
+  return numberOf(value) ?? refuse(value, field, 'a number');
+}
+
+/** The value as a whole number from `least` to `most`. */
+export function asInteger(value: unknown, field: string, { least, most }: { least: number; most: number }): number {
+  const number = numberOf(value);
+  if (number === null || !Number.isInteger(number) || number < least || number > most) {
+    return refuse(value, field, `a whole number from ${least} to ${most}`);
+  }
+  return number;
+}
+
+/** The value as a boolean, which may be written as the text `true` or `false`. */
+export function asBoolean(value: unknown, field: string): boolean {
+  return booleanOf(value) ?? refuse(value, field, 'true or false');
+}
+
+/** The value as a JSON object. */
+export function asObject(value: unknown, field: string): JsonObject {
+  return isObject(value as Json) ? (value as JsonObject) : refuse(value, field, 'an object');
+}
+
+/** The value as one of the given words. */
+export function asOneOf<Word extends string>(value: unknown, field: string, words: readonly Word[]): Word {
+  return words.find((word) => word === value) ?? refuse(value, field, `one of ${words.join(', ')}`);
+}
+
+/** A step's input as a list. */
+export function asItems(input: Json): readonly Json[] {
+  if (isArray(input)) return input;
+  throw new StepError('input', `The input must be a list, but it is ${jsonKind(input)}.`);
+}
+
+function refuse(value: unknown, field: string, wanted: string): never {
+  // Only a number is shown: it cannot be a secret, and it is what is most often just out of range.
+  const given = typeof value === 'number' ? String(value) : jsonKind(value);
+  throw new StepError('config', `'${field}' must be ${wanted}, but it is ${given}.`);
+}
+
+/** The text of a scalar, or null for what is not text: null, lists, objects. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** A number, or what a text writes in decimal notation; null for anything else. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim() : '';
+  // Only these characters, so that `Number` reads neither hexadecimal nor `Infinity`, nor an empty text as 0.
+  if (!/^[\d.eE+-]+$/.test(text)) return null;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A boolean, or the texts `true` and `false`; null for anything else. */
+export function booleanOf(value: unknown): boolean | null {
+  if (value === true || value === 'true') return true;
+  return value === false || value === 'false' ? false : null;
+}

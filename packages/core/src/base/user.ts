@@ -1,0 +1,24 @@
+import type { Instant } from '../time.ts';
+
+export interface User {
+  readonly id: number;
+  readonly username: string;
+  readonly isAdmin: boolean;
+  readonly createdAt: Instant;
+}
+
+/** What a key may do: everything its user may, or only start workflows by webhook. */
+export type KeyScope = 'full' | 'webhook';
+
+/** An API key without its secret, of which only the SHA-256 is stored. */
+export interface ApiKey {
+  readonly id: number;
+  readonly userId: number;
+  readonly name: string;
+  /** The first characters of the key, to recognise it by. */
+  readonly prefix: string;
+  readonly scope: KeyScope;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+}

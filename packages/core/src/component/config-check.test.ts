@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue } from '../../test/graphs.ts';
+import { expressible } from '../base/expressible.ts';
+import type { Component } from './component.ts';
+import { checkConfig } from './config-check.ts';
+import { configSchemaOf } from './config-schema.ts';
+
+const config = z.strictObject({
+  method: z.enum(['GET', 'POST']).default('GET'),
+  nested: z.strictObject({ first: z.string(), second: z.int().optional() }).optional(),
+  rules: z.array(z.strictObject({ operator: z.enum(['equals']), value: z.json().optional() })).default([]),
+  either: z.union([z.enum(['a', 'b']), z.strictObject({ count: z.int() })]).optional(),
+});
+
+function typeWith(extra: Partial<Component<never>>): Component<never> {
+  const base = catalogue.get('step');
+  if (base === undefined) throw new Error('the test catalogue has no step');
+  return { ...base, config, ...extra };
+}
+
+function problems(extraConfig: object, component = typeWith({})): string[] {
+  return checkConfig({ extra_config: extraConfig }, component).map(
+    ({ path, message }) => `${path.join('.')}: ${message}`,
+  );
+}
+
+describe('a config', () => {
+  it('may hold nothing, the component’s own keys, and the policies', () => {
+    expect(checkConfig({}, typeWith({}))).toEqual([]);
+    expect(
+      problems({ method: 'POST', nested: { first: 'x' }, on_error: 'continue', retry: { max_attempts: 2 } }),
+    ).toEqual([]);
+  });
+
+  it('names every key that is wrong, with the word that was meant', () => {
+    expect(
+      problems({ metod: 1, nested: { frst: 'x', first: 'y' }, rules: [{ operatr: 'equals', operator: 'equals' }] }),
+    ).toEqual([
+      "extra_config.nested.frst: Unknown key 'frst'. Did you mean 'first'?",
+      "extra_config.rules.0.operatr: Unknown key 'operatr'. Did you mean 'operator'?",
+      "extra_config.metod: Unknown key 'metod'. Did you mean 'method'?",
+    ]);
+  });
+
+  it('says what is missing, and what is wrong inside the alternative that was meant', () => {
+    expect(problems({ nested: {} })).toEqual(['extra_config.nested.first: Field required']);
+    expect(problems({ either: { count: 'x' } })).toEqual(['extra_config.either.count: must be a number, not text']);
+  });
+
+  it('says what may stand where an expression may', () => {
+    const shape = { method: expressible(z.enum(['GET', 'POST'])), limit: expressible(z.int()) };
+    const component = typeWith({ config: z.strictObject(shape).partial() });
+    expect(problems({ method: '{{ a }}', limit: 5 }, component)).toEqual([]);
+    expect(problems({ method: 'FETCH', limit: 'many' }, component)).toEqual([
+      'extra_config.method: must be one of "GET", "POST", or text with an expression in {{ }}',
+      'extra_config.limit: must be a whole number, or text with an expression in {{ }}',
+    ]);
+    expect(problems({ method: 5, limit: true }, component)).toEqual([
+      'extra_config.method: must be one of "GET", "POST", or text with an expression in {{ }}',
+      'extra_config.limit: must be a whole number, or text with an expression in {{ }}',
+    ]);
+    expect(JSON.stringify(configSchemaOf(component))).not.toContain('includes');
+  });
+
+  it('says what the alternatives are when none of them was meant', () => {
+    expect(problems({ either: 5 })).toEqual(['extra_config.either: must be one of "a", "b", or an object']);
+    const component = typeWith({ config: z.strictObject({ until: z.union([z.string().min(1), z.number()]) }) });
+    expect(problems({ until: true }, component)).toEqual(['extra_config.until: must be text, or a number']);
+  });
+
+  it('takes policies only where there are steps', () => {
+    const { run: _run, ...noStep } = typeWith({});
+    expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
+  });
+
+  it('says where a key belongs that all nodes share', () => {
+    const beside =
+      "extra_config.temperature: Unknown key 'temperature'. It belongs beside 'extra_config', not into it.";
+    expect(problems({ temperature: 1 })).toEqual([beside]);
+    const asks = catalogue.get('asks');
+    const told = "Unknown key 'prompt'. What the model is told is the config's 'system_prompt'.";
+    expect(problems({ prompt: 'x' }, asks && { ...asks, config })).toEqual([`extra_config.prompt: ${told}`]);
+    expect(problems({ prompt: 'x' })).toEqual(["extra_config.prompt: Unknown key 'prompt'."]);
+  });
+
+  it('does not take keys for policies because a prototype has them', () => {
+    expect(problems({ constructor: 1 })).toEqual(["extra_config.constructor: Unknown key 'constructor'."]);
+  });
+
+  it('must have common keys of the right kind', () => {
+    const issues = checkConfig({ temperature: 'hot', system_prompt: null }, typeWith({}));
+    expect(issues.map(({ path }) => path)).toEqual([['system_prompt'], ['temperature']]);
+  });
+});
+
+describe('the schema of a config', () => {
+  it('has the component’s own keys and those of the policies, and no others', () => {
+    const schema = configSchemaOf(typeWith({}));
+    const keys = [
+      'either',
+      'join',
+      'method',
+      'nested',
+      'on_error',
+      'on_unknown',
+      'pinned_output',
+      'retry',
+      'rules',
+      'timeout_seconds',
+    ];
+    expect(Object.keys(schema.properties ?? {}).sort()).toEqual(keys);
+    expect(schema).toMatchObject({ additionalProperties: false, type: 'object' });
+  });
+
+  it('is made once', () => {
+    const component = typeWith({});
+    expect(configSchemaOf(component)).toBe(configSchemaOf(component));
+  });
+});
+
+describe('the expressions of a config', () => {
+  const text = z.strictObject({
+    fields: z.record(z.string(), z.json()).optional(),
+    expression: z.string().optional(),
+    rules: z.array(z.strictObject({ field: z.string(), operator: z.string().optional() })).optional(),
+  });
+  const transform = typeWith({ config: text, bareExpressions: ['expression'], verbatim: ['rules.*.field'] });
+
+  it('are read where the component has them, and nowhere else', () => {
+    expect(problems({ fields: { a: '{{ trigger.payload.n * 2 }}' }, expression: 'a.b' }, transform)).toEqual([]);
+    expect(problems({ rules: [{ field: '((' }] }, transform)).toEqual([]);
+  });
+
+  it('are all named that cannot be read, each with its place', () => {
+    const found = checkConfig(
+      { extra_config: { fields: { 'X-Id': '{{ a +', b: ['{{ 1 }}', '{{ ) }}'] }, expression: '(' } },
+      transform,
+    );
+    expect(found.map(({ type, path }) => [type, path])).toEqual([
+      ['expression', ['extra_config', 'fields', 'X-Id']],
+      ['expression', ['extra_config', 'fields', 'b', 1]],
+      ['expression', ['extra_config', 'expression']],
+    ]);
+    for (const { message } of found) expect(message).toMatch(/\(line 1, column \d+\)$/);
+  });
+
+  it('count also where a component evaluates them itself', () => {
+    const found = checkConfig(
+      { extra_config: { rules: [{ field: 'trigger.(' }] } },
+      { ...transform, scopePaths: ['rules.*.field'] },
+    );
+    expect(found.map(({ path }) => path)).toEqual([['extra_config', 'rules', 0, 'field']]);
+  });
+});

@@ -1,0 +1,87 @@
+import { suggestion } from '../base/nearest.ts';
+import { notExpressible, type SchemaIssue, schemaIssues } from '../base/schema-issues.ts';
+import { compileConfig } from '../expression/config/config.ts';
+import type { ConfigOptions } from '../expression/config/config-text.ts';
+import type { ExpressionError } from '../expression/expression-error.ts';
+import type { JsonObject } from '../json.ts';
+import type { Component } from './component.ts';
+import { configSchemaOf, expectedAt, keysAt } from './config-schema.ts';
+import { configPath, expressionPlaces } from './expression-places.ts';
+import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
+import { isPolicy, policies } from './policies.ts';
+
+/** The sub-input that takes a model. */
+export const modelSlot = 'model';
+
+/** What is wrong with a node's config: the keys that nodes share, and what its component takes in `extra_config`. */
+export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
+  const common = readNodeConfig(config);
+  if (!common.success) return schemaIssues(common.error);
+  const { shared, own } = splitExtraConfig(common.data.extra_config, component);
+  const issues = [policies.safeParse(shared), component.config.safeParse(own)].flatMap((parsed) =>
+    parsed.success ? [] : schemaIssues(parsed.error),
+  );
+  const found =
+    issues.length > 0
+      ? issues.map((issue) => withHelp(issue, component))
+      : checkExpressions(own, expressionPlaces(component));
+  return [
+    ...found.map((issue) => ({ ...issue, path: ['extra_config', ...issue.path] })),
+    ...checkExpressions(promptIn(common.data, component), {}),
+  ];
+}
+
+/** The parts of `extra_config`: policies, which only steps have, and the component's own keys. */
+export function splitExtraConfig(
+  extraConfig: JsonObject,
+  component: Pick<Component<never>, 'run' | 'ownNames'>,
+): { readonly shared: JsonObject; readonly own: JsonObject } {
+  const entries = Object.entries(extraConfig);
+  const isShared = (key: string) => isPolicy(key, component);
+  return {
+    shared: Object.fromEntries(entries.filter(([key]) => isShared(key))),
+    own: Object.fromEntries(entries.filter(([key]) => !isShared(key))),
+  };
+}
+
+/** The issue in words that say how to mend it. */
+function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue {
+  const { type, path, message } = issue;
+  const schema = configSchemaOf(component);
+  if (type === 'unrecognized_keys') {
+    const key = String(path.at(-1));
+    const help = path.length === 1 ? sharedKey(key, component) : null;
+    return { ...issue, message: `${message}${help ?? suggestion(key, keysAt(schema, path.slice(0, -1)))}` };
+  }
+  // Of alternatives none of which was meant there is nothing to say but what they are.
+  if (type !== notExpressible && type !== 'invalid_union') return issue;
+  const expected = new Set(expectedAt(schema, path));
+  return expected.size === 0 ? issue : { ...issue, message: `must be ${[...expected].join(', or ')}` };
+}
+
+/** Where a key belongs that is in `extra_config`, but that all nodes share; null for any other. */
+function sharedKey(key: string, component: Component<never>): string | null {
+  // What texts call so.
+  if (key === 'prompt' && takesModel(component)) return " What the model is told is the config's 'system_prompt'.";
+  return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not into it." : null;
+}
+
+/** The part of the common config that has expressions: the system prompt of a node that calls a model. */
+export function promptIn({ system_prompt }: NodeConfig, component: Component<never>): JsonObject {
+  return takesModel(component) ? { system_prompt } : {};
+}
+
+/** Whether nodes of this type call a model. */
+export function takesModel({ subInputs }: Pick<Component<never>, 'subInputs'>): boolean {
+  return subInputs.some(({ name }) => name === modelSlot);
+}
+
+function checkExpressions(config: JsonObject, places: ConfigOptions): readonly SchemaIssue[] {
+  const issues: SchemaIssue[] = [];
+  const onError = ({ reason, line, column, configPath: place }: ExpressionError): void => {
+    const message = `${reason} (line ${line}, column ${column})`;
+    issues.push({ type: 'expression', path: configPath(place), message });
+  };
+  compileConfig(config, { ...places, onError });
+  return issues;
+}

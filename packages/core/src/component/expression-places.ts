@@ -1,0 +1,29 @@
+import type { ConfigOptions } from '../expression/config/config-text.ts';
+import { isArray, isObject, type JsonObject } from '../json.ts';
+import { operators, takesMissing } from '../rules/conditions.ts';
+import type { Component } from './component.ts';
+
+type Places = Pick<Component<never>, 'bareExpressions' | 'verbatim' | 'scopePaths'>;
+
+/** Where a component's config names nodes: for checks and renames, which also look where `run` evaluates by itself. */
+export function expressionPlaces({ bareExpressions = [], verbatim = [], scopePaths = [] }: Places): ConfigOptions {
+  return { bareExpressions: [...bareExpressions, ...scopePaths], verbatim };
+}
+
+/** Whether the text at a path is the field of a rule that asks whether it exists: then it may name what does not. */
+export function mayBeMissing(extraConfig: JsonObject, path: readonly (string | number)[]): boolean {
+  const [list, index, key] = path;
+  if (list !== 'rules' || key !== 'field' || !isArray(extraConfig.rules)) return false;
+  const rule = extraConfig.rules[Number(index)];
+  const operator = isObject(rule) ? operators.find((name) => name === rule.operator) : undefined;
+  return operator !== undefined && takesMissing(operator);
+}
+
+/** The keys of a place as expressions name it: `rules[0].field`, `headers["X-Id"]`. */
+export function configPath(place: string): (string | number)[] {
+  const keys = place.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g);
+  return [...keys].map(([, index, quoted, name = '']) => {
+    if (index !== undefined) return Number(index);
+    return quoted === undefined ? name : (JSON.parse(quoted) as string);
+  });
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { StepError } from '../errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { Conversation, ConversationPort, ConversationSummary, ConversationTurn } from './conversation.ts';
+import { type ModelAnswer, type ModelPrompt, noUsage } from './model.ts';
+import { recall } from './recall.ts';
+
+/** Turns of ten bytes each, `a: A` and so on. */
+const turnsOf = (letters: string): ConversationTurn[] =>
+  [...letters].map((text) => ({ executionId: `run ${text}`, text, answer: text.toUpperCase(), size: 10 }));
+
+interface Scene {
+  readonly config?: JsonObject;
+  readonly conversation?: Partial<Conversation>;
+  readonly answer?: () => Partial<ModelAnswer>;
+}
+
+/** What a memory recalls, what it asked for that, and what it kept. */
+async function recalled({ config = { turns: 4, summarize: true }, conversation = {}, answer }: Scene) {
+  const asked: Parameters<ConversationPort['before']>[0][] = [];
+  const prompts: ModelPrompt[] = [];
+  const kept: ConversationSummary[] = [];
+  const ports = {
+    model: {
+      usage: noUsage,
+      async ask(prompt: ModelPrompt): Promise<ModelAnswer> {
+        prompts.push(prompt);
+        return { text: 'In short.', stop: 'end', inputTokens: 1, outputTokens: 1, ...answer?.() };
+      },
+    },
+    conversation: {
+      async before(of: Parameters<ConversationPort['before']>[0]) {
+        asked.push(of);
+        return { summary: null, turns: [], ...conversation };
+      },
+      keepSummary: async (summary: ConversationSummary) => void kept.push(summary),
+    },
+  };
+  const { messages, ...rest } = await recall({ nodeId: 'past', type: 'conversation_memory', config }, ports);
+  return { ...rest, said: messages.map(({ role, content }) => `${role} ${content}`), asked, prompts, kept };
+}
+
+const said = (letters: string) => [...letters].flatMap((text) => [`user ${text}`, `assistant ${text.toUpperCase()}`]);
+const inShort = (summary: string) => [`user Before this we said, in short:\n${summary}`, 'assistant I remember.'];
+
+describe('a memory', () => {
+  it('recalls the turns that there is room for, and makes no summary unless it is to', async () => {
+    const { asked, ...found } = await recalled({ config: { turns: 4 }, conversation: { turns: turnsOf('abc') } });
+    expect(asked).toEqual([{ turns: 4, bytes: 16_000, memory: null }]);
+    expect(found).toEqual({ turns: 3, hasSummary: false, said: said('abc'), prompts: [], kept: [] });
+  });
+
+  it('recalls nothing where nothing was said', async () => {
+    expect(await recalled({})).toMatchObject({ turns: 0, hasSummary: false, said: [], prompts: [] });
+  });
+});
+
+describe('a memory that summarises', () => {
+  it('asks for the newest summary, and for as many turns as there may be beside it and in the next one', async () => {
+    const { asked } = await recalled({ config: { turns: 3, token_window: 100, summarize: true } });
+    expect(asked).toEqual([{ turns: 6, bytes: 800, memory: 'past' }]);
+  });
+
+  it('makes none while there is room', async () => {
+    const { said: words, prompts } = await recalled({ conversation: { summary: 'Before.', turns: turnsOf('abcd') } });
+    expect(words).toEqual([...inShort('Before.'), ...said('abcd')]);
+    expect(prompts).toEqual([]);
+  });
+
+  it('makes one of the older half when the window is full, and keeps it with the last turn in it', async () => {
+    const {
+      said: words,
+      prompts,
+      kept,
+      turns,
+      hasSummary,
+    } = await recalled({ conversation: { turns: turnsOf('abcde') } });
+    expect(prompts).toMatchObject([
+      {
+        isAside: true,
+        messages: [{ role: 'user', content: expect.stringMatching(/^User:\na\n\nAssistant:\nA\n\n.*C$/s) }],
+      },
+    ]);
+    expect(kept).toEqual([{ memory: 'past', until: 'run c', text: 'In short.' }]);
+    expect(words).toEqual([...inShort('In short.'), ...said('de')]);
+    expect({ turns, hasSummary }).toEqual({ turns: 2, hasSummary: true });
+  });
+
+  it('makes the next one of the one before and the turns since', async () => {
+    const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
+    const { prompts, said: words } = await recalled({ conversation });
+    expect(prompts[0]?.messages[0]?.content).toMatch(/^Summary of what was before:\nBefore\.\n\nUser:\na\n/);
+    expect(words).toEqual([...inShort('In short.'), ...said('de')]);
+  });
+
+  it('leaves out a turn that is larger than its window', async () => {
+    const [first, large, last] = turnsOf('abc');
+    if (first === undefined || large === undefined || last === undefined) throw new Error('there are three');
+    const turns = [first, { ...large, size: 17_000 }, last];
+    expect(await recalled({ conversation: { turns } })).toMatchObject({ said: said('ac'), prompts: [] });
+  });
+
+  it('keeps no more of a long one than there may be', async () => {
+    const answer = () => ({ text: ` ${'x'.repeat(3999)}😀 ` });
+    const { kept } = await recalled({ conversation: { turns: turnsOf('abcde') }, answer });
+    expect(kept[0]?.text).toBe(`${'x'.repeat(3999)}\ufffd`);
+  });
+
+  it.each<[string, () => Partial<ModelAnswer>]>([
+    [
+      'fails',
+      () => {
+        throw new StepError('model_unavailable', 'Overloaded.');
+      },
+    ],
+    ['declines', () => ({ text: 'No.', stop: 'refusal' })],
+    ['says nothing', () => ({ text: ' \n' })],
+  ])('does without where the model %s, and remembers as many turns as there is room for', async (_what, answer) => {
+    const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
+    const { said: words, kept } = await recalled({ conversation, answer });
+    expect(words).toEqual([...inShort('Before.'), ...said('bcde')]);
+    expect(kept).toEqual([]);
+  });
+
+  it('does not go on when its step is to stop', async () => {
+    const answer = () => {
+      throw new Error('aborted');
+    };
+    await expect(recalled({ conversation: { turns: turnsOf('abcde') }, answer })).rejects.toThrow('aborted');
+  });
+});

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { type SchemaIssue, schemaIssues } from '../base/schema-issues.ts';
+import type { CredentialType } from '../component/credential.ts';
+import { headerLine, headerName, isConnectionHeader } from '../http/headers.ts';
+import type { Json, JsonObject } from '../json.ts';
+
+/** Longer than any token in use: JWTs with many claims end at some 8 KiB, where servers stop reading headers. */
+const maxToken = 8192;
+/** An RSA key of 16,384 bits, the longest that ssh-keygen makes, has 12 KiB. */
+const maxPrivateKey = 16_384;
+/** Names and identifiers of other services. */
+const maxIdentifier = 255;
+/** Past it servers and proxies cut addresses off. */
+const maxUrl = 2048;
+/** Some thousand ids with their commas. */
+const maxIdList = 20_000;
+/** More custom headers than any provider asks for. */
+const maxHeaders = 20;
+/** All custom headers together: what servers read of headers besides the usual ones. */
+const maxHeadersLength = 8192;
+/** A tool's whole config, as JSON text. */
+const maxConfig = 65_536;
+
+const identifier = z.string().max(maxIdentifier);
+/** What is sent in a header. A line break in it would begin another one. */
+const headerToken = z
+  .string()
+  .max(maxToken)
+  .regex(headerLine, 'must be one line of Latin-1 characters, without control characters');
+const secretText = z
+  .string()
+  .max(maxToken)
+  // Of characters, not of UTF-16 units: as a reader of the JSON Schema understands it.
+  .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
+
+/** `http(s)://host[:port][/path]`: user names, queries and fragments have no place in what paths are added to. */
+const baseUrl = z
+  .string()
+  .max(maxUrl)
+  .regex(
+    /^([hH][tT][tT][pP][sS]?:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?)?$/,
+    'must begin with http:// or https:// and hold no user name, query or fragment',
+  );
+
+/** Whose headers these are: the connection's, or a browser's. No credential sets them. */
+function isRefusedHeader(name: string): boolean {
+  return isConnectionHeader(name) || name === 'cookie';
+}
+
+const customHeaders = z.record(z.string(), headerToken).superRefine((headers, context) => {
+  const names = Object.keys(headers);
+  const lower = names.map((name) => name.toLowerCase());
+  for (const [index, name] of names.entries()) {
+    const fault = headerFault(lower, index);
+    if (fault !== null) context.addIssue({ code: 'custom', path: [name], message: fault });
+  }
+  const length = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  if (names.length > maxHeaders) context.addIssue(`must have at most ${maxHeaders} headers`);
+  if (length > maxHeadersLength) context.addIssue(`must have at most ${maxHeadersLength} characters in all`);
+});
+
+function headerFault(lower: readonly string[], index: number): string | null {
+  const name = lower[index] ?? '';
+  if (!headerName.test(name)) return 'is not a name that a header can have';
+  if (isRefusedHeader(name)) return 'must not be set: the service does';
+  return lower.indexOf(name) < index ? 'is given twice: header names are the same in upper and lower case' : null;
+}
+
+const config = z
+  .record(z.string(), z.unknown())
+  .refine((value) => JSON.stringify(value).length <= maxConfig, `must have at most ${maxConfig} characters of JSON`);
+
+/** The fields of each type's detail. */
+const fields = {
+  llm: {
+    provider_type: z.enum(['provider_a_compatible', 'provider_b']).describe('The interface that the provider speaks.'),
+    api_key: headerToken.describe('Secret: answers show its mask.'),
+    base_url: baseUrl.describe("The provider's address; empty for its public one. The secrets go to its origin only."),
+    organization_id: headerToken.max(maxIdentifier).describe('The organization ID of provider A.'),
+    custom_headers: customHeaders.describe('Sent with each request. The values are secret; an empty one is removed.'),
+  },
+  chat_bot: {
+    bot_token: secretText.describe('Secret: answers show its mask.'),
+    allowed_user_ids: z.string().max(maxIdList).describe('User IDs on the platform, separated by commas.'),
+  },
+  git: {
+    provider: identifier.min(1).describe('`git_host_a`, `git_host_b` or another.'),
+    credential_type: z.enum(['token', 'ssh']).describe('How it authenticates.'),
+    username: identifier,
+    ssh_private_key: z.string().max(maxPrivateKey).describe('Secret: answers show `****`.'),
+    access_token: secretText.describe('Secret: answers show its mask.'),
+    webhook_secret: secretText.describe('Secret: answers show its mask. Verifies what the host sends.'),
+  },
+  tool: {
+    tool_type: identifier.min(1),
+    config: config.describe('What the tool takes. Texts under keys that look secret are masked in answers.'),
+  },
+} as const;
+
+/** The details of new credentials: closed, with the specification's defaults. */
+export const newDetails = {
+  llm: z.strictObject({
+    provider_type: fields.llm.provider_type.default('provider_a_compatible'),
+    api_key: fields.llm.api_key.default(''),
+    base_url: fields.llm.base_url.default(''),
+    organization_id: fields.llm.organization_id.default(''),
+    custom_headers: fields.llm.custom_headers.default({}),
+  }),
+  chat_bot: z.strictObject({
+    bot_token: fields.chat_bot.bot_token.default(''),
+    allowed_user_ids: fields.chat_bot.allowed_user_ids.default(''),
+  }),
+  git: z.strictObject({
+    provider: fields.git.provider.default('git_host_a'),
+    credential_type: fields.git.credential_type.default('token'),
+    username: fields.git.username.default(''),
+    ssh_private_key: fields.git.ssh_private_key.default(''),
+    access_token: fields.git.access_token.default(''),
+    webhook_secret: fields.git.webhook_secret.default(''),
+  }),
+  tool: z.strictObject({
+    tool_type: fields.tool.tool_type.default('api'),
+    config: fields.tool.config.default({}),
+  }),
+} as const satisfies Readonly<Record<CredentialType, z.ZodType>>;
+
+/** What may be changed in the details of each type. */
+export const detailChanges = {
+  llm: z.strictObject(fields.llm).partial(),
+  chat_bot: z.strictObject(fields.chat_bot).partial(),
+  git: z.strictObject(fields.git).partial(),
+  tool: z.strictObject(fields.tool).partial(),
+} as const satisfies Readonly<Record<CredentialType, z.ZodType>>;
+
+/** The details as they are stored, and, with masks in place of secrets, as answers show them. */
+export type LlmDetail = z.infer<typeof newDetails.llm>;
+export type GitDetail = z.infer<typeof newDetails.git>;
+export type ChatBotDetail = z.infer<typeof newDetails.chat_bot>;
+
+/** The rules that a whole detail breaks: after a merge, which can make too much of what was fine before. */
+export function detailIssues(type: CredentialType, detail: JsonObject): readonly SchemaIssue[] {
+  return issuesOf(newDetails[type], detail);
+}
+
+/** The rules that changes break, each with its place in the detail. */
+export function detailChangeIssues(type: CredentialType, changes: Json): readonly SchemaIssue[] {
+  return issuesOf(detailChanges[type], changes);
+}
+
+function issuesOf(schema: z.ZodType, value: Json): readonly SchemaIssue[] {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? [] : schemaIssues(parsed.error);
+}

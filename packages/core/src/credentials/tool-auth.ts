@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { schemaIssues } from '../base/schema-issues.ts';
+import type { KnownRequest } from '../component/component.ts';
+import { headerLine, headerName, isConnectionHeader } from '../http/headers.ts';
+import { isArray, isObject, type Json, own } from '../json.ts';
+
+/** Longer than any token in use: servers stop reading headers at some 8 KiB. */
+const maxSecret = 8192;
+/** Names of users, headers and parameters; a host name ends there by its own rules. */
+const maxName = 255;
+/** More places than one secret is for. */
+const maxAllowedHosts = 20;
+
+const allowedHosts = z
+  .array(
+    z
+      .string()
+      .max(maxName)
+      .regex(
+        /^([hH][tT][tT][pP][sS]?:\/\/)?[^\s/?#@\\*]+$/,
+        'must be a host, e.g. api.example.com, or an origin, e.g. http://127.0.0.1:8080',
+      ),
+  )
+  .min(1)
+  .max(maxAllowedHosts);
+
+const name = z.string().min(1).max(maxName);
+const plainText = z.string().regex(/^\P{Cc}*$/u, 'must be one line without control characters');
+const headerText = z
+  .string()
+  .min(1)
+  .max(maxSecret)
+  .regex(headerLine, 'must be one line of Latin-1 characters, without control characters');
+/** What requests have of themselves, to which a secret of this name would be a second one. */
+const requestHeaders: ReadonlySet<string> = new Set(['content-type', 'idempotency-key']);
+const ownHeader = name.refine((text) => {
+  const lower = text.toLowerCase();
+  return headerName.test(lower) && !isConnectionHeader(lower) && !requestHeaders.has(lower);
+}, 'must be the name of a header that requests do not have already: none of the connection, not Content-Type and not Idempotency-Key');
+
+const toolAuth = z.discriminatedUnion('scheme', [
+  z.strictObject({ scheme: z.literal('bearer'), token: headerText, allowed_hosts: allowedHosts }),
+  z.strictObject({
+    scheme: z.literal('basic'),
+    username: plainText
+      .min(1)
+      .max(maxName)
+      .regex(/^[^:]*$/, 'must hold no colon'),
+    password: plainText.min(1).max(maxSecret),
+    allowed_hosts: allowedHosts,
+  }),
+  z.strictObject({
+    scheme: z.literal('header'),
+    name: ownHeader,
+    secret: headerText,
+    allowed_hosts: allowedHosts,
+  }),
+  z.strictObject({
+    scheme: z.literal('query'),
+    name,
+    secret: plainText.min(1).max(maxSecret),
+    allowed_hosts: allowedHosts,
+  }),
+]);
+
+/** How a request says who sends it, and where its secret may go: the `config` of a `tool` credential. */
+export type ToolAuth = z.infer<typeof toolAuth>;
+
+/** The keys of such a config that hold secrets: one for each scheme, all of which look secret to the mask. */
+export const toolSecretKeys = ['token', 'password', 'secret'] as const;
+
+/**
+ * What keeps a `tool` credential's config from being sent with requests, as the end of a sentence; null for nothing.
+ * A config with masks is as good as the one they stand for.
+ */
+export function toolAuthFault(config: Json): string | null {
+  const parsed = toolAuth.safeParse(config);
+  if (parsed.success) return null;
+  const [first] = schemaIssues(parsed.error);
+  const place = ['config', ...(first?.path ?? [])].join('.');
+  return `does not say how to authenticate (${place}: ${first?.message ?? 'cannot be used here'})`;
+}
+
+/** The config of a `tool` credential as a way to authenticate; null when it says none. */
+export function readToolAuth(config: Json): ToolAuth | null {
+  const parsed = toolAuth.safeParse(config);
+  return parsed.success ? parsed.data : null;
+}
+
+/** The texts under `allowed_hosts`, whatever else the config holds. */
+export function allowedHostsIn(config: Json): readonly string[] {
+  const hosts = isObject(config) ? own(config, 'allowed_hosts') : undefined;
+  return isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : [];
+}
+
+/** What a request already has under the name by which a credential authenticates, in words; null for nothing. */
+export function authConflict(
+  auth: ToolAuth,
+  { headers, parameters }: Pick<KnownRequest, 'headers' | 'parameters'>,
+): string | null {
+  if (auth.scheme === 'query') return parameters.includes(auth.name) ? `'${auth.name}' in the query` : null;
+  const header = auth.scheme === 'header' ? auth.name.toLowerCase() : 'authorization';
+  return headers.some((given) => given.toLowerCase() === header) ? `the header '${header}'` : null;
+}

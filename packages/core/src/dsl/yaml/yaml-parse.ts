@@ -1,0 +1,189 @@
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml';
+import { Lines } from '../../base/lines.ts';
+import type { IssueCode } from '../../validation/graph-issue.ts';
+import type { DslIssue } from '../dsl-issue.ts';
+import { tooLarge, yamlLimits } from './yaml-limits.ts';
+import { resolvePlain } from './yaml-scalar.ts';
+import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.ts';
+import { syntaxWords } from './yaml-words.ts';
+
+/** A text that was read as YAML, as far as it could be. */
+export interface YamlDocument {
+  /** Null when the text could not be read, or holds nothing. */
+  readonly root: YamlNode | null;
+  readonly lines: Lines;
+  readonly issues: readonly DslIssue[];
+}
+
+/**
+ * Reads one YAML 1.2 document of the core schema, without anchors, aliases and tags: a value for each, with its place.
+ * Any text gives a document: what is wrong with it is among the issues.
+ */
+export function parseYaml(text: string): YamlDocument {
+  const lines = new Lines(text);
+  const refuse = (code: 'syntax' | 'too_large', message: string, offset: number): YamlDocument => ({
+    root: null,
+    lines,
+    issues: [{ code, severity: 'error', message, ...lines.placeOf(offset) }],
+  });
+  const limit = tooLarge(text);
+  if (limit !== null) return refuse('too_large', limit, 0);
+  const events = eventsOf(text);
+  if (!isEvents(events)) return refuse(events.code, events.message, events.offset);
+  const builder = new TreeBuilder(text, lines);
+  for (const event of events) builder.add(event);
+  return builder.finish();
+}
+
+interface SyntaxFault {
+  readonly code: 'syntax' | 'too_large';
+  readonly message: string;
+  readonly offset: number;
+}
+
+/** The parser says at most where it stopped. Whatever else it throws is no reason for anybody to stop, either. */
+function eventsOf(text: string): readonly Event[] | SyntaxFault {
+  try {
+    // The parser counts the document and the scalar inside, too: the tree below is exact.
+    return parseEvents(text, { maxDepth: yamlLimits.depth + 2 });
+  } catch (error) {
+    const isOwn = error instanceof YAMLException;
+    const reason = isOwn ? error.reason : 'the text cannot be read';
+    const offset = Math.min((isOwn ? error.mark?.position : undefined) ?? 0, text.length);
+    if (reason.includes('maxDepth')) return { code: 'too_large', message: tooDeep, offset };
+    return { code: 'syntax', message: `This is not YAML: ${syntaxWords(reason)}.`, offset };
+  }
+}
+
+function isEvents(events: readonly Event[] | SyntaxFault): events is readonly Event[] {
+  return Array.isArray(events);
+}
+
+/** A list or map that is being filled. */
+type Open =
+  | { readonly kind: 'list'; readonly node: YamlList }
+  | { readonly kind: 'map'; readonly node: YamlMap; key: { readonly text: string; readonly offset: number } | null }
+  | { readonly kind: 'document' };
+
+/** Makes the tree from the parser's events, and says what YAML has and this language does not. */
+class TreeBuilder {
+  readonly #text: string;
+  readonly #lines: Lines;
+  readonly #issues: DslIssue[] = [];
+  readonly #open: Open[] = [];
+  #root: YamlNode | null = null;
+  #documents = 0;
+  /** Where the last thing stood: the place of a value that is not there. */
+  #last = 0;
+
+  constructor(text: string, lines: Lines) {
+    this.#text = text;
+    this.#lines = lines;
+  }
+
+  add(event: Event): void {
+    switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        this.#documents += 1;
+        if (this.#documents === 2) this.#report('syntax', 'The text holds more than one document.', this.#last);
+        this.#open.push({ kind: 'document' });
+        return;
+      case EVENT_ID.POP:
+        this.#open.pop();
+        return;
+      case EVENT_ID.ALIAS:
+        this.#report('unsupported', 'Aliases (*name) are not allowed: write the value out.', event.anchorStart - 1);
+        this.#place({ kind: 'scalar', offset: event.anchorStart - 1, value: null }, null);
+        return;
+      case EVENT_ID.SCALAR:
+        this.#addScalar(event);
+        return;
+      default:
+        this.#addContainer(event);
+    }
+  }
+
+  finish(): YamlDocument {
+    const isEmpty = this.#root === null && this.#issues.length === 0;
+    if (isEmpty) this.#report('syntax', 'The text holds nothing.', 0);
+    return { root: this.#root, lines: this.#lines, issues: this.#issues };
+  }
+
+  #addContainer(event: Extract<Event, { start: number }>): void {
+    this.#refuseProperties(event);
+    this.#last = event.start;
+    // The document is open, too.
+    if (this.#open.length === yamlLimits.depth + 1) this.#report('too_large', tooDeep, event.start);
+    if (event.type === EVENT_ID.SEQUENCE) {
+      const node: YamlList = { kind: 'list', offset: event.start, items: [] };
+      this.#place(node, null);
+      this.#open.push({ kind: 'list', node });
+    } else {
+      const node: YamlMap = { kind: 'map', offset: event.start, entries: new Map() };
+      this.#place(node, null);
+      this.#open.push({ kind: 'map', node, key: null });
+    }
+  }
+
+  #addScalar(event: Extract<Event, { valueStart: number }>): void {
+    this.#refuseProperties(event);
+    const text = getScalarValue(this.#text, event);
+    const isPlain = event.style === SCALAR_STYLE.PLAIN;
+    const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
+    // The parser's range of quoted text is what is between the quotes; of a value that is not there, none.
+    const offset = event.valueStart < 0 ? this.#last : event.valueStart - (isQuoted ? 1 : 0);
+    this.#last = offset;
+    const isTagged = event.tagStart !== -1;
+    const value = isPlain && !isTagged ? resolvePlain(text) : text;
+    this.#checkScalar(value, text, offset);
+    this.#place({ kind: 'scalar', offset, value }, text);
+  }
+
+  #checkScalar(value: YamlScalar['value'], text: string, offset: number): void {
+    if (typeof value === 'number' && !Number.isFinite(value))
+      this.#report('unsupported', `'${text}' is a number that JSON does not have.`, offset);
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && /^[-+]?[0-9]+$/.test(text))
+      this.#report('unsupported', 'The number is too large to be exact: write it in quotes, as text.', offset);
+    if (!text.isWellFormed() || text.includes('\0'))
+      this.#report('unsupported', 'Text must not hold the character U+0000 or half of a surrogate pair.', offset);
+  }
+
+  #refuseProperties(event: { anchorStart: number; tagStart: number }): void {
+    if (event.anchorStart !== -1)
+      this.#report('unsupported', 'Anchors (&name) are not allowed: write the value out.', event.anchorStart - 1);
+    if (event.tagStart !== -1)
+      this.#report('unsupported', 'Tags (!name) are not allowed: quote what is text.', event.tagStart);
+  }
+
+  /** Puts a value where it belongs; `text` is what a scalar says as a key. */
+  #place(node: YamlNode, text: string | null): void {
+    const open = this.#open.at(-1);
+    if (open === undefined || open.kind === 'document') {
+      if (this.#documents === 1) this.#root ??= node;
+    } else if (open.kind === 'list') open.node.items.push(node);
+    else if (open.key === null) {
+      if (text === null) this.#report('unsupported', 'A key must be plain text.', node.offset);
+      open.key = { text: text ?? '', offset: node.offset };
+    } else {
+      this.#setEntry(open.node, open.key, node);
+      open.key = null;
+    }
+  }
+
+  #setEntry(map: YamlMap, key: { readonly text: string; readonly offset: number }, value: YamlNode): void {
+    if (key.text === '__proto__') this.#report('unsupported', "A key must not be '__proto__'.", key.offset);
+    else if (map.entries.has(key.text)) this.#report('duplicate', `The key '${key.text}' is here twice.`, key.offset);
+    else map.entries.set(key.text, { keyOffset: key.offset, value });
+  }
+
+  #report(code: IssueCode, message: string, offset: number): void {
+    // Hostile text can hold thousands of these, and each has its place: nobody reads more.
+    if (this.#issues.length >= maxIssues) return;
+    this.#issues.push({ code, severity: 'error', message, ...this.#lines.placeOf(Math.max(0, offset)) });
+  }
+}
+
+const tooDeep = `Values may be nested at most ${yamlLimits.depth} levels deep.`;
+
+/** More than anybody mends before looking again. */
+const maxIssues = 100;

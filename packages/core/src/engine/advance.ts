@@ -1,0 +1,217 @@
+import { type Pause, type PauseStage, parkedStatus } from '../component/pause.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Json, JsonObject } from '../json.ts';
+import type { Instant } from '../time.ts';
+import type { Failure, RunFinished, StepKey, StepPaused } from './journal/history.ts';
+import { whereabouts } from './position.ts';
+import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
+
+/** What may happen next in a run. */
+export type Decision =
+  /** Perform this attempt, not before `notBefore`. Stays decided until a fact tells how it ended. */
+  | { readonly kind: 'perform'; readonly step: StepState; readonly attempt: number; readonly notBefore: Instant | null }
+  | { readonly kind: 'skip'; readonly step: StepState }
+  /** All items of a loop have ended: the step succeeds with these outputs. */
+  | { readonly kind: 'end_loop'; readonly step: StepState; readonly loop: LoopState; readonly outputs: JsonObject }
+  /** A loop fails as a whole, for the failure of a step in its body if there is a cause. */
+  | {
+      readonly kind: 'fail_loop';
+      readonly step: StepState;
+      readonly loop: LoopState;
+      readonly failure: Failure;
+      readonly cause: StepKey | null;
+    }
+  /** Ask somebody before the step begins, or after it has succeeded. */
+  | { readonly kind: 'pause'; readonly step: StepState; readonly fact: Omit<StepPaused, 'at'> }
+  /** All there is to do is to wait, until then at the latest. */
+  | { readonly kind: 'park'; readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null }
+  /** Nothing to do, but ask again at this time at the latest. */
+  | { readonly kind: 'wake'; readonly at: Instant }
+  | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
+
+/** What advance must know beside the journal. */
+export interface Situation {
+  readonly cancelRequested: boolean;
+  readonly now: Instant;
+  /** When the run's time is up, were it never to wait. */
+  readonly deadline: Instant;
+  /** Attempts that the run may make. */
+  readonly maxSteps: number;
+  /** Characters of JSON that its steps may put out in all. */
+  readonly maxSize: number;
+  /** How often the run was lost with its process since its last fact. */
+  readonly losses: number;
+}
+
+/**
+ * How often a run is lost with its process, without getting on, before it counts as the reason. Each time costs all others a
+ * restart; but whoever is unlucky is lost with a bad run too, and must not end with it.
+ */
+const mostLosses = 10;
+
+/** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
+export const defaultMaxSteps = 10_000;
+
+/** What a run may put out where nobody says: more than people mean to, and little beside a machine's memory. */
+export const defaultMaxRunSize = 64 * 1_048_576;
+
+/**
+ * The brain of the engine: what follows from a run's journal, of which `state` is the fold. Pure; performing the
+ * decisions and appending the facts they lead to is the runner's work.
+ */
+export function advance(state: RunState, situation: Situation): readonly Decision[] {
+  if (state.finished !== null) return [];
+  const stop = reasonToStop(state, situation);
+  if (stop !== null) return [stop];
+  if (onlyWaits(state)) return wait(state, situation.now);
+  if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
+  const decisions = [...state.open].map(decideStep);
+  const times = [...state.timed].map((loop) => decideTime(loop, situation.now));
+  if ([...decisions, ...times].every((decision) => isFarOff(decision, situation.now)))
+    return [rest(state, [...decisions, ...times])];
+  if (decisions.length > 1) decisions.sort(inStartOrder);
+  return [...decisions, ...times];
+}
+
+/** Whether it comes to nothing for longer than a run stays with its owner for. */
+function isFarOff(decision: Decision, now: Instant): boolean {
+  return timeOf(decision) > now + shortWaitMs;
+}
+
+function timeOf(decision: Decision): Instant {
+  if (decision.kind === 'wake') return decision.at;
+  return decision.kind === 'perform' ? (decision.notBefore ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+}
+
+/** All that a run can still do are attempts of a later time. */
+function rest(state: RunState, later: readonly Decision[]): Decision {
+  return { kind: 'park', status: parkedStatus(pausesOf(state)), until: Math.min(...later.map(timeOf)) };
+}
+
+function pausesOf({ paused }: RunState): readonly Pause[] {
+  return [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
+}
+
+/** What is skipped, asked about or at its end makes no further step. */
+function isToPerform(step: StepState): boolean {
+  return decideStep(step).kind === 'perform';
+}
+
+function decideStep(step: StepState): Decision {
+  if (step.phase === 'skipping') return { kind: 'skip', step };
+  if (step.phase === 'held') return ask(step, 'after');
+  const { loop } = step;
+  if (loop === null && step.node.interruptBefore && !step.isAgreed) return ask(step, 'before');
+  if (loop === null) return { kind: 'perform', step, attempt: step.attempts + 1, notBefore: step.retryAt };
+  if (loop.failure !== null) return { kind: 'fail_loop', step, loop, failure: loop.failure, cause: loop.cause };
+  const errors = loop.errors.toSorted((a, b) => a.index - b.index);
+  return { kind: 'end_loop', step, loop, outputs: { results: loop.results, errors } };
+}
+
+const questions: Readonly<Record<Exclude<PauseStage, 'step'>, (nodeId: string) => string>> = {
+  before: (nodeId) => `Run node '${nodeId}'?`,
+  after: (nodeId) => `Node '${nodeId}' has run. Go on?`,
+};
+
+function ask(step: StepState, stage: 'before' | 'after'): Decision {
+  const { node, frame, attempts: attempt } = step;
+  const { nodeId } = node;
+  const pause = { kind: 'approval', prompt: questions[stage](nodeId), fallback: false, until: null } as const;
+  return { kind: 'pause', step, fact: { kind: 'step_paused', nodeId, frame: frame.key, stage, attempt, pause } };
+}
+
+/**
+ * Milliseconds for which a run that only waits stays with its owner: to park it and to take it up again costs two writes.
+ */
+const shortWaitMs = 5000;
+
+/** A loop whose time is limited ends then, whatever its body waits for. */
+function wait(state: RunState, now: Instant): readonly Decision[] {
+  const times = [...state.timed].map((loop) => decideTime(loop, now));
+  const over = times.filter(({ kind }) => kind === 'fail_loop');
+  if (over.length > 0) return over;
+  const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
+  const pauses = pausesOf(state);
+  const due = Math.min(...pauses.map((pause) => (pause.kind === 'timer' ? pause.until : Number.POSITIVE_INFINITY)));
+  // It is told when that time has come. Should it not be, it is parked all the same.
+  if (Math.abs(due - now) <= shortWaitMs) return [{ kind: 'wake', at: Math.min(until, due + shortWaitMs + 1) }];
+  return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
+}
+
+function decideTime(loop: LoopState, now: Instant): Decision {
+  const { step, startedAt, deadline } = loop;
+  if (deadline === null || now < deadline) return { kind: 'wake', at: deadline ?? Number.POSITIVE_INFINITY };
+  const message = `The loop took longer than ${(deadline - startedAt) / 1000} s.`;
+  return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message }, cause: null };
+}
+
+function reasonToStop(state: RunState, situation: Situation): Decision | null {
+  if (situation.cancelRequested) return failed('cancelled', 'run_cancelled', 'The execution was cancelled.');
+  if (state.declined !== null) {
+    const { nodeId, by } = state.declined;
+    const message = `The execution was declined at node '${nodeId}'${by === null ? '' : ` by ${by}`}.`;
+    return finish('cancelled', { failure: { code: 'run_cancelled', message }, nodeId });
+  }
+  if (state.failure !== null) {
+    const { failure, nodeId } = state.failure;
+    const message = `Node '${nodeId}' failed: ${failure.message}`;
+    return finish('failed', { failure: { code: failure.code, message }, nodeId });
+  }
+  const isTimeUp = (onlyWaits(state) ? (state.at ?? 0) : situation.now) >= situation.deadline + state.waitedMs;
+  if (isTimeUp && !needsNoTime(state)) {
+    const { sentence, nodeId } = whereabouts(state);
+    const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
+    return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
+  }
+  if (situation.losses >= mostLosses) {
+    const { sentence, nodeId } = whereabouts(state);
+    const message = `The service ended ${situation.losses} times while it performed the execution, which got no further. ${sentence}`;
+    return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
+  }
+  if (state.stepCount >= situation.maxSteps && [...state.open].some(isToPerform)) {
+    return failed(
+      'failed',
+      'run_steps',
+      `The execution made ${situation.maxSteps} steps, which is the limit (MILLRACE_MAX_STEPS).`,
+    );
+  }
+  if (state.size > situation.maxSize) {
+    const message = `What the steps put out is larger than ${situation.maxSize} bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).`;
+    return failed('failed', 'run_bytes', message);
+  }
+  return null;
+}
+
+/** Whether all that is left is said in a moment: a run whose steps have all had their time is not late. */
+function needsNoTime({ open, paused }: RunState): boolean {
+  return paused.size === 0 && [...open].every((step) => timeless.has(decideStep(step).kind));
+}
+
+const timeless: ReadonlySet<Decision['kind']> = new Set(['skip', 'end_loop']);
+
+function failed(status: 'failed' | 'cancelled', code: ErrorCode, message: string): Decision {
+  return finish(status, { failure: { code, message } });
+}
+
+function finish(status: RunFinished['status'], result: Partial<RunFinished>): Decision {
+  return { kind: 'finish', result: { status, output: null, failure: null, nodeId: null, ...result } };
+}
+
+/** By the priority of the edge that leads to it, then by edge id; the trigger, which has none, comes alone. */
+function inStartOrder(a: Decision, b: Decision): number {
+  if (!('step' in a) || !('step' in b)) return 0;
+  const left = a.step.inputEdges[0] ?? a.step.node.incoming[0];
+  const right = b.step.inputEdges[0] ?? b.step.node.incoming[0];
+  if (left === undefined || right === undefined) return 0;
+  return right.priority - left.priority || left.id - right.id;
+}
+
+/** What the first respond node answered, else the value of the node that no taken edge leaves; of several, keyed by node id. */
+function finalOutput(state: RunState): Json {
+  if (state.respond !== null) return state.respond.body;
+  const last = [...state.root.steps.values()].filter(
+    (step) => (step.phase === 'succeeded' || step.phase === 'failed') && step.taking === 0,
+  );
+  if (last.length === 1) return last[0]?.value ?? null;
+  return Object.fromEntries(last.map((step) => [step.node.nodeId, step.value]));
+}

@@ -1,0 +1,58 @@
+import type { Pause, PauseAnswer, PauseStage } from '../../component/pause.ts';
+import type { StepPaused, StepResumed, StepSucceeded } from '../journal/history.ts';
+import type { RunState, StepState } from '../run-state.ts';
+
+/** A step waits: nothing is to be decided about it. */
+export function pauseStep(state: RunState, step: StepState, { stage, attempt, pause }: StepPaused): void {
+  if (isPast(step, stage)) return;
+  // Who is asked before its first attempt opens it.
+  if (stage === 'before' && attempt === 0) step.openedAt = null;
+  step.phase = 'paused';
+  step.pause = { stage, pause };
+  state.open.delete(step);
+  state.paused.add(step);
+}
+
+/** What the step waited for has come. Returns how the step succeeded where it goes through with that now. */
+export function resumeStep(state: RunState, step: StepState, { stage, answer, at }: StepResumed): StepSucceeded | null {
+  const { pause: waited } = step;
+  if (waited === null && isPast(step, stage)) return null;
+  // A journal resumes only what it has paused.
+  if (waited === null) throw new Error(`node '${step.node.nodeId}' was resumed, but it had not paused`);
+  step.pause = null;
+  step.phase = 'ready';
+  step.since = at;
+  step.openedAt ??= at;
+  state.paused.delete(step);
+  state.open.add(step);
+  if (waited.stage === 'step') {
+    step.resumed = { pause: waited.pause, answer };
+    return null;
+  }
+  if (!isAgreed(waited.pause, answer)) {
+    state.declined = { nodeId: step.node.nodeId, by: answer.kind === 'decision' ? answer.by : null };
+    return null;
+  }
+  step.isAgreed = true;
+  return step.held;
+}
+
+/**
+ * Whether a question after a step comes when the run has gone on: replays once began with the questions of the run that
+ * they repeat, whether or not their version asks any.
+ */
+function isPast({ held }: StepState, stage: PauseStage): boolean {
+  return stage === 'after' && held === null;
+}
+
+function isAgreed(pause: Pause, answer: PauseAnswer): boolean {
+  return answer.kind === 'decision' ? answer.confirmed : pause.kind === 'approval' && pause.fallback;
+}
+
+/** Nobody waits any more: what the step is part of has ended. */
+export function dropPause(state: RunState, step: StepState): void {
+  const { pause } = step;
+  if (pause === null || !state.paused.delete(step)) return;
+  step.pause = null;
+  state.abandoned.push({ frame: step.frame.key, nodeId: step.node.nodeId, stage: pause.stage });
+}

@@ -1,0 +1,127 @@
+import { jsonSize } from '../../expression/json-size.ts';
+import { own } from '../../json.ts';
+import type { Fact, StepFailed, StepSucceeded } from '../journal/history.ts';
+import { onlyWaits, type RunState, type StepState, settle, stepAt } from '../run-state.ts';
+import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
+import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
+import { pauseStep, resumeStep } from './fold-pause.ts';
+
+/** Folds one more fact into the state, in place. Facts come in journal order. */
+export function applyFact(state: RunState, fact: Fact): void {
+  if (fact.kind === 'run_finished') {
+    state.finished = fact;
+    return;
+  }
+  if (onlyWaits(state)) state.waitedMs += Math.max(0, fact.at - Math.max(state.at ?? fact.at, state.startedAt));
+  state.at = fact.at;
+  const step = stepAt(state, fact);
+  if (fact.kind === 'step_stopped') {
+    // The end of what it was part of is another fact, which a retry may take back.
+    if (step !== undefined) step.wasStopped = true;
+    return;
+  }
+  // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
+  if (step === undefined)
+    throw new Error(`the journal names '${fact.frame}' ${fact.nodeId}, which its run does not have`);
+  applyTo(state, step, fact);
+  // The last node of an iteration has ended, unless the iteration went with what happened.
+  if (step.frame.open === 0) endFrame(state, step.frame);
+}
+
+function applyTo(
+  state: RunState,
+  step: StepState,
+  fact: Exclude<Fact, { kind: 'run_finished' | 'step_stopped' }>,
+): void {
+  switch (fact.kind) {
+    case 'step_succeeded':
+      succeed(state, step, fact);
+      break;
+    case 'step_failed':
+      fail(state, step, fact);
+      break;
+    case 'step_skipped':
+      settle(state, step, 'skipped');
+      decideEdges(state, step, () => false);
+      break;
+    case 'loop_started':
+      state.size += jsonSize(fact.items, Number.POSITIVE_INFINITY);
+      startLoop(state, step, fact);
+      break;
+    case 'step_started':
+      step.started = fact.attempt;
+      step.wasStopped = false;
+      step.since = fact.at;
+      break;
+    case 'step_paused':
+      pauseStep(state, step, fact);
+      break;
+    case 'step_resumed': {
+      // Whoever agrees that it begins has looked whether it acted before.
+      if (fact.stage === 'before') step.started = 0;
+      const held = resumeStep(state, step, fact);
+      if (held !== null) goOn(state, step, held);
+      break;
+    }
+  }
+}
+
+function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
+  state.stepCount += 1;
+  state.size += jsonSize(fact.outputs, Number.POSITIVE_INFINITY);
+  step.attempts = fact.attempt;
+  step.resumed = null;
+  dropLoop(state, step);
+  step.frame.outputs[fact.nodeId] = fact.outputs;
+  const first = step.node.component.outputs[0];
+  step.value = (first && own(fact.outputs, first.name)) ?? null;
+  // The caller had its answer from the first one.
+  if (fact.respond !== undefined) state.respond ??= fact.respond;
+  if (step.node.interruptAfter && fact.agreed !== true) hold(state, step, fact);
+  else goOn(state, step, fact);
+}
+
+/** Nothing follows from the step until somebody has agreed. */
+function hold(state: RunState, step: StepState, fact: StepSucceeded): void {
+  step.phase = 'held';
+  step.held = fact;
+  state.open.add(step);
+}
+
+function goOn(state: RunState, step: StepState, fact: StepSucceeded): void {
+  step.held = null;
+  settle(state, step, 'succeeded');
+  const routed = routedEdges(step.node, fact.route);
+  decideEdges(state, step, (edge) => edge.kind === 'direct' || (edge.kind === 'conditional' && routed.has(edge)));
+}
+
+function fail(state: RunState, step: StepState, fact: StepFailed): void {
+  state.stepCount += 1;
+  step.attempts = fact.attempt;
+  step.retryAt = fact.retryAt;
+  step.resumed = null;
+  dropLoop(state, step);
+  if (fact.retryAt !== null) {
+    step.phase = 'retrying';
+    step.since = fact.retryAt;
+    state.open.add(step);
+    return;
+  }
+  settle(state, step, 'failed');
+  const payload = { error: fact.failure.message, error_code: fact.failure.code, node_id: fact.nodeId };
+  const onError = onErrorOf(step.node);
+  if (onError === 'stop') {
+    stop(state, step, fact);
+    return;
+  }
+  step.value = payload;
+  step.frame.outputs[fact.nodeId] = { error: payload };
+  const wanted = onError === 'route' ? 'error' : 'direct';
+  decideEdges(state, step, (edge) => edge.kind === wanted);
+}
+
+/** Ends what the step is part of: the item, or the run. */
+function stop(state: RunState, step: StepState, { nodeId, failure }: StepFailed): void {
+  if (step.frame.iteration === null) state.failure = { nodeId, failure };
+  else failFrame(state, step, failure);
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { catalogue, graph, node } from '../../../test/graphs.ts';
+import { interpret } from '../../../test/interpreter.ts';
+import type { RandomWorld } from '../../../test/random-world.ts';
+import { fold } from '../../../test/simulate.ts';
+import { journalOf, picks, planOf, worlds } from '../../../test/simulated-world.ts';
+import { faultsIn } from '../../../test/verdict.ts';
+import { advance } from '../advance.ts';
+import { planRun } from '../plan.ts';
+import { forkJournal } from './fork.ts';
+import type { Fact, JournalEntry, StepFailed, StepSucceeded } from './history.ts';
+
+/** Enough graphs to meet each kind of node on both sides of where the fork begins. */
+const numRuns = Number(process.env.MODEL_RUNS ?? 400);
+
+/** The same world, in which somebody is asked before and after some of its steps. */
+function asking(world: RandomWorld, chances: readonly number[]): RandomWorld {
+  const nodes = world.graph.nodes.map((each, index) => {
+    const chance = chances[index % chances.length] ?? 0;
+    return { ...each, interruptBefore: index > 0 && chance % 4 === 0, interruptAfter: chance % 3 === 0 };
+  });
+  return { ...world, graph: { ...world.graph, nodes } };
+}
+
+function forked(world: RandomWorld, journal: readonly Fact[], fromNode: string): readonly Fact[] {
+  const source = { executionId: 'e1', journal: entriesOf(journal) };
+  return forkJournal({ plan: planOf(world), source, fromNode, overrides: new Map(), isKept: () => true });
+}
+
+function entriesOf(journal: readonly Fact[]): readonly JournalEntry[] {
+  return journal.map((fact, index) => ({ seq: index + 1, fact }));
+}
+
+/** Of an attempt. Somebody may still be asked whether to go on after a step that was taken over. */
+function isEnd(fact: Fact): fact is StepSucceeded | StepFailed {
+  return fact.kind === 'step_succeeded' || fact.kind === 'step_failed';
+}
+
+/** How a replay must end; of the loops that it takes over it says nothing. */
+function verdictOf(world: RandomWorld) {
+  const verdict = interpret(world);
+  return { ...verdict, ends: new Map([...verdict.ends].filter(([name]) => name.startsWith('/'))) };
+}
+
+describe('a replay of a random run', () => {
+  test('ends as the plain interpreter says, from whichever node it begins, and performs nothing that it took over', () => {
+    fc.assert(
+      fc.property(worlds, picks, picks, fc.nat(), (drawn, chances, order, from) => {
+        const world = asking(drawn, chances);
+        const names = [...planOf(world).nodes.keys()];
+        const begun = forked(world, journalOf(world, order), names[from % names.length] ?? '');
+        const journal = journalOf(world, order, { begun }).filter(
+          ({ kind, ...fact }) => !('frame' in fact) || fact.frame === '',
+        );
+        expect(faultsIn(journal, verdictOf(world))).toEqual([]);
+        expect(journal.slice(0, begun.length)).toEqual(begun);
+        const later = journal
+          .slice(begun.length)
+          .filter(isEnd)
+          .map(({ nodeId }) => nodeId);
+        const reused = begun.filter(isEnd).map(({ nodeId }) => nodeId);
+        expect(later.filter((nodeId) => reused.includes(nodeId))).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+});
+
+describe('a replay past a question that comes after a step', () => {
+  const gate = { ...node('a', 'step'), interruptAfter: true };
+  const nodes = [node('hook', 'start'), gate, node('b', 'step'), node('beside', 'step')];
+  const edges = 'hook -> a\na -> b\nhook -> beside';
+  const planWith = (interruptAfter: boolean) =>
+    planRun({
+      graph: graph([...nodes.filter(({ nodeId }) => nodeId !== 'a'), { ...gate, interruptAfter }], edges),
+      catalogue,
+      triggerNodeId: 'hook',
+    });
+  const done = (nodeId: string): Fact => ({
+    ...{ kind: 'step_succeeded', nodeId, frame: '', at: 0, attempt: 1, durationMs: 0, outputs: { output: nodeId } },
+  });
+  const about = { nodeId: 'a', frame: '', at: 0, stage: 'after' } as const;
+  const asked: Fact = {
+    ...{ kind: 'step_paused', ...about, attempt: 1 },
+    pause: { kind: 'approval', prompt: '?', fallback: false, until: null },
+  };
+  const answered = (confirmed: boolean): Fact => ({
+    ...{ kind: 'step_resumed', ...about, answer: { kind: 'decision', confirmed, response: '', by: null } },
+  });
+
+  /** What is to be done in a replay from `beside`. */
+  function decided(interruptAfter: boolean, ...afterA: readonly Fact[]): readonly string[] {
+    const plan = planWith(interruptAfter);
+    const journal = entriesOf([done('hook'), done('a'), ...afterA]);
+    const source = { executionId: 'e1', journal };
+    const facts = forkJournal({ plan, source, fromNode: 'beside', overrides: new Map(), isKept: () => true });
+    return decidedFrom(plan, facts);
+  }
+
+  function decidedFrom(plan: ReturnType<typeof planWith>, facts: readonly Fact[]): readonly string[] {
+    const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6, losses: 0 };
+    return advance(fold(plan, facts), situation).map((decision) =>
+      'step' in decision ? `${decision.kind} ${decision.step.node.nodeId}` : decision.kind,
+    );
+  }
+
+  test('does not ask it again where somebody agreed, or where the version that ran did not ask', () => {
+    expect(decided(true, asked, answered(true))).toEqual(['perform b', 'perform beside']);
+    expect(decided(true)).toEqual(['perform b', 'perform beside']);
+  });
+
+  test('asks it where nobody had answered, or somebody said no, and does not perform the step again', () => {
+    expect(decided(true, asked)).toEqual(['pause a', 'perform beside']);
+    expect(decided(true, asked, answered(false))).toEqual(['pause a', 'perform beside']);
+    expect(decided(true, asked, answered(false), asked, answered(true))).toEqual(['perform b', 'perform beside']);
+  });
+
+  test('asks it, too, where that replay was replayed before anybody was asked', () => {
+    const plan = planWith(true);
+    const replay = (journal: readonly Fact[]) => {
+      const source = { executionId: 'e1', journal: entriesOf(journal) };
+      return forkJournal({ plan, source, fromNode: 'beside', overrides: new Map(), isKept: () => true });
+    };
+    const [once, agreed] = [replay([done('hook'), done('a'), asked]), replay([done('hook'), done('a')])];
+    expect(decidedFrom(plan, replay(once))).toEqual(['pause a', 'perform beside']);
+    expect(decidedFrom(plan, replay(agreed))).toEqual(['perform b', 'perform beside']);
+  });
+
+  test('asks nothing where the new version does not', () => {
+    expect(decided(false, asked, answered(false))).toEqual(['perform b', 'perform beside']);
+  });
+
+  test('is read as it was meant when it began with the question itself, as replays once did', () => {
+    const facts = [done('hook'), done('a'), asked, answered(true)];
+    for (const interruptAfter of [true, false]) {
+      expect(decidedFrom(planWith(interruptAfter), facts)).toEqual(['perform b', 'perform beside']);
+    }
+  });
+});

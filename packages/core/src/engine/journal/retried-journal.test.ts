@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { catalogue, graph, node } from '../../../test/graphs.ts';
+import type { Block, RandomWorld } from '../../../test/random-world.ts';
+import { fold } from '../../../test/simulate.ts';
+import { journalOf, picks, planOf, worlds } from '../../../test/simulated-world.ts';
+import { planRun } from '../plan.ts';
+import type { Fact, JournalEntry, StepFailed, StepSucceeded } from './history.ts';
+import { retryOf } from './retried-journal.ts';
+
+const plan = planRun({
+  graph: graph(
+    [node('hook', 'start'), node('each', 'loop'), node('a', 'step')],
+    'hook -> each\neach -loop_body-> a\na -loop_return-> each',
+  ),
+  catalogue,
+  triggerNodeId: 'hook',
+});
+
+const common = { at: 0, attempt: 1, durationMs: 0 };
+const done = (nodeId: string, frame = ''): Fact => ({
+  ...{ kind: 'step_succeeded', nodeId, frame, ...common, outputs: { output: 1 } },
+});
+const failed = (nodeId: string, frame: string, fields: Partial<StepFailed>): Fact => ({
+  ...{ kind: 'step_failed', nodeId, frame, ...common, retryAt: null },
+  ...{ failure: { code: 'assertion', message: 'No.' }, ...fields },
+});
+
+/** A run whose second item failed, and with it the loop; how the loop's failure says so is given. */
+function journalWith(loopFailure: Partial<StepFailed>): readonly JournalEntry[] {
+  const facts: readonly Fact[] = [
+    done('hook'),
+    {
+      kind: 'loop_started',
+      nodeId: 'each',
+      frame: '',
+      at: 0,
+      attempt: 1,
+      items: [1, 2],
+      concurrency: 1,
+      onItemError: 'stop',
+    },
+    done('a', 'each[0]'),
+    failed('a', 'each[1]', {}),
+    failed('each', '', loopFailure),
+    {
+      kind: 'run_finished',
+      at: 0,
+      status: 'failed',
+      output: null,
+      failure: { code: 'assertion', message: '' },
+      nodeId: 'each',
+    },
+  ];
+  return facts.map((fact, index) => ({ seq: index + 1, fact }));
+}
+
+/** The steps that a retry of it begins with. */
+function beginning(loopFailure: Partial<StepFailed>): readonly string[] {
+  const journal = journalWith(loopFailure);
+  const { revoked } = retryOf({ plan, journal, at: 1 });
+  const left = journal.flatMap(({ seq, fact }) => (revoked.includes(seq) || fact.kind === 'run_retried' ? [] : [fact]));
+  return [...fold(plan, left).open].map(({ frame, node: { nodeId } }) => `${frame.key}/${nodeId}`);
+}
+
+describe('a retry of a run whose loop failed', () => {
+  const cause = { frame: 'each[1]', nodeId: 'a' };
+
+  test('goes on in the item that failed, in whatever words the failures are told', () => {
+    for (const message of ["Iteration each[1]: node 'a' failed: No.", 'In the words of another release.', 'No.']) {
+      expect(beginning({ failure: { code: 'assertion', message }, cause })).toEqual(['each[1]/a']);
+    }
+  });
+
+  test('finds the item by the words where the fact does not name it, as it once did not', () => {
+    const message = "Iteration each[1]: node 'a' failed: No.";
+    expect(beginning({ failure: { code: 'assertion', message } })).toEqual(['each[1]/a']);
+  });
+
+  test('begins the loop anew where it failed as a whole', () => {
+    expect(beginning({ failure: { code: 'step_timeout', message: 'Too long.' } })).toEqual(['/each']);
+  });
+});
+
+/** The same world, in which nothing fails any more. */
+function mended(world: RandomWorld): RandomWorld {
+  const sound = (block: Block): Block =>
+    block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
+  return { ...world, root: sound(world.root) };
+}
+
+/** As another release would have told the failures of loops. */
+function inOtherWords(fact: Fact): Fact {
+  if (fact.kind !== 'step_failed' || fact.cause === undefined) return fact;
+  return { ...fact, failure: { ...fact.failure, message: 'In the words of another release.' } };
+}
+
+test('a retry of a random run that failed completes it when nothing fails any more, and repeats nothing that succeeded', () => {
+  fc.assert(
+    fc.property(worlds, picks, (world, order) => {
+      const failedRun = journalOf(world, order).map(inOtherWords);
+      const end = failedRun.at(-1);
+      fc.pre(end?.kind === 'run_finished' && end.status === 'failed');
+      const journal = failedRun.map((fact, index) => ({ seq: index + 1, fact }));
+      const { revoked } = retryOf({ plan: planOf(world), journal, at: 0 });
+      const left = failedRun.filter((_fact, index) => !revoked.includes(index + 1));
+      expect(left.filter(isSuccess)).toEqual(failedRun.filter(isSuccess));
+      const whole = journalOf(mended(world), order, { begun: left });
+      expect(whole.at(-1)).toMatchObject({ status: 'completed' });
+      const succeeded = whole.filter(isSuccess).map(({ frame, nodeId }) => `${frame}/${nodeId}`);
+      expect(succeeded).toEqual([...new Set(succeeded)]);
+    }),
+    { numRuns: Number(process.env.MODEL_RUNS ?? 400) },
+  );
+});
+
+function isSuccess(fact: Fact): fact is StepSucceeded {
+  return fact.kind === 'step_succeeded';
+}

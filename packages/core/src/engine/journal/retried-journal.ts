@@ -1,0 +1,180 @@
+import type { PauseAnswer, PauseKey, PauseStage } from '../../component/pause.ts';
+import type { Instant } from '../../time.ts';
+import { applyFact } from '../fold/fold.ts';
+import { itemFailure } from '../fold/fold-loop.ts';
+import type { Plan } from '../plan.ts';
+import { newRunState, type RunState, type StepState } from '../run-state.ts';
+import type { ChildPaused, Fact, JournalEntry, StandingEntry, StepFailed, StepKey } from './history.ts';
+
+/**
+ * The entries that count: all but those that a later retry took back. State is the fold of these. A journal that was
+ * never retried counts as it is.
+ */
+export function standingEntries(entries: readonly JournalEntry[]): readonly StandingEntry[] {
+  const revoked = new Set<number>();
+  for (const { fact } of entries) {
+    if (fact.kind === 'run_retried') for (const seq of fact.revoked) revoked.add(seq);
+  }
+  return entries.filter(
+    (entry): entry is StandingEntry => entry.fact.kind !== 'run_retried' && !revoked.has(entry.seq),
+  );
+}
+
+/** What becomes of a run's journal when it is to go on. */
+export interface Retry {
+  /** The numbers of the facts that count no more. */
+  readonly revoked: readonly number[];
+  /**
+   * Steps that wait again for the sub-workflows that they ran: these go on, too. A step that is not to wait again, because
+   * what it waited for is gone, begins anew.
+   */
+  readonly paused: readonly ChildPaused[];
+}
+
+interface Retried {
+  readonly plan: Plan;
+  readonly journal: readonly JournalEntry[];
+  readonly at: Instant;
+}
+
+/**
+ * How a run that failed, or was cancelled, goes on. Its end counts no more, nor do all attempts of the steps whose failure
+ * ended it, nor anybody's no: such a step is ready again, with all its attempts. What succeeded stays, what was under way or
+ * waited begins anew. Where an item's failure failed its loop, the loop goes on in that item.
+ */
+export function retryOf({ plan, journal, at }: Retried): Retry {
+  const standing = standingEntries(journal);
+  const end = standing.at(-1);
+  if (end?.fact.kind !== 'run_finished') return { revoked: [], paused: [] };
+  const revoked = new Set([end.seq]);
+  const left = () => standing.filter(({ seq }) => !revoked.has(seq));
+  let state = foldOf(plan, left());
+  // Several steps may have failed in the same moment: each would end the run again.
+  for (let causes = causesOfEnd(state, left()); causes.length > 0; causes = causesOfEnd(state, left())) {
+    for (const seq of causes) revoked.add(seq);
+    state = foldOf(plan, left());
+  }
+  for (const seq of openWaits(state, left())) revoked.add(seq);
+  const waited = lastOfKeys(
+    standing.filter(({ seq, fact }) => revoked.has(seq) && isChildPause(fact)),
+    'step_paused',
+  );
+  const ready = [...foldOf(plan, left()).open].filter(({ phase }) => phase === 'ready');
+  const paused = ready.flatMap((step) => {
+    const before = waited.get(keyOf(step, 'step'))?.fact;
+    return before !== undefined && isChildPause(before) ? [waitsAgain(before, step, at)] : [];
+  });
+  return { revoked: [...revoked].sort((a, b) => a - b), paused };
+}
+
+function foldOf(plan: Plan, entries: readonly StandingEntry[]): RunState {
+  const state = newRunState(plan);
+  for (const { fact } of entries) applyFact(state, fact);
+  return state;
+}
+
+/** The facts for which a run, or a loop in it, would end again at once. */
+function causesOfEnd({ failure, declined, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
+  if (failure !== null) return revokedAt(left, { frame: '', nodeId: failure.nodeId });
+  if (declined !== null) return noOf(declined.nodeId, left);
+  // The run ended between an item's failure and that of its loop.
+  const cause = [...open].map(({ loop }) => loop?.cause ?? null).find((key) => key !== null);
+  return cause === undefined || cause === null ? [] : revokedAt(left, cause);
+}
+
+/** What a retry takes back of a step that failed. */
+function revokedAt(left: readonly StandingEntry[], key: StepKey): readonly number[] {
+  const failed = lastFailure(left, (fact) => fact.frame === key.frame && fact.nodeId === key.nodeId);
+  return failed === undefined ? [] : revokedFor(left, failed);
+}
+
+/** The question to which somebody said no, and that answer. */
+function noOf(nodeId: string, left: readonly StandingEntry[]): readonly number[] {
+  const no = left.findLast(
+    ({ fact }) => fact.kind === 'step_resumed' && fact.stage !== 'step' && fact.nodeId === nodeId,
+  );
+  const asked = no?.fact.kind === 'step_resumed' ? lastOfKeys(left, 'step_paused').get(keyOfFact(no.fact)) : undefined;
+  return no === undefined || asked === undefined ? [] : [asked.seq, no.seq];
+}
+
+/** What was waited for when the run ended is not there any more, and what failed is to go on: those steps pause anew. */
+function openWaits({ paused, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
+  const pauses = lastOfKeys(left, 'step_paused');
+  const waiting = [...paused].map((step) => pauses.get(keyOf(step, step.pause?.stage ?? 'step')));
+  // That the sub-workflow failed came to the journal together with the run's own end, so nothing followed from it.
+  const failed = [...open].filter(({ resumed }) => resumed?.pause.kind === 'child' && !isCompleted(resumed.answer));
+  const answers = lastOfKeys(failed.length === 0 ? [] : left, 'step_resumed');
+  const answered = failed.flatMap((step) => [pauses, answers].map((last) => last.get(keyOf(step, 'step'))));
+  return [...waiting, ...answered].flatMap((entry) => (entry === undefined ? [] : [entry.seq]));
+}
+
+/** The last pause, or answer, of each place where a step may pause. */
+function lastOfKeys(
+  entries: readonly StandingEntry[],
+  kind: 'step_paused' | 'step_resumed',
+): ReadonlyMap<string, StandingEntry> {
+  return new Map(entries.flatMap((entry) => (entry.fact.kind === kind ? [[keyOfFact(entry.fact), entry]] : [])));
+}
+
+function keyOfFact({ frame, nodeId, stage }: PauseKey): string {
+  return JSON.stringify([frame, nodeId, stage]);
+}
+
+function keyOf({ frame, node }: StepState, stage: PauseStage): string {
+  return keyOfFact({ frame: frame.key, nodeId: node.nodeId, stage });
+}
+
+/** It waits as long as it was to wait before. */
+function waitsAgain({ pause, at: before, ...fact }: ChildPaused, step: StepState, at: Instant): ChildPaused {
+  const until = pause.until === null ? null : at + (pause.until - before);
+  return { ...fact, at, attempt: step.attempts + 1, pause: { ...pause, until } };
+}
+
+function isChildPause(fact: Fact): fact is ChildPaused {
+  return fact.kind === 'step_paused' && fact.stage === 'step' && fact.pause.kind === 'child';
+}
+
+function isCompleted(answer: PauseAnswer): boolean {
+  return answer.kind === 'end' && answer.status === 'completed';
+}
+
+interface FailedEntry {
+  readonly seq: number;
+  readonly fact: StepFailed;
+}
+
+function lastFailure(standing: readonly StandingEntry[], isIt: (fact: StepFailed) => boolean): FailedEntry | undefined {
+  return standing.findLast((entry): entry is FailedEntry => entry.fact.kind === 'step_failed' && isIt(entry.fact));
+}
+
+/** The step whose failure failed a loop; undefined of a loop that failed as a whole, and of any other step. */
+function failedItem(standing: readonly StandingEntry[], failed: StepFailed): FailedEntry | undefined {
+  const { frame, nodeId, attempt, failure, cause } = failed;
+  if (cause !== undefined) {
+    return lastFailure(standing, (fact) => fact.frame === cause.frame && fact.nodeId === cause.nodeId);
+  }
+  const isLoop = standing.some(
+    ({ fact }) =>
+      fact.kind === 'loop_started' && fact.frame === frame && fact.nodeId === nodeId && fact.attempt === attempt,
+  );
+  // Journals of earlier releases name the step in words only.
+  const words = (fact: StepFailed) => itemFailure(fact.frame, fact.nodeId, fact.failure).message;
+  return isLoop ? lastFailure(standing, (fact) => words(fact) === failure.message) : undefined;
+}
+
+/** From the step that failed inwards: a loop goes on where its item failed, anything else is performed anew. */
+function revokedFor(standing: readonly StandingEntry[], failed: FailedEntry): readonly number[] {
+  const { frame, nodeId } = failed.fact;
+  const item = failedItem(standing, failed.fact);
+  if (item !== undefined) return [...revokedFor(standing, item), failed.seq];
+  const path = frame === '' ? nodeId : `${frame}/${nodeId}`;
+  return standing
+    .filter(({ fact }) => {
+      if (fact.kind === 'run_finished') return false;
+      const isInside = fact.frame.startsWith(`${path}[`) || fact.frame.startsWith(`${path}#`);
+      // Who was asked before the step began need not be asked again.
+      const wasAsked = (fact.kind === 'step_paused' || fact.kind === 'step_resumed') && fact.stage === 'before';
+      return isInside || (fact.frame === frame && fact.nodeId === nodeId && !wasAsked);
+    })
+    .map(({ seq }) => seq);
+}

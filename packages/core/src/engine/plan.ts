@@ -1,0 +1,259 @@
+import { ZodError } from 'zod';
+import { schemaIssues } from '../base/schema-issues.ts';
+import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
+import { promptIn, splitExtraConfig, takesModel } from '../component/config-check.ts';
+import { type NodeConfig, storedNodeConfig } from '../component/node-config.ts';
+import { type Policies, policies } from '../component/policies.ts';
+import { Problem } from '../errors.ts';
+import { type CompiledConfig, compileConfig } from '../expression/config/config.ts';
+import { ExpressionError } from '../expression/expression-error.ts';
+import type { Edge, EdgeLabel, Graph, Node } from '../graph/graph.ts';
+import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
+import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
+
+/** An edge that a run follows. */
+export interface PlanEdge {
+  readonly id: number;
+  readonly source: string;
+  readonly target: string;
+  readonly kind: 'direct' | 'conditional' | 'error';
+  /** Whether it leads on in its frame, into a new frame of a loop, or back out of one. */
+  readonly leads: 'on' | 'in' | 'back';
+  readonly conditionValue: string;
+  readonly conditionMapping: ReadonlyMap<string, string> | null;
+  readonly priority: number;
+}
+
+/** A node as a run sees it: everything looked up, parsed and compiled, once per version. */
+export interface PlanNode {
+  readonly nodeId: string;
+  readonly component: Component<never>;
+  /** Its own and, where it says nothing itself, its model's. */
+  readonly common: NodeConfig;
+  readonly policies: Policies;
+  /** The component's own part of `extra_config`. */
+  readonly config: CompiledConfig;
+  /** `{system_prompt}` of a node that calls a model; null for all others. */
+  readonly prompt: CompiledConfig | null;
+  readonly subs: SubComponents;
+  /** Whether a person is asked before its step begins, and after it has succeeded. */
+  readonly interruptBefore: boolean;
+  readonly interruptAfter: boolean;
+  /** By priority (highest first), then edge id: the order in which inputs are gathered. Without those that return to a loop. */
+  readonly incoming: readonly PlanEdge[];
+  /** Without those from a loop into its body. */
+  readonly outgoing: readonly PlanEdge[];
+}
+
+/** The body of a loop: what runs once in each of its frames. Nodes of loops in it are in their bodies. */
+export interface PlanBody {
+  readonly nodes: readonly PlanNode[];
+  /** The edges that lead in, each with the item. */
+  readonly entries: readonly PlanEdge[];
+  /** The edges that lead back, by priority, then edge id. */
+  readonly returns: readonly PlanEdge[];
+}
+
+/** The part of a workflow's version that one trigger reaches: read-only, shared by all its runs. */
+export interface Plan {
+  readonly trigger: string;
+  readonly nodes: ReadonlyMap<string, PlanNode>;
+  /** The nodes in no loop's body. */
+  readonly root: readonly PlanNode[];
+  /** By the id of the loop. */
+  readonly bodies: ReadonlyMap<string, PlanBody>;
+  /** For each node in a body the innermost loop around it. */
+  readonly loopOf: ReadonlyMap<string, string>;
+  /** Whether any of its nodes has addresses that are known before it has run. */
+  readonly hasLinks: boolean;
+  /** Triggers and steps of the same version that its runs do not come to. */
+  readonly unreached: ReadonlyMap<string, 'trigger' | 'step'>;
+}
+
+interface PlanParams {
+  readonly graph: Graph;
+  readonly catalogue: Catalogue;
+  readonly triggerNodeId: string;
+}
+
+const flowLabels: ReadonlySet<EdgeLabel> = new Set(['', 'error', 'loop_body', 'loop_return']);
+
+/** Whether runs follow this edge, as against edges that connect sub-components to their parent. */
+export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
+  return flowLabels.has(edge.edgeLabel);
+}
+
+/**
+ * Compiles what a run needs.
+ * @throws Problem `invalid` when what the trigger reaches cannot run; its message names the node or the edge
+ */
+export function planRun(params: PlanParams): Plan {
+  const { graph, catalogue, triggerNodeId } = params;
+  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const trigger = byId.get(triggerNodeId);
+  const component = trigger && catalogue.get(trigger.componentType);
+  if (trigger === undefined || component === undefined || !isTrigger(component)) {
+    refuse(`node '${triggerNodeId}' is not a trigger`);
+  }
+  const flow = graph.edges.filter(isFlow).sort(inEdgeOrder);
+  const bySource = Map.groupBy(flow, (edge) => edge.sourceNodeId);
+  const reached = reach(triggerNodeId, bySource);
+  const followed = flow.filter((edge) => reached.has(edge.sourceNodeId));
+  const edges = followed.map(planEdge);
+  const nodes = planNodes(reached, edges, params);
+  const onward = (nodeId: string) =>
+    (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
+  const cycle = findCycle(triggerNodeId, onward);
+  if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
+  const isLoop = (nodeId: string) => byId.get(nodeId)?.componentType === loopType;
+  const { loopOf, faults } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
+  if (faults[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${faults[0].message}`);
+  const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
+  const bodies = planBodies(nodes, edges, loopOf);
+  const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
+  const unreached = unreachedBy(reached, params);
+  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks, unreached };
+}
+
+function unreachedBy(reached: ReadonlySet<string>, { graph, catalogue }: PlanParams): Plan['unreached'] {
+  const others = graph.nodes.flatMap(({ nodeId, componentType }): [string, 'trigger' | 'step'][] => {
+    const component = catalogue.get(componentType);
+    if (component?.run === undefined || reached.has(nodeId)) return [];
+    return [[nodeId, isTrigger(component) ? 'trigger' : 'step']];
+  });
+  return new Map(others);
+}
+
+function planNodes(
+  reached: ReadonlySet<string>,
+  edges: readonly PlanEdge[],
+  params: PlanParams,
+): Map<string, PlanNode> {
+  const { graph, catalogue } = params;
+  const byId = new Map(graph.nodes.map((node) => [node.nodeId, node]));
+  const incoming = Map.groupBy(edges, (edge) => edge.target);
+  const outgoing = Map.groupBy(edges, (edge) => edge.source);
+  const connections = Map.groupBy(
+    graph.edges.filter((edge) => !isFlow(edge)),
+    (edge) => edge.targetNodeId,
+  );
+  const nodes = new Map<string, PlanNode>();
+  for (const nodeId of reached) {
+    const node = byId.get(nodeId);
+    if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
+    const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
+    nodes.set(nodeId, {
+      ...inNodeWords(nodeId, () => planNode(node, around)),
+      incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
+      outgoing: (outgoing.get(nodeId) ?? []).filter(({ leads }) => leads !== 'in'),
+    });
+  }
+  return nodes;
+}
+
+/** A graph may be older than today's rules, or come from elsewhere: a config that breaks them ends in words, too. */
+function inNodeWords<T>(nodeId: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ExpressionError) refuse(`node '${nodeId}' has a config that cannot be read: ${error.message}`);
+    if (!(error instanceof ZodError)) throw error;
+    const [issue] = schemaIssues(error);
+    refuse(`node '${nodeId}' has a config that breaks its rules at '${issue?.path.join('.')}': ${issue?.message}`);
+  }
+}
+
+function planBodies(
+  nodes: ReadonlyMap<string, PlanNode>,
+  edges: readonly PlanEdge[],
+  loopOf: LoopBodies['loopOf'],
+): ReadonlyMap<string, PlanBody> {
+  const members = Map.groupBy(nodes.values(), ({ nodeId }) => loopOf.get(nodeId));
+  const entries = Map.groupBy(
+    edges.filter(({ leads }) => leads === 'in'),
+    ({ source }) => source,
+  );
+  const returns = Map.groupBy(
+    edges.filter(({ leads }) => leads === 'back'),
+    ({ target }) => target,
+  );
+  const bodyOf = (loop: string): PlanBody => ({
+    nodes: members.get(loop) ?? [],
+    entries: entries.get(loop) ?? [],
+    returns: returns.get(loop) ?? [],
+  });
+  return new Map([...new Set(loopOf.values())].map((loop) => [loop, bodyOf(loop)]));
+}
+
+function refuse(reason: string): never {
+  throw new Problem('invalid', `The workflow cannot run: ${reason}.`);
+}
+
+/** By priority, highest first, then by id: the order in which ready nodes start and inputs are gathered. */
+function inEdgeOrder(a: Edge, b: Edge): number {
+  return b.priority - a.priority || a.id - b.id;
+}
+
+function reach(start: string, bySource: ReadonlyMap<string, readonly Edge[]>): Set<string> {
+  const reached = new Set([start]);
+  for (const nodeId of reached) {
+    for (const edge of bySource.get(nodeId) ?? []) reached.add(edge.targetNodeId);
+  }
+  return reached;
+}
+
+function planEdge(edge: Edge): PlanEdge {
+  return {
+    id: edge.id,
+    source: edge.sourceNodeId,
+    target: edge.targetNodeId,
+    kind: edge.edgeLabel === 'error' ? 'error' : edge.edgeType,
+    leads: edge.edgeLabel === 'loop_body' ? 'in' : edge.edgeLabel === 'loop_return' ? 'back' : 'on',
+    conditionValue: edge.conditionValue,
+    conditionMapping: edge.conditionMapping && new Map(Object.entries(edge.conditionMapping)),
+    priority: edge.priority,
+  };
+}
+
+function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Omit<PlanNode, 'incoming' | 'outgoing'> {
+  const component = around.catalogue.get(node.componentType);
+  if (component === undefined) refuse(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
+  if (component.run === undefined)
+    refuse(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
+  const common = storedNodeConfig(node.config);
+  const { own, shared } = splitExtraConfig(common.extra_config, component);
+  const subs = subComponentsOf(component, around);
+  return {
+    nodeId: node.nodeId,
+    component,
+    common: withModelSettings(common, modelIn(subs)),
+    policies: policies.parse(shared),
+    config: compileConfig(own, component),
+    prompt: takesModel(component) ? compileConfig(promptIn(common, component)) : null,
+    subs,
+    interruptBefore: node.interruptBefore,
+    interruptAfter: node.interruptAfter,
+  };
+}
+
+/** A cycle among what `start` reaches, as the names along it (first = last); null when there is none. */
+export function findCycle(start: string, targetsOf: (nodeId: string) => readonly string[]): string[] | null {
+  const done = new Set<string>();
+  const path: { nodeId: string; rest: string[] }[] = [{ nodeId: start, rest: [...targetsOf(start)] }];
+  const onPath = new Set([start]);
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.rest.pop();
+    if (next === undefined) {
+      path.pop();
+      onPath.delete(top.nodeId);
+      done.add(top.nodeId);
+    } else if (onPath.has(next)) {
+      const names = path.map((entry) => entry.nodeId);
+      return [...names.slice(names.indexOf(next)), next];
+    } else if (!done.has(next)) {
+      path.push({ nodeId: next, rest: [...targetsOf(next)] });
+      onPath.add(next);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { nodeConfig } from '../component/node-config.ts';
+import type { Policies } from '../component/policies.ts';
+import { retryDelay, retryRule } from './retry.ts';
+
+const rule = (policies: Policies = {}, config: object = {}, effect: 'pure' | 'once' = 'pure') =>
+  retryRule({ policies, common: nodeConfig.parse(config), effect });
+
+describe('the retry rule', () => {
+  test('is three attempts with exponential pauses where a node says nothing', () => {
+    const plain = { ...rule(), jitter: false };
+    expect([1, 2, 3].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([1000, 2000, null]);
+  });
+
+  test('never repeats a step that may happen only once', () => {
+    expect(retryDelay(rule({}, {}, 'once'), 1, 0)).toBeNull();
+  });
+
+  test('takes max_retries for the number of further attempts', () => {
+    const three = rule({}, { max_retries: 3 }, 'once');
+    expect([1, 2, 3, 4].map((attempt) => retryDelay(three, attempt, 0) === null)).toEqual([false, false, false, true]);
+  });
+
+  test('lets the policy win over max_retries, key by key', () => {
+    expect(rule({ retry: { delay_ms: 5 } }, { max_retries: 1 })).toMatchObject({ max_attempts: 2, delay_ms: 5 });
+    expect(rule({ retry: { max_attempts: 7 } }, { max_retries: 1 }).max_attempts).toBe(7);
+  });
+
+  test('keeps pauses the same when they are fixed', () => {
+    const fixed = rule({ retry: { backoff: 'fixed', jitter: false, delay_ms: 70, max_attempts: 5 } });
+    expect([1, 2, 3].map((attempt) => retryDelay(fixed, attempt, 0))).toEqual([70, 70, 70]);
+  });
+
+  test('pauses no longer than its longest, and by jitter at least half of what it would', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 19 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (attempt, random) => {
+          const patient = rule({ retry: { max_attempts: 20, max_delay_ms: 10_000 } });
+          const full = Math.min(1000 * 2 ** (attempt - 1), 10_000);
+          const pause = retryDelay(patient, attempt, random) ?? Number.NaN;
+          expect(pause).toBeLessThanOrEqual(full);
+          expect(pause).toBeGreaterThanOrEqual(full / 2);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import type { Effect } from '../component/component.ts';
+import type { NodeConfig } from '../component/node-config.ts';
+import type { Policies, RetryPolicy } from '../component/policies.ts';
+
+type RetryRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
+
+/**
+ * What holds where a node says nothing: three attempts over about three seconds ride out a restart or a lost
+ * connection; half a minute is as long as a person would wait before looking.
+ */
+export const retryDefaults: RetryRule = {
+  max_attempts: 3,
+  backoff: 'exponential',
+  delay_ms: 1000,
+  jitter: true,
+  max_delay_ms: 30_000,
+};
+
+/** The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step. */
+export function retryRule(node: { policies: Policies; common: NodeConfig; effect: Effect }): RetryRule {
+  const { policies, common, effect } = node;
+  const fallback =
+    common.max_retries === null ? (effect === 'once' ? 1 : retryDefaults.max_attempts) : common.max_retries + 1;
+  const given = Object.fromEntries(Object.entries(policies.retry ?? {}).filter(([, value]) => value !== undefined));
+  return { ...retryDefaults, max_attempts: fallback, ...given };
+}
+
+/**
+ * What follows when nobody knows whether a step acted. A step with a key is repeated with it, and whoever knows the key
+ * does the work once; any other is not repeated unasked.
+ */
+export function onUnknownOf({ policies, component }: OnUnknownNode): 'retry' | 'fail' | 'ask' {
+  return policies.on_unknown ?? (component.effect === 'once' ? 'fail' : 'retry');
+}
+
+interface OnUnknownNode {
+  readonly policies: Policies;
+  readonly component: { readonly effect: Effect };
+}
+
+/**
+ * Milliseconds until the next attempt, or null when there is none.
+ * @param attempt the attempt that failed, from 1
+ * @param random a number in [0, 1) for the jitter, which takes away up to half of the pause
+ */
+export function retryDelay(rule: RetryRule, attempt: number, random: number): number | null {
+  if (attempt >= rule.max_attempts) return null;
+  // 2^30 ms is twelve days: past it the cap always holds, and the power stays exact.
+  const factor = rule.backoff === 'exponential' ? 2 ** Math.min(attempt - 1, 30) : 1;
+  const pause = Math.min(rule.delay_ms * factor, rule.max_delay_ms);
+  return Math.round(rule.jitter ? pause * (1 - random / 2) : pause);
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { catalogue } from '../../test/graphs.ts';
+import { interpret, plain } from '../../test/interpreter.ts';
+import type { RandomWorld } from '../../test/random-world.ts';
+import { journalOf, picks, worlds } from '../../test/simulated-world.ts';
+import { faultsIn } from '../../test/verdict.ts';
+import type { JsonObject } from '../json.ts';
+import { validateGraph } from '../validation/validate.ts';
+import type { Fact } from './journal/history.ts';
+
+/** How many graphs each law is tried on: enough here to meet every rule often. */
+const numRuns = Number(process.env.MODEL_RUNS ?? 400);
+
+/** The same world, in which each join waits for all. */
+function withoutEagerJoins(world: RandomWorld): RandomWorld {
+  const nodes = world.graph.nodes.map((node) => {
+    const { join: _join, ...extra } = node.config.extra_config as JsonObject;
+    return { ...node, config: { ...node.config, extra_config: extra } };
+  });
+  return { ...world, graph: { ...world.graph, nodes } };
+}
+
+/** What a journal says, without the order in which it came about. */
+function sorted(journal: readonly Fact[]): readonly string[] {
+  return journal.map((fact) => JSON.stringify(fact)).sort();
+}
+
+describe('a random graph', () => {
+  test('runs as the plain interpreter says, whichever step ends first', () => {
+    fc.assert(
+      fc.property(worlds, picks, (world, order) => {
+        expect(faultsIn(journalOf(world, order), interpret(world))).toEqual([]);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('ends alike in every order, though its journal differs', () => {
+    fc.assert(
+      fc.property(worlds, picks, picks, (world, one, other) => {
+        const [left, right] = [journalOf(world, one).at(-1), journalOf(world, other).at(-1)];
+        expect(left).toMatchObject({ status: right?.kind === 'run_finished' ? right.status : null });
+        if (left?.kind === 'run_finished' && right?.kind === 'run_finished' && left.status === 'completed') {
+          expect(plain(left.output)).toEqual(plain(right.output));
+        }
+      }),
+      { numRuns },
+    );
+  });
+
+  test('writes the same facts in every order, where nothing takes what comes first and no failure stops what is beside it', () => {
+    fc.assert(
+      fc.property(worlds.map(withoutEagerJoins), picks, picks, (world, one, other) => {
+        const { status, ends } = interpret(world);
+        fc.pre(status === 'completed' && [...ends.values()].every(({ isCertain }) => isCertain));
+        expect(sorted(journalOf(world, one))).toEqual(sorted(journalOf(world, other)));
+      }),
+      { numRuns },
+    );
+  });
+
+  test('writes the same journal when its steps end in the same order', () => {
+    fc.assert(
+      fc.property(worlds, picks, (world, order) => {
+        expect(journalOf(world, order)).toEqual(journalOf(world, order));
+      }),
+      { numRuns: numRuns / 4 },
+    );
+  });
+
+  test('may make exactly as many steps as it has, whatever is left to be skipped or to end', () => {
+    fc.assert(
+      fc.property(worlds, picks, (world, order) => {
+        const journal = journalOf(world, order);
+        const steps = journal.filter(({ kind }) => kind === 'step_succeeded' || kind === 'step_failed').length;
+        expect(journalOf(world, order, { maxSteps: steps })).toEqual(journal);
+      }),
+      { numRuns: numRuns / 4 },
+    );
+  });
+
+  test('has loops that the check of graphs finds nothing wrong with', () => {
+    fc.assert(
+      fc.property(worlds, ({ graph }) => {
+        const codes = validateGraph(graph, catalogue).map(({ code }) => code);
+        expect(codes).not.toContain('loop_body');
+        expect(codes).not.toContain('cycle');
+      }),
+      { numRuns: numRuns / 4 },
+    );
+  });
+});

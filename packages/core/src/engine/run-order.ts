@@ -1,0 +1,88 @@
+import { type Catalogue, isTrigger } from '../component/component.ts';
+import type { Graph } from '../graph/graph.ts';
+import { isFlow } from './plan.ts';
+
+/** Whether one node has run when another does: always, in some runs, or in none. */
+export type Order = 'before' | 'maybe' | 'never';
+
+/** A set of nodes as bits: two thousand nodes have four million pairs, and half a megabyte holds them all. */
+type Bits = Uint32Array;
+
+/** Which nodes can have run when another node runs: those from which edges lead to it. */
+export class RunOrder {
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** Of each node what leads to it, itself included. */
+  readonly #before: readonly Bits[];
+  readonly #triggers: Bits;
+  readonly #steps: Bits;
+  readonly #isKnown: boolean;
+
+  constructor(graph: Graph, catalogue: Catalogue) {
+    this.#numbers = new Map(graph.nodes.map(({ nodeId }, index) => [nodeId, index]));
+    const words = Math.ceil(graph.nodes.length / 32);
+    this.#triggers = new Uint32Array(words);
+    this.#steps = new Uint32Array(words);
+    for (const [index, { componentType }] of graph.nodes.entries()) {
+      const component = catalogue.get(componentType);
+      if (component !== undefined && isTrigger(component)) set(this.#triggers, index);
+      if (component?.run !== undefined) set(this.#steps, index);
+    }
+    this.#before = graph.nodes.map((_node, index) => set(new Uint32Array(words), index));
+    this.#isKnown = this.#fill(graph);
+  }
+
+  /** Whether the first node has run when the second one does. Says nothing against nodes that no trigger leads to. */
+  between(first: string, second: string): Order {
+    const [a, b] = [this.#numbers.get(first), this.#numbers.get(second)];
+    if (a === undefined || b === undefined || !this.#isKnown) return 'before';
+    const [beforeA, beforeB] = [this.#before[a], this.#before[b]];
+    if (beforeA === undefined || beforeB === undefined || !meet(beforeB, this.#triggers)) return 'before';
+    if (a === b || !has(this.#steps, a)) return 'never';
+    if (has(beforeB, a)) return 'before';
+    return has(beforeA, b) || !meet(beforeA, beforeB, this.#triggers) ? 'never' : 'maybe';
+  }
+
+  /** Node by node in the order of the edges; false where that has a cycle, and no order. */
+  #fill({ edges }: Graph): boolean {
+    // What is connected to a node as a tool runs when that does; a loop begins before its body, whatever returns.
+    const pairs = edges
+      .filter((edge) => edge.edgeLabel !== 'loop_return')
+      .map((edge) => {
+        const [source, target] = [this.#numbers.get(edge.sourceNodeId), this.#numbers.get(edge.targetNodeId)];
+        return isFlow(edge) ? ([source, target] as const) : ([target, source] as const);
+      });
+    const following = Map.groupBy(pairs, ([source]) => source);
+    const waiting = this.#before.map(() => 0);
+    for (const [source, target] of pairs)
+      if (source !== undefined && target !== undefined) waiting[target] = (waiting[target] ?? 0) + 1;
+    const ready = [...waiting.keys()].filter((index) => waiting[index] === 0);
+    for (const source of ready) {
+      for (const [, target] of following.get(source) ?? []) {
+        if (target === undefined) continue;
+        add(this.#before[target], this.#before[source]);
+        waiting[target] = (waiting[target] ?? 0) - 1;
+        if (waiting[target] === 0) ready.push(target);
+      }
+    }
+    return ready.length === this.#before.length;
+  }
+}
+
+function set(bits: Bits, index: number): Bits {
+  bits[index >>> 5] = (bits[index >>> 5] ?? 0) | (1 << (index & 31));
+  return bits;
+}
+
+function has(bits: Bits, index: number): boolean {
+  return ((bits[index >>> 5] ?? 0) & (1 << (index & 31))) !== 0;
+}
+
+function add(to: Bits | undefined, from: Bits | undefined): void {
+  if (to === undefined || from === undefined) return;
+  for (let word = 0; word < to.length; word += 1) to[word] = (to[word] ?? 0) | (from[word] ?? 0);
+}
+
+/** Whether all these have a node in common. */
+function meet(first: Bits, ...others: readonly Bits[]): boolean {
+  return first.some((bits, word) => others.reduce((common, other) => common & (other[word] ?? 0), bits) !== 0);
+}

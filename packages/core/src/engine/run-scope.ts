@@ -1,0 +1,137 @@
+import type { Scope } from '../expression/scope.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { own } from '../json.ts';
+import type { Trigger } from './execution.ts';
+import { type FrameState, frameAround, type RunState, type StepState } from './run-state.ts';
+
+/** What a run's expressions can name beside its nodes. */
+export interface RunFacts {
+  readonly trigger: Trigger;
+  /** `run.id`, `run.started_at`, `run.workflow`. */
+  readonly run: JsonObject;
+  /** The outputs of a node that are known before it has run; left out where nobody answers steps. */
+  readonly links?: (step: StepState) => JsonObject;
+}
+
+/**
+ * What the expressions in one frame of a run see: the outputs of the frame and of those around it, never those of
+ * another iteration. Reads the state as it grows, so one scope serves all steps of a frame.
+ */
+export class RunScope implements Scope {
+  readonly #state: RunState;
+  readonly #frame: FrameState;
+  readonly #facts: RunFacts;
+
+  constructor(state: RunState, facts: RunFacts, frame: FrameState = state.root) {
+    this.#state = state;
+    this.#frame = frame;
+    this.#facts = facts;
+  }
+
+  /** The same run as another frame sees it. */
+  in(frame: FrameState): RunScope {
+    return frame === this.#frame ? this : new RunScope(this.#state, this.#facts, frame);
+  }
+
+  lookup(name: string): Json | undefined {
+    switch (name) {
+      case 'trigger':
+        return { payload: this.#facts.trigger.payload, text: this.#facts.trigger.text };
+      case 'input':
+        return this.#facts.trigger.payload;
+      case 'nodes':
+        return this.#withLinks(outputsIn(this.#frame));
+      case 'run':
+        return this.#facts.run;
+      case 'vars':
+        return {};
+      case 'loop':
+        return loopIn(this.#frame);
+      default:
+        return this.#linked(name, outputOf(name, this.#frame));
+    }
+  }
+
+  /** Addresses by which somebody answers a step come before the step itself. */
+  #linked(nodeId: string, outputs: Json | undefined): Json | undefined {
+    if (!this.#state.plan.hasLinks) return outputs;
+    const links = this.#linksOf(nodeId);
+    return links === undefined ? outputs : { ...links, ...((outputs as JsonObject | undefined) ?? {}) };
+  }
+
+  #linksOf(nodeId: string): JsonObject | undefined {
+    for (let frame: FrameState | null = this.#frame; frame !== null; frame = frameAround(frame)) {
+      const step = frame.steps.get(nodeId);
+      if (step !== undefined) return step.node.component.links === undefined ? undefined : this.#facts.links?.(step);
+    }
+    return undefined;
+  }
+
+  #withLinks(outputs: JsonObject): JsonObject {
+    if (!this.#state.plan.hasLinks) return outputs;
+    const all: { [nodeId: string]: Json } = Object.assign(Object.create(null), outputs);
+    for (const nodeId of this.#stepNames()) {
+      const linked = this.#linked(nodeId, own(outputs, nodeId));
+      if (linked !== undefined) all[nodeId] = linked;
+    }
+    return all;
+  }
+
+  names(): readonly string[] {
+    const inLoop = this.#frame.iteration === null ? [] : ['loop'];
+    return ['trigger', 'input', 'nodes', 'run', 'vars', ...inLoop, ...this.#stepNames()];
+  }
+
+  *#stepNames(): Iterable<string> {
+    for (let frame: FrameState | null = this.#frame; frame !== null; frame = frameAround(frame)) {
+      yield* frame.steps.keys();
+    }
+  }
+
+  explain(path: readonly string[]): string | undefined {
+    if (path[0] === 'loop') return this.#explainLoop(path);
+    const nodeId = path[0] === 'nodes' ? path[1] : path[0];
+    if (nodeId === undefined) return undefined;
+    for (let frame: FrameState | null = this.#frame; frame !== null; frame = frameAround(frame)) {
+      const step = frame.steps.get(nodeId);
+      if (step === undefined) continue;
+      if (step.phase === 'skipped') return `node '${nodeId}' was skipped in this run, so it has no output`;
+      if (step.phase === 'failed') return `node '${nodeId}' failed, so of its ports only 'error' has a value`;
+      if (step.phase !== 'succeeded') return `node '${nodeId}' has not run yet when this expression is evaluated`;
+      return undefined;
+    }
+    const { loopOf, trigger, unreached } = this.#state.plan;
+    const kind = unreached.get(nodeId);
+    if (kind === 'trigger')
+      return `this run was started by '${trigger}', and trigger '${nodeId}' has a value only in its own`;
+    if (kind === 'step') return `no edges lead to node '${nodeId}' from '${trigger}', which started this run`;
+    const loop = loopOf.get(nodeId);
+    if (loop === undefined) return undefined;
+    return `node '${nodeId}' is in the body of loop '${loop}': outside of it, only 'results' of '${loop}' tells what came of it`;
+  }
+
+  #explainLoop(path: readonly string[]): string | undefined {
+    if (this.#frame.iteration === null) return "'loop' exists only inside the body of a loop";
+    const isOutermost = path[1] === 'outer' && frameAround(this.#frame)?.iteration === null;
+    return isOutermost ? "'loop.outer' exists only where a loop is in the body of another" : undefined;
+  }
+}
+
+function outputOf(nodeId: string, { outputs, iteration }: FrameState): Json | undefined {
+  const found = own(outputs, nodeId);
+  return found === undefined && iteration !== null ? outputOf(nodeId, iteration.loop.step.frame) : found;
+}
+
+function outputsIn({ outputs, iteration }: FrameState): JsonObject {
+  if (iteration === null) return outputs;
+  return Object.assign(Object.create(null), outputsIn(iteration.loop.step.frame), outputs);
+}
+
+/** What `loop` is: the innermost one, with the one around it as `outer`. */
+function loopIn({ iteration }: FrameState): JsonObject | undefined {
+  if (iteration === null) return undefined;
+  const { index, loop } = iteration;
+  const outer = loopIn(loop.step.frame);
+  const inner = { item: loop.items[index] ?? null, index, total: loop.items.length };
+  return outer === undefined ? inner : { ...inner, outer };
+}

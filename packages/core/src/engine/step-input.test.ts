@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { catalogue, graph, node } from '../../test/graphs.ts';
+import { simulate, trigger } from '../../test/simulate.ts';
+import { journalOf, picks, planOf, worlds } from '../../test/simulated-world.ts';
+import type { Component } from '../component/component.ts';
+import type { Json } from '../json.ts';
+import type { Fact, JournalEntry, RunRetried } from './journal/history.ts';
+import { retryOf, standingEntries } from './journal/retried-journal.ts';
+import { planRun } from './plan.ts';
+import { inputsOf } from './step-input.ts';
+
+/** What `m` is given behind branches of these names, the last of which has the highest priority. */
+function given(type: string, names: readonly string[]): Json | undefined {
+  const lines = [...names.map((name) => `hook -> ${name}`), ...names.map((name) => `${name} -> m`)];
+  const nodes = [node('hook', 'start'), ...names.map((name) => node(name, 'step')), node('m', type)];
+  const { edges } = graph(nodes, lines.join('\n'));
+  const ranked = edges.map((edge) => ({ ...edge, priority: edge.sourceNodeId === names.at(-1) ? 1 : 0 }));
+  const types = new Map([...catalogue, ['several', severalOf(catalogue.get('gather'))]]);
+  const plan = planRun({ graph: { nodes, edges: ranked }, catalogue: types, triggerNodeId: 'hook' });
+  const inputs = new Map<string, Json>();
+  const outcome = (nodeId: string, input: Json) => {
+    inputs.set(nodeId, input);
+    return { value: nodeId };
+  };
+  // Whatever ends last is picked first.
+  simulate({ plan, outcome, pick: (count) => count - 1 });
+  return inputs.get('m');
+}
+
+function severalOf(gather: Component<never> | undefined): Component<never> {
+  if (gather === undefined) throw new Error('the test catalogue has no gather');
+  return { ...gather, type: 'several', gathers: 'several' };
+}
+
+test('of several predecessors a node is given an object keyed by node id', () => {
+  expect(given('step', ['a', 'b'])).toEqual({ a: 'a', b: 'b' });
+});
+
+test('of one predecessor a node is given its value alone', () => {
+  expect(given('step', ['a'])).toBe('a');
+});
+
+test('what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first', () => {
+  expect(given('gather', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
+  expect(given('several', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
+});
+
+test('of one branch, what always gathers is given a list, and what gathers several the value', () => {
+  expect(given('gather', ['a'])).toEqual(['a']);
+  expect(given('several', ['a'])).toBe('a');
+});
+
+function numbered(facts: readonly (Fact | RunRetried)[], before: readonly JournalEntry[] = []): JournalEntry[] {
+  return [...before, ...facts.map((fact, index) => ({ seq: before.length + index + 1, fact }))];
+}
+
+const plan = planRun({
+  graph: graph(
+    [node('hook', 'start'), node('each', 'loop'), node('a', 'step'), node('b', 'step'), node('end', 'step')],
+    'hook -> each\neach -loop_body-> a\na -> b\nb -loop_return-> each\neach -> end',
+  ),
+  catalogue,
+  triggerNodeId: 'hook',
+});
+
+const common = { at: 0, attempt: 1, durationMs: 0 };
+const done = (nodeId: string, frame: string, output: Json): Fact => ({
+  ...{ kind: 'step_succeeded', nodeId, frame, ...common },
+  outputs: nodeId === 'hook' ? { payload: output } : nodeId === 'each' ? { results: output } : { output },
+});
+const failure = { code: 'step_timeout', message: 'Too long.' } as const;
+const failed = (nodeId: string): Fact => ({
+  ...{ kind: 'step_failed', nodeId, frame: '', ...common, retryAt: null, failure },
+});
+const begun = (items: readonly Json[]): Fact => ({
+  ...{ kind: 'loop_started', nodeId: 'each', frame: '', at: 0, attempt: 1, items, concurrency: 1, onItemError: 'stop' },
+});
+const finished = (nodeId: string): Fact => ({
+  ...{ kind: 'run_finished', at: 0, status: 'failed', output: null, failure, nodeId },
+});
+
+/** The journal with a retry at its end. */
+function retried(journal: readonly JournalEntry[]): JournalEntry[] {
+  const { revoked } = retryOf({ plan, journal, at: 0 });
+  return numbered([{ kind: 'run_retried', at: 0, revoked }], journal);
+}
+
+describe('after a retry', () => {
+  test('all that random runs did before has the inputs that it had', () => {
+    fc.assert(
+      fc.property(worlds, picks, (world, order) => {
+        const [followed, rounds] = [planOf(world), 3];
+        let journal = numbered(journalOf(world, order));
+        for (let round = 1; round <= rounds; round += 1) {
+          const before = inputsOf(followed, trigger, journal);
+          const { revoked } = retryOf({ plan: followed, journal, at: 0 });
+          if (revoked.length === 0) return;
+          journal = numbered([{ kind: 'run_retried', at: 0, revoked }], journal);
+          const left = standingEntries(journal).map(({ fact }) => fact);
+          journal = numbered(journalOf(world, order, { begun: left }).slice(left.length), journal);
+          expect([...inputsOf(followed, trigger, journal)]).toEqual(expect.arrayContaining([...before]));
+        }
+      }),
+    );
+  });
+
+  test('the steps of a loop that began anew as a whole have the inputs that they had', () => {
+    const first = [done('hook', '', 1), begun(['x']), done('a', 'each[0]', 'first'), done('b', 'each[0]', 1)];
+    const journal = numbered([...first, failed('each'), finished('each')]);
+    const second = [begun(['y']), done('a', 'each[0]', 'second'), done('b', 'each[0]', 2), done('each', '', [2])];
+    const inputs = inputsOf(plan, trigger, numbered([...second, done('end', '', 3)], retried(journal)));
+    const seen = (seqs: readonly number[]): readonly unknown[] => seqs.map((seq) => inputs.get(seq));
+    expect(seen([2, 3, 4, 5])).toEqual([1, 'x', 'first', 1]);
+    expect(seen([8, 9, 10, 11, 12])).toEqual([1, 'y', 'second', 1, [2]]);
+  });
+
+  test('the journal is read once, however many retries are in it', () => {
+    const items = Array.from({ length: 50 }, (_, index) => index);
+    const each = items.flatMap((item) => [done('a', `each[${item}]`, item), done('b', `each[${item}]`, item)]);
+    const looksWith = (retries: number): number => {
+      let journal = numbered([done('hook', '', 1), begun(items), ...each, done('each', '', items)]);
+      for (let retry = 0; retry < retries; retry += 1) {
+        journal = retried(numbered([failed('end'), finished('end')], journal));
+      }
+      let looks = 0;
+      const counted = ({ seq, fact }: JournalEntry): JournalEntry => ({
+        seq,
+        get fact() {
+          looks += 1;
+          return fact;
+        },
+      });
+      inputsOf(plan, trigger, journal.map(counted));
+      return looks / journal.length;
+    };
+    expect(looksWith(40)).toBeLessThanOrEqual(2 * looksWith(1));
+  });
+});

@@ -1,0 +1,56 @@
+import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
+import { ConfigPatterns } from './config-pattern.ts';
+
+/** How a component reads its config. A place is a key, or deeper `rules.*.field`; it counts for all below it. */
+export interface ConfigOptions {
+  /** Where text is an expression without `{{ }}` around it. */
+  readonly bareExpressions?: readonly string[];
+  /** Where text stays as it is. A place that is also under `bareExpressions` is not one of these. */
+  readonly verbatim?: readonly string[];
+}
+
+/** How the text at some place of a config is read. */
+export type TextForm = 'template' | 'bare' | 'verbatim';
+
+/** Where a walk through a config stands. */
+export interface ConfigPlace {
+  readonly form: TextForm;
+  readonly bare: ConfigPatterns;
+  readonly verbatim: ConfigPatterns;
+}
+
+/** The place of a whole config. */
+export function configRoot(options: ConfigOptions): ConfigPlace {
+  return {
+    form: 'template',
+    bare: ConfigPatterns.of(options.bareExpressions),
+    verbatim: ConfigPatterns.of(options.verbatim),
+  };
+}
+
+/** The place of an entry: an object's by its key, a list's by `*`. */
+function configEntry(place: ConfigPlace, key: string): ConfigPlace {
+  const bare = place.bare.below(key);
+  const verbatim = place.verbatim.below(key);
+  const form = bare.matches ? 'bare' : verbatim.matches && place.form === 'template' ? 'verbatim' : place.form;
+  return form === place.form && bare === place.bare && verbatim === place.verbatim ? place : { form, bare, verbatim };
+}
+
+/** Whether bare expression text has its braces nevertheless: no expression begins with two of them. */
+export function hasBraces(text: string): boolean {
+  return text.trimStart().startsWith('{{');
+}
+
+/** The entries of a list or object, each with its place. */
+export function configEntries(value: readonly Json[] | JsonObject, place: ConfigPlace): [string, Json, ConfigPlace][] {
+  if (isArray(value)) {
+    const below = configEntry(place, '*');
+    return value.map((item, index) => [String(index), item, below]);
+  }
+  return Object.entries(value).map(([key, item]) => [key, item, configEntry(place, key)]);
+}
+
+/** True for what has entries. */
+export function isContainer(value: Json): value is readonly Json[] | JsonObject {
+  return isArray(value) || isObject(value);
+}

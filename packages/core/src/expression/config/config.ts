@@ -1,0 +1,145 @@
+import { isArray, type Json, type JsonObject } from '../../json.ts';
+import type { EvaluateOptions } from '../evaluate.ts';
+import { Evaluation } from '../evaluation.ts';
+import { ExpressionError, inConfig, placeAt } from '../expression-error.ts';
+import { configFuel, maxConfigDepth } from '../limits.ts';
+import { parseExpression } from '../parse.ts';
+import type { Scope } from '../scope.ts';
+import { setOwn } from '../set-own.ts';
+import {
+  type ConfigOptions,
+  type ConfigPlace,
+  configEntries,
+  configRoot,
+  hasBraces,
+  isContainer,
+} from './config-text.ts';
+import { parseTemplate, renderIn, type Template } from './template.ts';
+
+/** A text with expressions, and where in the config it stands, e.g. `fields.total` or `rules[0].value`. */
+export interface ConfigText {
+  readonly kind: 'text';
+  readonly path: string;
+  readonly template: Template;
+}
+
+/** A list or object that has expressions somewhere in it. All its other entries are taken from the source as they are. */
+export interface ConfigBranch {
+  readonly kind: 'list' | 'object';
+  readonly source: readonly Json[] | JsonObject;
+  readonly dynamic: readonly (readonly [key: string, node: ConfigNode])[];
+}
+
+export type ConfigNode = ConfigText | ConfigBranch;
+
+/** A config whose expressions are parsed: compiled once for each version of a workflow, resolved before each step. */
+export interface CompiledConfig {
+  /** No expressions: it resolves to `source`, the very same object. */
+  readonly isStatic: boolean;
+  readonly source: Json;
+  readonly root: ConfigNode | undefined;
+}
+
+export interface CompileOptions extends ConfigOptions {
+  /** Called for each error instead of throwing the first; that expression then stays text. For checks that list all. */
+  readonly onError?: (error: ExpressionError) => void;
+}
+
+/**
+ * Parses all expressions of a config document.
+ * @throws ExpressionError that names the place in the config
+ */
+export function compileConfig(config: Json, options: CompileOptions = {}): CompiledConfig {
+  const root = compile(config, { path: '', depth: 0, place: configRoot(options), onError: options.onError });
+  return { isStatic: root === undefined, source: config, root };
+}
+
+interface Position {
+  readonly path: string;
+  readonly depth: number;
+  readonly place: ConfigPlace;
+  readonly onError: CompileOptions['onError'];
+}
+
+/** The node for a value, or undefined when there is nothing to evaluate in it. */
+function compile(value: Json, position: Position): ConfigNode | undefined {
+  if (position.place.form === 'verbatim' && !position.place.bare.isSomewhere) return undefined;
+  if (typeof value === 'string') return position.place.form === 'verbatim' ? undefined : compileText(value, position);
+  if (!isContainer(value)) return undefined;
+  if (position.depth === maxConfigDepth) {
+    throw new ExpressionError(`A config nests at most ${maxConfigDepth} deep.`, placeAt('', 0), position.path);
+  }
+  const isList = isArray(value);
+  const dynamic: [string, ConfigNode][] = [];
+  for (const [key, item, place] of configEntries(value, position.place)) {
+    const path = isList ? `${position.path}[${key}]` : joinPath(position.path, key);
+    const node = compile(item, { ...position, path, depth: position.depth + 1, place });
+    if (node !== undefined) dynamic.push([key, node]);
+  }
+  return dynamic.length === 0 ? undefined : { kind: isList ? 'list' : 'object', source: value, dynamic };
+}
+
+function compileText(text: string, { path, place, onError }: Position): ConfigText | undefined {
+  const report = (error: unknown): void => {
+    const located = inConfig(error, path);
+    if (onError === undefined || !(located instanceof ExpressionError)) throw located;
+    onError(located);
+  };
+  try {
+    const each = onError && report;
+    const template = place.form === 'bare' ? parseBare(text, each) : parseTemplate(text, each);
+    return template.kind === 'static' ? undefined : { kind: 'text', path, template };
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
+}
+
+function parseBare(text: string, onError: ((error: unknown) => void) | undefined): Template {
+  if (hasBraces(text)) return parseTemplate(text, onError);
+  return { kind: 'expression', text, expression: parseExpression(text) };
+}
+
+/** A key that is not a plain name is shown in brackets: `headers["X-Id"]`. */
+function joinPath(path: string, key: string): string {
+  if (!/^\w+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/**
+ * The config with the values of its expressions in their places. Shares whatever has no expressions in it.
+ * @throws ExpressionError that names the place in the config
+ */
+export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: EvaluateOptions = {}): Json {
+  if (compiled.root === undefined) return compiled.source;
+  return resolve(compiled.root, new Evaluation(scope, options.fuel ?? configFuel, options.now));
+}
+
+function resolve(node: ConfigNode, evaluation: Evaluation): Json {
+  if (node.kind === 'text') return resolveText(node, evaluation);
+  if (isArray(node.source)) {
+    const copy = [...node.source];
+    for (const [index, child] of node.dynamic) copy[Number(index)] = resolve(child, evaluation);
+    return copy;
+  }
+  const copy: Record<string, Json> = { ...node.source };
+  for (const [key, child] of node.dynamic) setOwn(copy, key, resolve(child, evaluation));
+  return copy;
+}
+
+function resolveText(node: ConfigText, evaluation: Evaluation): Json {
+  try {
+    return renderIn(evaluation, node.template);
+  } catch (error) {
+    throw inConfig(error, node.path);
+  }
+}
+
+/** Every text with expressions of a config, in document order: for checks that look at what they name. */
+export function configTexts(compiled: CompiledConfig): readonly ConfigText[] {
+  return compiled.root === undefined ? [] : textsIn(compiled.root);
+}
+
+function textsIn(node: ConfigNode): readonly ConfigText[] {
+  return node.kind === 'text' ? [node] : node.dynamic.flatMap(([, child]) => textsIn(child));
+}

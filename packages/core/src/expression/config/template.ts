@@ -1,0 +1,100 @@
+import type { Json } from '../../json.ts';
+import type { Expression } from '../ast.ts';
+import { type EvaluateOptions, evaluateIn } from '../evaluate.ts';
+import { Evaluation } from '../evaluation.ts';
+import { ExpressionError, placeAt } from '../expression-error.ts';
+import { defaultFuel, maxTemplateLength } from '../limits.ts';
+import { parseEmbedded } from '../parse.ts';
+import type { Scope } from '../scope.ts';
+import { toText } from '../text.ts';
+
+/** Text without an expression. */
+export interface StaticTemplate {
+  readonly kind: 'static';
+  readonly text: string;
+}
+
+/** One expression with nothing but white space around it: its value keeps its type. */
+export interface ExpressionTemplate {
+  readonly kind: 'expression';
+  readonly text: string;
+  readonly expression: Expression;
+}
+
+/** Expressions and the text between them: what comes out is text. */
+export interface MixedTemplate {
+  readonly kind: 'mixed';
+  readonly text: string;
+  readonly parts: readonly (string | Expression)[];
+}
+
+/** Text in which `{{ … }}` stands for the value of an expression. */
+export type Template = StaticTemplate | ExpressionTemplate | MixedTemplate;
+
+/** So many faults of one text are reported: more than anybody mends before looking again. */
+const maxFaults = 20;
+
+/**
+ * Reads a template. A `{{` that is meant literally is written `{{ '{{' }}`.
+ * @param onError is told of each expression that cannot be read, which then stays text; for checks that list all
+ * @throws ExpressionError without `onError`
+ */
+export function parseTemplate(text: string, onError?: (error: unknown) => void): Template {
+  if (!text.includes('{{')) return { kind: 'static', text };
+  if (text.length > maxTemplateLength) {
+    const reason = `A text with expressions has at most ${maxTemplateLength} characters.`;
+    throw new ExpressionError(reason, placeAt(text, 0));
+  }
+  const parts: (string | Expression)[] = [];
+  let from = 0;
+  let faults = 0;
+  for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', from)) {
+    if (at > from) parts.push(text.slice(from, at));
+    try {
+      const { expression, end } = parseEmbedded(text, at + 2);
+      parts.push(expression);
+      from = end;
+    } catch (error) {
+      faults += 1;
+      const close = text.indexOf('}}', at);
+      if (onError === undefined) throw error;
+      onError(error);
+      from = close === -1 || faults === maxFaults ? text.length : close + 2;
+      parts.push(text.slice(at, from));
+    }
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  const substantial = parts.filter((part) => typeof part !== 'string' || part.trim() !== '');
+  const [only] = substantial;
+  if (substantial.length === 1 && typeof only === 'object') return { kind: 'expression', text, expression: only };
+  return { kind: 'mixed', text, parts };
+}
+
+/**
+ * Fills in a template. In mixed text each value stands as text; lists, objects, null and booleans as their JSON.
+ * What comes out is never read as a template again.
+ * @throws ExpressionError
+ */
+export function renderTemplate(template: Template, scope: Scope, options: EvaluateOptions = {}): Json {
+  if (template.kind === 'static') return template.text;
+  return renderIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), template);
+}
+
+/** The same as a part of a config, whose expressions share their limits. */
+export function renderIn(evaluation: Evaluation, template: Template): Json {
+  switch (template.kind) {
+    case 'static':
+      return template.text;
+    case 'expression':
+      return evaluateIn(evaluation, template.expression);
+    case 'mixed': {
+      let rendered = '';
+      for (const part of template.parts) {
+        rendered += typeof part === 'string' ? part : toText(evaluateIn(evaluation, part), evaluation);
+        evaluation.checkLength(rendered.length);
+      }
+      evaluation.spendOnText(rendered.length);
+      return rendered;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { appendEdges, hasDouble } from './duplicate-edges.ts';
+import type { Edge } from './graph.ts';
+
+const names = fc.constantFrom('a', 'b', 'ab');
+const drafts = fc.record({
+  sourceNodeId: names,
+  targetNodeId: names,
+  edgeType: fc.constantFrom('direct' as const, 'conditional' as const),
+  edgeLabel: fc.constantFrom('' as const, 'error' as const),
+  conditionValue: fc.constantFrom('', 'a'),
+  conditionMapping: fc.constant(null),
+  priority: fc.nat(3),
+});
+
+/** The definition: some other edge agrees in all that makes an edge the same. */
+function hasPlainDouble(edges: readonly Edge[], edge: Omit<Edge, 'id'>, id?: number): boolean {
+  const identity = (one: Omit<Edge, 'id'>) =>
+    JSON.stringify([one.sourceNodeId, one.targetNodeId, one.edgeType, one.edgeLabel, one.conditionValue]);
+  return edges.some((other) => other.id !== id && identity(other) === identity(edge));
+}
+
+describe('doubles of an edge', () => {
+  test('are found as by looking at every edge, while the list grows by edges that have none', () => {
+    fc.assert(
+      fc.property(fc.array(drafts, { maxLength: 40 }), drafts, (coming, asked) => {
+        let edges: readonly Edge[] = [];
+        for (const [index, draft] of coming.entries()) {
+          const before = edges;
+          const isDouble = hasDouble(edges, draft, undefined);
+          expect(isDouble).toBe(hasPlainDouble(edges, draft));
+          if (!isDouble) edges = appendEdges(edges, [{ ...draft, id: index + 1 }]);
+          expect(hasDouble(edges, asked, undefined)).toBe(hasPlainDouble(edges, asked));
+          expect(hasDouble(before, asked, undefined)).toBe(hasPlainDouble(before, asked));
+          for (const { id } of edges) expect(hasDouble(edges, asked, id)).toBe(hasPlainDouble(edges, asked, id));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogue, graph, node } from '../../test/graphs.ts';
+import type { Component } from '../component/component.ts';
+import { type DataType, dataTypes, type InputPort } from '../component/ports.ts';
+import { canConnect, checkEdge, type EdgeDraft } from './edge-rules.ts';
+import { edgeLabels } from './graph.ts';
+
+function port(name: string, dataType: DataType): InputPort {
+  return { name, dataType, required: false, description: 'A value.' };
+}
+
+function typeWith(type: string, ports: Partial<Component<never>>): Component<never> {
+  const [base] = catalogue.values();
+  if (base === undefined) throw new Error('the test catalogue is empty');
+  return { ...base, type, inputs: [], outputs: [], subInputs: [], ...ports };
+}
+
+const dataType = fc.constantFrom(...dataTypes);
+const ports = fc.array(
+  dataType.map((type) => port(`p_${type}`, type)),
+  { maxLength: 3 },
+);
+const slots = fc.subarray([
+  port('model', 'llm'),
+  port('tools', 'tool'),
+  port('memory', 'memory'),
+  port('output_parser', 'output_parser'),
+]);
+const type = fc
+  .record({ inputs: ports, outputs: ports, subInputs: slots })
+  .map((shape) => typeWith('generated', shape));
+
+/** The interface's sentences on what fits, spelled out once more and without the code's tables. */
+function mayFlow(source: DataType, target: DataType): boolean {
+  const special = ['llm', 'tool', 'memory', 'output_parser'];
+  if (special.includes(source) || special.includes(target)) return source === target;
+  return (
+    source === target ||
+    source === 'any' ||
+    target === 'any' ||
+    (target === 'text' && ['number', 'boolean'].includes(source))
+  );
+}
+
+describe('an edge between two types', () => {
+  it('without a label joins the first output with the first input, and needs both', () => {
+    fc.assert(
+      fc.property(type, type, (source, target) => {
+        const [output, input] = [source.outputs[0], target.inputs[0]];
+        const may = output !== undefined && input !== undefined && mayFlow(output.dataType, input.dataType);
+        expect(canConnect(source, target, '') === null).toBe(may);
+      }),
+    );
+  });
+
+  it.each([
+    ['llm', 'model'],
+    ['tool', 'tools'],
+    ['memory', 'memory'],
+    ['output_parser', 'output_parser'],
+  ] as const)('labelled %s needs the sub-input %s, and an output of its type anywhere', (label, slot) => {
+    fc.assert(
+      fc.property(type, type, (source, target) => {
+        const may =
+          target.subInputs.some(({ name }) => name === slot) &&
+          source.outputs.some((output) => output.dataType === label);
+        expect(canConnect(source, target, label) === null).toBe(may);
+      }),
+    );
+  });
+
+  it.each(['loop_body', 'loop_return'] as const)('labelled %s joins whatever it joins', (label) => {
+    fc.assert(fc.property(type, type, (source, target) => canConnect(source, target, label) === null));
+  });
+
+  it('that does not fit says which types do not', () => {
+    const [text, list] = [
+      typeWith('say', { outputs: [port('output', 'text')] }),
+      typeWith('keep', { inputs: [port('items', 'array')] }),
+    ];
+    expect(canConnect(text, list, '')).toBe(
+      "Source type 'say' output 'output' (text) is not compatible with target 'keep' input 'items' (array)",
+    );
+  });
+});
+
+const nodes = [
+  node('start', 'start'),
+  node('route', 'switch'),
+  node('step', 'step'),
+  node('odd', 'not_in_the_catalogue'),
+];
+const nodeId = fc.constantFrom('start', 'route', 'step', 'odd', 'missing', '');
+const draft: fc.Arbitrary<EdgeDraft> = fc.record({
+  sourceNodeId: nodeId,
+  targetNodeId: nodeId,
+  edgeType: fc.constantFrom('direct', 'conditional'),
+  edgeLabel: fc.constantFrom(...edgeLabels),
+  conditionMapping: fc.constant(null),
+  conditionValue: fc.constantFrom('', 'a'),
+  priority: fc.integer(),
+});
+const empty = graph(nodes, 'missing -> nothing');
+
+describe('any edge', () => {
+  it('that breaks several rules is told of the first, in the order of the specification', () => {
+    fc.assert(
+      fc.property(draft, (edge) => {
+        fc.pre(edge.edgeType === 'conditional');
+        const fault = checkEdge({ edge, graph: empty, catalogue });
+        const message = fault?.kind === 'rule' ? fault.message : '';
+        if (edge.conditionValue === '') expect(message).toBe('Conditional edges require a non-empty condition_value');
+        else if (edge.targetNodeId === '') expect(message).toBe('Conditional edges require a non-empty target_node_id');
+        else if (edge.sourceNodeId !== 'route')
+          expect(message).toBe("Conditional edges can only originate from 'switch' nodes");
+      }),
+    );
+  });
+
+  it('that may be made is a duplicate afterwards, and never of itself', () => {
+    fc.assert(
+      fc.property(draft, fc.integer(), (edge, priority) => {
+        if (checkEdge({ edge, graph: empty, catalogue }) !== null) return;
+        const made = { ...edge, id: 7 };
+        const after = { nodes, edges: [...empty.edges, made] };
+        expect(checkEdge({ edge: { ...edge, priority }, graph: after, catalogue })?.kind).toBe('duplicate');
+        expect(checkEdge({ edge, id: 7, graph: after, catalogue })).toBeNull();
+      }),
+    );
+  });
+
+  it('is told of types only where both nodes and their types are known', () => {
+    fc.assert(
+      fc.property(draft, (edge) => {
+        const known = ['start', 'route', 'step'];
+        const fault = checkEdge({ edge, graph: empty, catalogue });
+        if (fault?.kind === 'types')
+          expect(known).toEqual(expect.arrayContaining([edge.sourceNodeId, edge.targetNodeId]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import type { Catalogue, Component } from '../component/component.ts';
+import { type DataType, fits, type InputPort, type OutputPort } from '../component/ports.ts';
+import { hasDouble } from './duplicate-edges.ts';
+import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
+
+/** An edge that is to be made, or one that is. */
+export type EdgeDraft = Omit<Edge, 'id'>;
+
+/** What makes two edges of a graph the same one. */
+export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeDraft): string {
+  return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
+}
+
+/** Why an edge may not be: a sentence, or what of source and target does not fit. */
+export type EdgeFault =
+  | { readonly kind: 'rule'; readonly message: string }
+  | { readonly kind: 'types'; readonly messages: readonly string[] }
+  | { readonly kind: 'duplicate'; readonly message: string };
+
+interface EdgeCheck {
+  readonly edge: EdgeDraft;
+  /** The edge's own id, when it exists already. */
+  readonly id?: number;
+  readonly graph: Graph;
+  readonly catalogue: Catalogue;
+}
+
+/** The node type whose routes conditional edges follow. */
+export const switchType = 'switch';
+
+/** What a labelled edge fills: the sub-input's name, and what it takes. */
+const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: DataType }> = new Map([
+  ['llm', { name: 'model', dataType: 'llm' }],
+  ['tool', { name: 'tools', dataType: 'tool' }],
+  ['memory', { name: 'memory', dataType: 'memory' }],
+  ['output_parser', { name: 'output_parser', dataType: 'output_parser' }],
+]);
+
+/** What an edge labelled `error` carries. */
+const errorPort: OutputPort = { name: 'error', dataType: 'object', description: 'What failed, and how.' };
+
+/** The first rule that an edge breaks, in the order of the interface: conditions, types, duplicates. */
+export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault | null {
+  const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
+  const fault = checkEnds(edge, ends, catalogue);
+  if (fault !== null) return fault;
+  if (!hasDouble(graph.edges, edge, id)) return null;
+  const names = `'${edge.sourceNodeId}' to '${edge.targetNodeId}'`;
+  return {
+    kind: 'duplicate',
+    message: `An edge from ${names} with this type, label and condition_value already exists.`,
+  };
+}
+
+/** The nodes at the ends of an edge, as far as they exist. */
+export interface Ends {
+  readonly source: Node | undefined;
+  readonly target: Node | undefined;
+}
+
+/** The same without duplicates. What it says of types holds only where both nodes exist. */
+export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: Catalogue): EdgeFault | null {
+  const broken = brokenRule(edge, source?.componentType);
+  if (broken !== null) return { kind: 'rule', message: broken };
+  const sourceType = source && catalogue.get(source.componentType);
+  const targetType = target && catalogue.get(target.componentType);
+  if (sourceType === undefined || targetType === undefined) return null;
+  const message = canConnect(sourceType, targetType, edge.edgeLabel);
+  return message === null ? null : { kind: 'types', messages: [message] };
+}
+
+function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | null {
+  if (edge.edgeType === 'conditional') {
+    if (edge.conditionValue === '') return 'Conditional edges require a non-empty condition_value';
+    if (edge.targetNodeId === '') return 'Conditional edges require a non-empty target_node_id';
+    if (sourceType !== switchType) return "Conditional edges can only originate from 'switch' nodes";
+    if (edge.edgeLabel === 'error') return "Conditional edges cannot be labelled 'error'";
+  }
+  if (edge.targetNodeId === '') return 'Edges require a non-empty target_node_id';
+  if (edge.sourceNodeId === edge.targetNodeId) return 'An edge cannot lead from a node to itself';
+  return null;
+}
+
+/** Why an edge with this label cannot join nodes of these types; null when it can. */
+export function canConnect(source: Component<never>, target: Component<never>, label: EdgeLabel): string | null {
+  if (label === 'loop_body' || label === 'loop_return') return null;
+  const input = inputFor(target, label);
+  const output = outputFor(source, label);
+  if (output === undefined)
+    return `Source type '${source.type}' has no ${label === 'error' ? "'error' output" : 'output'}`;
+  const from = `Source type '${source.type}' output '${output.name}' (${output.dataType})`;
+  const to = `is not compatible with target '${target.type}'`;
+  if (input === undefined) {
+    const slot = slots.get(label);
+    return `${from} ${to}, which has no ${slot === undefined ? 'input' : `'${slot.name}' connection`}`;
+  }
+  if (fits(output.dataType, input.dataType)) return null;
+  return `${from} ${to} input '${input.name}' (${input.dataType})`;
+}
+
+function inputFor(target: Component<never>, label: EdgeLabel): InputPort | undefined {
+  const slot = slots.get(label);
+  if (slot === undefined) return target.inputs[0];
+  return target.subInputs.find((port) => port.name === slot.name);
+}
+
+/** The output that an edge carries; where none is what the slot takes, the first, so that the message can name it. */
+function outputFor(source: Component<never>, label: EdgeLabel): OutputPort | undefined {
+  // What never runs never fails.
+  if (label === 'error') return source.run === undefined ? undefined : errorPort;
+  const slot = slots.get(label);
+  return source.outputs.find((port) => port.dataType === slot?.dataType) ?? source.outputs[0];
+}
+
+/** The label of the edges that fill a sub-input. */
+export function labelOfSlot(name: string): EdgeLabel | undefined {
+  for (const [label, slot] of slots) if (slot.name === name) return label;
+  return undefined;
+}

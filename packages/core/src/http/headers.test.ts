@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { asHeaders, isConnectionHeader } from './headers.ts';
+
+const headers = (value: unknown) => asHeaders(value, 'headers', isConnectionHeader);
+
+describe('headers of a config', () => {
+  it('have lower-case names and text values; of names that differ in case only, the last', () => {
+    expect(headers({ 'X-Count': 3, accept: ' a ', Accept: 'b' })).toEqual({ 'x-count': '3', accept: 'b' });
+  });
+
+  it('keep a name that means something to the language as a plain key', () => {
+    const read = headers(JSON.parse('{"__proto__": "x"}'));
+    expect(Object.entries(read)).toEqual([['__proto__', 'x']]);
+  });
+
+  it.each(['', 'a b', 'a:', 'a\n', 'ä'])('have no name such as %j', (name) => {
+    expect(() => headers({ [name]: 'x' })).toThrow(/is not one of a header/);
+  });
+
+  it.each(['a\r\nb: c', 'a\nb', 'a\0', '\u20ac', 'x'.repeat(9000)])('have no value such as %j', (value) => {
+    expect(() => headers({ a: value })).toThrow(/'headers.a' must be one line/);
+  });
+
+  it('never describe the connection', () => {
+    for (const name of ['Host', 'content-LENGTH', 'Transfer-Encoding', 'Upgrade', 'Proxy-Authorization', 'TE']) {
+      expect(() => headers({ [name]: 'x' })).toThrow(/the service does/);
+    }
+    expect(headers({ 'Upgrade-Insecure-Requests': '1' })).toEqual({ 'upgrade-insecure-requests': '1' });
+  });
+
+  it('are at most fifty', () => {
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`h${index}`, 'x']));
+    expect(() => headers(many)).toThrow(/more than 50/);
+  });
+});

@@ -1,0 +1,32 @@
+import { jsonKind } from '../base/json-kind.ts';
+import { StepError } from '../errors.ts';
+import { ExpressionError } from '../expression/expression-error.ts';
+import type { Json } from '../json.ts';
+import { valueIn } from '../rules/item-scope.ts';
+
+/**
+ * What an answer says of the next page; null where it says nothing, which is how most say that there is none.
+ * @throws StepError `input`, `expression`
+ */
+export function nextIn(body: Json, path: string): string | number | null {
+  const value = valueOrNull(body, path);
+  if (value === null || value === false || value === '') return null;
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'number') {
+    throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, and not to a text or a number.`);
+  }
+  // JSON.parse makes another number of what has more digits, and forgets how a fraction was written.
+  if (Number.isSafeInteger(value)) return value;
+  const message = `The number at '${path}' is not whole or too large to be sent on digit by digit: let 'pagination.next' lead to a text.`;
+  throw new StepError('input', message);
+}
+
+function valueOrNull(body: Json, path: string): Json {
+  const read = valueIn(path);
+  try {
+    return read(body);
+  } catch (error) {
+    if (error instanceof ExpressionError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,182 @@
+import { jsonKind } from '../base/json-kind.ts';
+import type { OutboundRequest, OutboundResponse, StepContext } from '../component/component.ts';
+import { StepError } from '../errors.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import { valueIn } from '../rules/item-scope.ts';
+import { readAnswer } from './answer.ts';
+import { linkIn } from './link-header.ts';
+import { nextIn } from './next-page.ts';
+import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
+import { withParameter } from './url-query.ts';
+
+/** All pages together: as much as one answer may have. */
+const maxPagesBytes = 10 * 1024 * 1024;
+/** Servers read no longer addresses: the addresses of all pages are remembered. */
+const maxAddressLength = 16 * 1024;
+
+interface PagerParts {
+  readonly pagination: Pagination;
+  /** The request as the step's config has it. */
+  readonly request: OutboundRequest;
+  readonly resolveUrl: StepContext['resolveUrl'];
+}
+
+/** Reads an answer that comes in pages: says what to ask for next, and gathers the items. */
+export class Pager {
+  readonly items: Json[] = [];
+  /** How many pages have been read. */
+  pages = 0;
+  /** Whether the last page was read, rather than as many as there may be. */
+  isComplete = false;
+  readonly #settings: Pagination;
+  readonly #request: OutboundRequest;
+  readonly #resolveUrl: StepContext['resolveUrl'];
+  readonly #itemsIn: (body: Json) => Json;
+  readonly #limit: ReturnType<typeof pageLimit>;
+  /** Which page was asked for by which address or cursor: never by a body, which may be large. */
+  readonly #asked = new Map<string | number, number>();
+  #last: OutboundRequest;
+  #size = 0;
+
+  constructor({ pagination, request, resolveUrl }: PagerParts) {
+    this.#settings = pagination;
+    this.#request = request;
+    this.#resolveUrl = resolveUrl;
+    this.#itemsIn = pagination.items === undefined ? (body) => body : valueIn(pagination.items);
+    this.#limit = pageLimit(pagination);
+    const isCounted = pagination.by === 'page' || pagination.by === 'offset';
+    this.#last = isCounted ? this.#withParameter(pagination, firstCount(pagination)) : request;
+    const isLed = pagination.by === 'link' || pagination.by === 'next_url';
+    const address = isLed ? resolveUrl(request.url, request.url) : null;
+    if (address !== null) this.#asked.set(address.href, 1);
+  }
+
+  /** The request for the first page. */
+  get first(): OutboundRequest {
+    return this.#last;
+  }
+
+  /**
+   * Takes a page in, and gives the request for the next one; null after the last.
+   * @throws StepError `input`, `http_too_large`, `http_blocked`, `expression`, `config`
+   */
+  take(response: OutboundResponse): OutboundRequest | null {
+    this.pages += 1;
+    this.#size += response.body.size;
+    if (this.#size > maxPagesBytes) throw tooLarge(this.pages);
+    const body = readAnswer(this.#last, response, 'json');
+    const items = this.#pageItems(body);
+    for (const item of items) this.items.push(item);
+    const next = this.#next(body, items.length, response);
+    this.isComplete = next === null;
+    const { pages: limit, isError } = this.#limit;
+    if (this.pages > limit && (next !== null || items.length > 0)) throw tooMany(this.#settings, limit);
+    if (next === null) return null;
+    // Where more pages are an error, one more is asked for: if it is empty, there are none.
+    return this.pages < (isError ? limit + 1 : limit) ? this.#go(next) : null;
+  }
+
+  #pageItems(body: Json): readonly Json[] {
+    // A server may answer 204 where nothing is left.
+    if (body === null && this.#settings.items === undefined) return [];
+    const items = this.#itemsIn(body);
+    if (isArray(items)) return items;
+    const place = this.#settings.items ?? 'the answer itself';
+    const mend = "set 'pagination.items' to the path of the list";
+    throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${mend}.`);
+  }
+
+  #next(body: Json, count: number, response: OutboundResponse): OutboundRequest | null {
+    const settings = this.#settings;
+    switch (settings.by) {
+      case 'link':
+        return this.#leadTo(linkIn(response.headers.link ?? '', 'next'), count, response);
+      case 'next_url':
+        return this.#leadTo(nextIn(body, settings.next), count, response);
+      case 'cursor': {
+        const cursor = nextIn(body, settings.next);
+        return cursor === null || this.#isEnd(cursor, count) ? null : this.#withParameter(settings, cursor);
+      }
+      case 'page':
+      case 'offset': {
+        if (count === 0 || count < (fullPage(settings) ?? 0)) return null;
+        const before = settings.by === 'page' ? this.pages : this.items.length;
+        return this.#withParameter(settings, firstCount(settings) + before);
+      }
+    }
+  }
+
+  /** To an address that the server gave. What the request holds was meant for its own origin. */
+  #leadTo(given: string | number | null, count: number, { url, isFromHome }: OutboundResponse): OutboundRequest | null {
+    if (given === null || given === '') return null;
+    const home = this.#resolveUrl(this.#request.url, this.#request.url)?.origin ?? 'its own';
+    // Who answered elsewhere would otherwise choose what is asked at home, with all that only home may see.
+    if (!isFromHome) {
+      const message = `Page ${this.pages} came by a redirect from another origin than ${home}: its next address is not followed.`;
+      throw new StepError('http_blocked', message);
+    }
+    const target = this.#resolveUrl(String(given), url);
+    if (target === null) throw new StepError('input', `Page ${this.pages} gives a next address that is not a URL.`);
+    if (target.origin !== home) {
+      const message = `Page ${this.pages} leads to another origin than ${home}, where nothing is sent.`;
+      throw new StepError('http_blocked', message);
+    }
+    if (target.href.length > maxAddressLength) {
+      const message = `Page ${this.pages} gives a next address of more than ${maxAddressLength} characters.`;
+      throw new StepError('input', message);
+    }
+    return this.#isEnd(target.href, count) ? null : { ...this.#request, url: target.href, isServerGiven: true };
+  }
+
+  /** Whether the way on leads back: some servers lead on from an empty last page to itself. */
+  #isEnd(next: string | number, count: number): boolean {
+    const page = this.#asked.get(next);
+    if (page === undefined) {
+      this.#asked.set(next, this.pages + 1);
+      return false;
+    }
+    if (count === 0) return true;
+    throw new StepError('input', `Page ${this.pages} leads back to page ${page}: the list would never end.`);
+  }
+
+  /** A server that knows the key does the work of each page once. */
+  #go(next: OutboundRequest): OutboundRequest {
+    this.#last = next;
+    const { 'idempotency-key': key } = next.headers;
+    if (key === undefined) return next;
+    return { ...next, headers: { ...next.headers, 'idempotency-key': `${key}-${this.pages + 1}` } };
+  }
+
+  #withParameter(settings: { parameter: string; in?: 'query' | 'body' | undefined }, value: string | number) {
+    const { url, body, headers } = this.#request;
+    if (settings.in !== 'body') return { ...this.#request, url: withParameter(url, settings.parameter, String(value)) };
+    const object = { ...bodyObject(body), [settings.parameter]: value };
+    const typed = { 'content-type': 'application/json', ...headers };
+    return { ...this.#request, headers: typed, body: JSON.stringify(object) };
+  }
+}
+
+function bodyObject(body: string | null): JsonObject {
+  const value = body === null ? {} : parsed(body);
+  if (isObject(value)) return value;
+  throw new StepError('config', "'body' must be an object, to take the parameter of 'pagination'.");
+}
+
+function parsed(body: string): Json {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return null;
+  }
+}
+
+function tooLarge(pages: number): StepError {
+  const most = maxPagesBytes / 1024 / 1024;
+  const message = `The first ${pages} pages are larger than ${most} MiB together: read fewer with 'pagination.max_pages'.`;
+  return new StepError('http_too_large', message);
+}
+
+function tooMany(settings: Pagination, pages: number): StepError {
+  const doubt = 'parameter' in settings ? `, or does the server not know '${settings.parameter}'` : '';
+  return new StepError('input', `There are more than ${pages} pages: set 'pagination.max_pages'${doubt}?`);
+}

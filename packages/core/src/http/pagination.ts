@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { expressible } from '../base/expressible.ts';
+import { asInteger } from '../base/resolved.ts';
+import type { SettingFault } from '../component/component.ts';
+import { StepError } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { valueIn } from '../rules/item-scope.ts';
+
+/** Pages that a step reads where it does not say how many: more are likelier a mistake than an answer. */
+const usualPages = 100;
+/** More pages take longer than a step should, and belong in several. */
+const mostPages = 1000;
+/** Longer than the path to anything in an answer. */
+const maxPathLength = 1024;
+const maxParameterLength = 255;
+
+const path = z.string().min(1).max(maxPathLength);
+const parameter = z
+  .string()
+  .min(1)
+  .max(maxParameterLength)
+  .describe('The name of the parameter by which the server is told what to send, e.g. `page`.');
+const place = z
+  .enum(['query', 'body'])
+  .describe('Where `parameter` goes: into the query, or into the object that is the `body`. Default: `query`.')
+  .optional();
+const first = expressible(z.int().min(0))
+  .describe('What `parameter` is for the first page. Default: 1 for pages, 0 for an offset.')
+  .optional();
+const pageSize = expressible(z.int().min(1))
+  .describe('How many items a full page has: a shorter one is then the last. Default: an empty page is the last.')
+  .optional();
+const common = {
+  items: path
+    .describe('The path to the list in each answer, e.g. `data.items`. Default: the answer itself.')
+    .optional(),
+  max_pages: expressible(z.int().min(1).max(mostPages))
+    .describe(
+      `After how many pages reading ends, even if there are more; at most ${mostPages}. ` +
+        `Default: after ${usualPages}, and the step fails if there are more.`,
+    )
+    .optional(),
+};
+
+/** How an answer that comes in pages is read to its end, in the config of a step. */
+export const pagination = z.discriminatedUnion('by', [
+  z.strictObject({
+    by: z.literal('link').describe('The next address is in the `Link` header, with `rel="next"`.'),
+    ...common,
+  }),
+  z.strictObject({
+    by: z.literal('next_url').describe('The next address is in the answer.'),
+    next: path.describe('The path to it, e.g. `links.next`. Without a value there the page is the last.'),
+    ...common,
+  }),
+  z.strictObject({
+    by: z.literal('cursor').describe('The answer says what `parameter` is to be for the next page.'),
+    next: path.describe('The path to that, e.g. `meta.next_cursor`. Without a value there the page is the last.'),
+    parameter,
+    in: place,
+    ...common,
+  }),
+  z.strictObject({
+    by: z.literal('page').describe('The pages are counted: `parameter` is the number of the page.'),
+    parameter,
+    in: place,
+    first,
+    page_size: pageSize,
+    ...common,
+  }),
+  z.strictObject({
+    by: z.literal('offset').describe('The items are counted: `parameter` is the number of those before the page.'),
+    parameter,
+    in: place,
+    first,
+    page_size: pageSize,
+    ...common,
+  }),
+]);
+
+/** Such a setting, with its expressions still in it or filled in. */
+export type Pagination = z.infer<typeof pagination>;
+
+/** How many pages may be read, and whether more of them are an error. */
+export function pageLimit({ max_pages: most }: Pagination): { readonly pages: number; readonly isError: boolean } {
+  if (most === undefined) return { pages: usualPages, isError: true };
+  return { pages: asInteger(most, 'pagination.max_pages', { least: 1, most: mostPages }), isError: false };
+}
+
+/** What `parameter` is for the first page where pages or items are counted. */
+export function firstCount({ by, first: given }: Extract<Pagination, { by: 'page' | 'offset' }>): number {
+  if (given === undefined) return by === 'page' ? 1 : 0;
+  return asInteger(given, 'pagination.first', { least: 0, most: Number.MAX_SAFE_INTEGER });
+}
+
+/** How many items a full page has; null where that is not known. */
+export function fullPage({ page_size: size }: Extract<Pagination, { by: 'page' | 'offset' }>): number | null {
+  if (size === undefined) return null;
+  return asInteger(size, 'pagination.page_size', { least: 1, most: Number.MAX_SAFE_INTEGER });
+}
+
+/** The other settings of a request that pages depend on. */
+interface Unpaged {
+  readonly method?: unknown;
+  readonly accept_errors?: unknown;
+  readonly response?: unknown;
+}
+
+/** Why pages cannot be read with these settings, as far as they are known; null when they can. */
+export function unpagedReason({ method, accept_errors: acceptsErrors, response }: Unpaged): string | null {
+  if (typeof method === 'string' && !method.includes('{{') && method !== 'GET' && method !== 'POST') {
+    return `goes with GET and POST: what ${method} does is not done page by page`;
+  }
+  if (acceptsErrors === true) return 'does not go with accept_errors: an error is no page';
+  return response === 'text' || response === 'file'
+    ? `does not go with the response '${response}': pages are JSON`
+    : null;
+}
+
+/** What keeps pages from being read, as far as it is written out. */
+export function paginationFaults(config: JsonObject): readonly SettingFault[] {
+  const { pagination: given } = config;
+  if (given === undefined || !isObject(given)) return [];
+  const fault = unpagedReason(config);
+  const whole: SettingFault[] = fault === null ? [] : [{ path: ['pagination'], severity: 'error', message: fault }];
+  return [
+    ...whole,
+    ...placeFaults(given, config.method),
+    ...(['items', 'next'] as const).flatMap((key) => pathFaults(given, key)),
+  ];
+}
+
+/** A parameter in the body of a GET, of which most servers do not read one: of the method that is usual, too. */
+function placeFaults({ in: place }: JsonObject, method: Json | undefined): readonly SettingFault[] {
+  if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
+  const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
+  return [{ path: ['pagination', 'in'], severity: 'warning', message }];
+}
+
+function pathFaults(given: JsonObject, key: 'items' | 'next'): readonly SettingFault[] {
+  const path = given[key];
+  if (typeof path !== 'string') return [];
+  try {
+    valueIn(path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    return [{ path: ['pagination', key], severity: 'error', message: error.message }];
+  }
+}

@@ -1,0 +1,64 @@
+import { asObject, asText } from '../base/resolved.ts';
+import { isArray, type Json } from '../json.ts';
+
+/**
+ * The address with names and values of a config object added to its query, encoded. A list repeats its name; null
+ * leaves the name out.
+ * @throws StepError `config` for a value that cannot stand in a query
+ */
+export function withQuery(url: string, value: unknown, field: string): string {
+  const query = Object.entries(asObject(value, field))
+    .flatMap(([name, given]) => (isArray(given) ? given : [given]).map((item): [string, Json] => [name, item]))
+    .filter(([, item]) => item !== null)
+    .map(([name, item]) => `${encode(name)}=${encode(asText(item, `${field}.${name}`))}`)
+    .join('&');
+  if (query === '') return url;
+  const [address = '', ...fragment] = url.split('#');
+  const separator = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
+  return [`${address}${separator}${query}`, ...fragment].join('#');
+}
+
+/** The address with one parameter of its query set, in the place of all that have its name. */
+export function withParameter(url: string, name: string, value: string): string {
+  return withQuery(
+    withoutParameter(url, (given) => given === name),
+    { [name]: value },
+    'query',
+  );
+}
+
+/** The address without the parameters of its query that a test picks by name and value. */
+export function withoutParameter(url: string, isMeant: (name: string, value: string) => boolean): string {
+  const [address = '', ...fragment] = url.split('#');
+  const [path = '', ...rest] = address.split('?');
+  if (rest.length === 0) return url;
+  const kept = rest
+    .join('?')
+    .split('&')
+    .filter((pair) => {
+      const [name = '', ...value] = pair.split('=');
+      return !isMeant(decode(name), decode(value.join('=')));
+    });
+  return [[path, ...(kept.length === 0 ? [] : [kept.join('&')])].join('?'), ...fragment].join('#');
+}
+
+/** The names in the query of an address, as a server reads them. */
+export function parameterNames(url: string): readonly string[] {
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+  return query.split('&').flatMap((pair) => (pair === '' ? [] : [decode(pair.split('=', 1)[0] ?? '')]));
+}
+
+/** What a server reads; a text that is not encoded rightly stands for itself. */
+function decode(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return spaced;
+  }
+}
+
+function encode(text: string): string {
+  // A lone half of a surrogate pair cannot be encoded: it becomes the replacement character.
+  return encodeURIComponent(text.toWellFormed());
+}

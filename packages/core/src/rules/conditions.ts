@@ -1,0 +1,189 @@
+import { jsonKind } from '../base/json-kind.ts';
+import { isSameJson } from '../base/json-same.ts';
+import { momentOf } from '../base/moment.ts';
+import { booleanOf, numberOf, textOf } from '../base/resolved.ts';
+import { StepError } from '../errors.ts';
+import { isArray, isObject, type Json } from '../json.ts';
+
+/**
+ * The operators of rules, by the values they work on. What each family takes:
+ * - any: every value, and for `exists` and `is_empty` also none. Empty are null, `''`, `[]` and `{}`, not 0 or false.
+ * - text: text; numbers and booleans as they are written. `equals` also takes null, lists and objects, and says whether
+ *   they are the same; a number equals the text of that number. `contains` also takes a list, and looks for an item
+ *   that equals the value.
+ * - number: numbers, and text that writes one.
+ * - time: ISO 8601 text (UTC where it names no offset), and numbers, as milliseconds since 1970.
+ * - boolean: true, false, and the texts `true` and `false`.
+ * - array: lists; the value is a number.
+ *
+ * A field of another kind fails the step with `input`, a value of another kind with `config`: never a silent no.
+ */
+export const operatorFamilies = {
+  any: ['exists', 'does_not_exist', 'is_empty', 'is_not_empty'],
+  text: [
+    'equals',
+    'not_equals',
+    'contains',
+    'not_contains',
+    'starts_with',
+    'not_starts_with',
+    'ends_with',
+    'not_ends_with',
+    'matches_regex',
+    'not_matches_regex',
+  ],
+  number: ['gt', 'lt', 'gte', 'lte'],
+  time: ['after', 'before', 'after_or_equal', 'before_or_equal'],
+  boolean: ['is_true', 'is_false'],
+  array: ['length_eq', 'length_neq', 'length_gt', 'length_lt', 'length_gte', 'length_lte'],
+} as const;
+
+export type Operator = (typeof operatorFamilies)[keyof typeof operatorFamilies][number];
+
+export const operators: readonly Operator[] = Object.values(operatorFamilies).flat();
+
+/** What a value is compared with. */
+export interface Condition {
+  /** What the compared value is called in messages. */
+  readonly field: string;
+  readonly operator: Operator;
+  readonly value?: Json | undefined;
+}
+
+export interface ConditionPorts {
+  /** A linear-time regular expression test: patterns are users' text. */
+  matches(pattern: string, text: string): boolean;
+}
+
+/** Each of these holds exactly where the other does not, so that a rule and its opposite never agree. */
+const opposites = {
+  does_not_exist: 'exists',
+  is_not_empty: 'is_empty',
+  not_equals: 'equals',
+  not_contains: 'contains',
+  not_starts_with: 'starts_with',
+  not_ends_with: 'ends_with',
+  not_matches_regex: 'matches_regex',
+  lte: 'gt',
+  gte: 'lt',
+  before_or_equal: 'after',
+  after_or_equal: 'before',
+  is_false: 'is_true',
+  length_neq: 'length_eq',
+  length_lte: 'length_gt',
+  length_gte: 'length_lt',
+} as const satisfies Partial<Record<Operator, Operator>>;
+
+type Opposite = keyof typeof opposites;
+type Test = (actual: Json | undefined, condition: Condition, ports: ConditionPorts) => boolean;
+
+const tests: { readonly [K in Exclude<Operator, Opposite>]: Test } = {
+  exists: (actual) => actual !== undefined,
+  is_empty: (actual) => isEmpty(actual),
+  equals: (actual, condition) => equals(present(actual, condition), expectedValue(condition)),
+  contains: (actual, condition) => contains(actual, condition),
+  starts_with: (actual, condition) => actualText(actual, condition).startsWith(expectedText(condition)),
+  ends_with: (actual, condition) => actualText(actual, condition).endsWith(expectedText(condition)),
+  matches_regex: (actual, condition, ports) => ports.matches(expectedText(condition), actualText(actual, condition)),
+  gt: (actual, condition) => actualNumber(actual, condition) > expectedNumber(condition),
+  lt: (actual, condition) => actualNumber(actual, condition) < expectedNumber(condition),
+  after: (actual, condition) => actualMoment(actual, condition) > expectedMoment(condition),
+  before: (actual, condition) => actualMoment(actual, condition) < expectedMoment(condition),
+  is_true: (actual, condition) => booleanOf(actual) ?? refuseActual(actual, condition, 'true or false'),
+  length_eq: (actual, condition) => actualLength(actual, condition) === expectedNumber(condition),
+  length_gt: (actual, condition) => actualLength(actual, condition) > expectedNumber(condition),
+  length_lt: (actual, condition) => actualLength(actual, condition) < expectedNumber(condition),
+};
+
+/** Whether the operator can be asked about a field that is not there. */
+export function takesMissing(operator: Operator): boolean {
+  return operatorFamilies.any.some((name) => name === operator);
+}
+
+/** Whether the operator compares with a `value`. */
+export function takesValue(operator: Operator): boolean {
+  return !takesMissing(operator) && !operatorFamilies.boolean.some((name) => name === operator);
+}
+
+/**
+ * Whether the condition holds for a value; undefined is a field that is not there.
+ * @throws StepError `input` when the operator does not take such a value, `config` when it does not take its own value
+ */
+export function conditionHolds(condition: Condition, actual: Json | undefined, ports: ConditionPorts): boolean {
+  const { operator } = condition;
+  return isOpposite(operator)
+    ? !tests[opposites[operator]](actual, condition, ports)
+    : tests[operator](actual, condition, ports);
+}
+
+function isOpposite(operator: Operator): operator is Opposite {
+  return Object.hasOwn(opposites, operator);
+}
+
+function isEmpty(actual: Json | undefined): boolean {
+  if (isArray(actual)) return actual.length === 0;
+  if (isObject(actual)) return Object.keys(actual).length === 0;
+  return actual === undefined || actual === null || actual === '';
+}
+
+function equals(left: Json, right: Json): boolean {
+  if (typeof left === 'number' && typeof right === 'string') return left === numberOf(right);
+  if (typeof left === 'string' && typeof right === 'number') return numberOf(left) === right;
+  if (typeof left === 'boolean' && typeof right === 'string') return String(left) === right;
+  if (typeof left === 'string' && typeof right === 'boolean') return left === String(right);
+  return isSameJson(left, right);
+}
+
+function contains(actual: Json | undefined, condition: Condition): boolean {
+  if (!isArray(actual)) return actualText(actual, condition).includes(expectedText(condition));
+  const wanted = expectedValue(condition);
+  return actual.some((item) => equals(item, wanted));
+}
+
+function present(actual: Json | undefined, condition: Condition): Json {
+  return actual === undefined ? refuseActual(actual, condition, 'a value') : actual;
+}
+
+function actualText(actual: Json | undefined, condition: Condition): string {
+  return textOf(actual) ?? refuseActual(actual, condition, 'text');
+}
+
+function actualNumber(actual: Json | undefined, condition: Condition): number {
+  return numberOf(actual) ?? refuseActual(actual, condition, 'a number');
+}
+
+function actualMoment(actual: Json | undefined, condition: Condition): number {
+  return momentOf(actual) ?? refuseActual(actual, condition, 'a time (ISO 8601, or milliseconds since 1970)');
+}
+
+function actualLength(actual: Json | undefined, condition: Condition): number {
+  return isArray(actual) ? actual.length : refuseActual(actual, condition, 'a list');
+}
+
+function expectedValue(condition: Condition): Json {
+  return condition.value === undefined ? refuseValue(condition, 'given') : condition.value;
+}
+
+function expectedText(condition: Condition): string {
+  return textOf(condition.value) ?? refuseValue(condition, 'text');
+}
+
+function expectedNumber(condition: Condition): number {
+  return numberOf(condition.value) ?? refuseValue(condition, 'a number');
+}
+
+function expectedMoment(condition: Condition): number {
+  return momentOf(condition.value) ?? refuseValue(condition, 'a time (ISO 8601, or milliseconds since 1970)');
+}
+
+function refuseActual(actual: Json | undefined, { field, operator }: Condition, wanted: string): never {
+  throw new StepError('input', `'${field}' is ${jsonKind(actual)}, but '${operator}' takes ${wanted}.`);
+}
+
+function refuseValue({ field, operator, value }: Condition, wanted: string): never {
+  const given = jsonKind(value);
+  throw new StepError(
+    'config',
+    `The value that '${operator}' compares '${field}' with must be ${wanted}; it is ${given}.`,
+  );
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Expression } from '../expression/ast.ts';
+import { evaluate } from '../expression/evaluate.ts';
+import { ExpressionError } from '../expression/expression-error.ts';
+import { parseExpression } from '../expression/parse.ts';
+import type { Scope } from '../expression/scope.ts';
+import type { Json } from '../json.ts';
+import {
+  type ConditionPorts,
+  conditionHolds,
+  type Operator,
+  operators,
+  takesMissing,
+  takesValue,
+} from './conditions.ts';
+
+/** More rules than a person reads through, and few enough to try on every item of a long list. */
+const maxRules = 100;
+
+const shape = {
+  label: z.string().max(200).describe('What the rule is called on the canvas and in messages.').optional(),
+  field: z
+    .string()
+    .min(1)
+    .describe('A path to the value to look at, as in an expression but without braces, e.g. `trigger.payload.kind`.'),
+  operator: z.enum(operators).describe('How the value of `field` is compared.'),
+  value: z.json().describe('What it is compared with. May hold expressions.').optional(),
+};
+const id = z.string().min(1).max(200);
+
+function isComplete(rule: { operator: Operator; value?: Json | undefined }): boolean {
+  return rule.value !== undefined || !takesValue(rule.operator);
+}
+const incomplete = { path: ['value'], error: 'This operator compares with a value: give one.' };
+
+/** One condition on a value that a path names. */
+export const rule = z
+  .strictObject({ id: id.describe('A name of your own for the rule.').optional(), ...shape })
+  .refine(isComplete, incomplete);
+
+/** A rule that leads somewhere when it holds. */
+export const routeRule = z
+  .strictObject({ id: id.describe('The route that the switch takes when the rule holds.'), ...shape })
+  .refine(isComplete, incomplete);
+
+export type Rule = z.infer<typeof rule>;
+
+export const rules = z.array(rule).max(maxRules);
+export const routeRules = z.array(routeRule).max(maxRules);
+
+/** Paths by the rule they are in, so that a rule that stays the same from step to step is parsed once. */
+const parsedFields = new WeakMap<Rule, Expression>();
+
+/**
+ * Whether a rule holds for what its field names in a scope.
+ * @throws StepError `expression` when the field does not exist, unless the operator asks just that; else as conditionHolds
+ */
+export function ruleHolds(rule: Rule, scope: Scope, ports: ConditionPorts): boolean {
+  return conditionHolds(rule, fieldValue(rule, scope), ports);
+}
+
+function fieldValue(rule: Rule, scope: Scope): Json | undefined {
+  const path = parsedFields.get(rule) ?? parseExpression(rule.field);
+  parsedFields.set(rule, path);
+  try {
+    return evaluate(path, scope);
+  } catch (error) {
+    if (error instanceof ExpressionError && takesMissing(rule.operator)) return undefined;
+    throw error;
+  }
+}

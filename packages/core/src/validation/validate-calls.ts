@@ -1,0 +1,60 @@
+import { partlyKnown } from '../expression/config/partly-known.ts';
+import type { Node } from '../graph/graph.ts';
+import { isObject, type Json, type JsonObject, own } from '../json.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import type { Callee, GraphWorld } from './graph-world.ts';
+
+/** The type of the node that runs another workflow. */
+const callerType = 'workflow';
+
+/** The slug of the workflow that a node runs; null for one that runs none, or that an expression names at its time. */
+export function calledSlug({ componentType, config }: Pick<Node, 'componentType' | 'config'>): string | null {
+  const slug = componentType === callerType ? ownConfig(config).workflow : undefined;
+  return typeof slug === 'string' && !slug.includes('{{') ? slug : null;
+}
+
+/** As it stands: what else is wrong with a config is said elsewhere. */
+function ownConfig(config: JsonObject): { readonly workflow: Json | undefined; readonly payload: Json | undefined } {
+  const extra = own(config, 'extra_config');
+  const given = isObject(extra) ? extra : {};
+  return { workflow: own(given, 'workflow'), payload: own(given, 'payload') };
+}
+
+/** What is wrong with the workflow that a node runs, or with what the node gives it. */
+export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIssue[] {
+  const slug = calledSlug(node);
+  const found = slug === null ? null : callee(slug);
+  if (slug === null || found === null) return [];
+  const { nodeId } = node;
+  const place = {
+    severity: 'error',
+    nodeId,
+    field: 'extra_config.workflow',
+    path: ['extra_config', 'workflow'],
+  } as const;
+  if (found === 'missing') {
+    const message = `Node '${nodeId}': workflow '${slug}' does not exist, or the workflow's owner may not see it.`;
+    // It may come later, and the node may have been stored before it went: a text that says so can be stored, too.
+    return [{ code: 'unknown_workflow', ...place, message, canBeStored: true }];
+  }
+  if (found.comesBack === null) {
+    const message = `Node '${nodeId}': workflow '${slug}' cannot be started: ${found.startFault}`;
+    const start: GraphIssue[] = found.startFault === null ? [] : [{ code: 'subworkflow_start', ...place, message }];
+    return [...start, ...checkPayload(node, slug, found)];
+  }
+  const how =
+    found.comesBack === 'itself' ? 'this workflow itself' : `workflow '${slug}', which comes back to this one`;
+  return [{ code: 'subworkflow_cycle', ...place, message: `Node '${nodeId}' runs ${how}.` }];
+}
+
+/** As the start of the other workflow will check it, as far as the config says what that will be given. */
+function checkPayload({ nodeId, config }: Node, slug: string, { payloadFault }: Callee): readonly GraphIssue[] {
+  const { payload } = ownConfig(config);
+  // Without one it is the node's input, of which nothing is known.
+  const fault = payload === undefined ? null : payloadFault(partlyKnown(payload));
+  if (fault === null) return [];
+  const path = ['extra_config', 'payload', ...fault.path];
+  const field = path.join('.');
+  const message = `Node '${nodeId}', ${field}: ${fault.message} (input_schema of workflow '${slug}')`;
+  return [{ code: 'subworkflow_input', severity: 'error', nodeId, field, path, isKey: fault.isKey, message }];
+}

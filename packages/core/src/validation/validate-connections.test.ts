@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { catalogue, graph, node } from '../../test/graphs.ts';
+import type { JsonObject } from '../json.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import { validateGraph } from './validate.ts';
+
+const complete = { llm_credential_id: 1, model_name: 'small-1' };
+
+function issues(edges: string, system_prompt = '', model: JsonObject = complete): readonly GraphIssue[] {
+  const ask = { ...node('ask', 'asks'), config: { system_prompt } };
+  // This test's node types take any config.
+  const nodes = [node('hook', 'start'), ask, node('small', 'model', {}, model)];
+  return validateGraph(graph(nodes, `hook -> ask\n${edges}`), anyConfig);
+}
+
+const anyConfig = new Map(
+  [...catalogue].map(([type, component]) => [type, { ...component, config: component.config.or(looseObject()) }]),
+);
+
+function looseObject() {
+  return z.record(z.string(), z.json());
+}
+
+describe('the connections of a node', () => {
+  it('must have a model', () => {
+    const message = "Node 'ask' is missing required 'model' connection";
+    expect(issues('')).toEqual([{ code: 'missing_connection', severity: 'error', nodeId: 'ask', message }]);
+    expect(issues('gone -llm-> ask')).toContainEqual({
+      code: 'missing_connection',
+      severity: 'error',
+      nodeId: 'ask',
+      message,
+    });
+    expect(issues('small -llm-> ask')).toEqual([]);
+  });
+
+  it('are warned of where this version cannot use them', () => {
+    expect(issues('small -llm-> ask\nhook -memory-> ask')).toContainEqual({
+      code: 'not_supported',
+      severity: 'warning',
+      nodeId: 'ask',
+      message: "Node 'ask' has a 'memory' connection, which is not supported yet: remove it to run the node",
+    });
+  });
+});
+
+describe('a model', () => {
+  const missing = { code: 'missing_setting', severity: 'warning', nodeId: 'small' };
+
+  it('is warned of while it lacks what its users need', () => {
+    expect(issues('small -llm-> ask', '', {})).toEqual([
+      {
+        ...missing,
+        field: 'llm_credential_id',
+        message: "Node 'small' has no LLM credential: set its llm_credential_id",
+      },
+      { ...missing, field: 'model_name', message: "Node 'small' names no model: set its model_name" },
+    ]);
+    expect(issues('small -llm-> ask', '', { model_name: 'small-1' })).toHaveLength(1);
+  });
+
+  it('may lack them while nobody uses it', () => {
+    expect(issues('', '', {}).map(({ code }) => code)).toEqual(['missing_connection']);
+  });
+});
+
+describe('the system prompt of a node that takes a model', () => {
+  it('is checked like other expressions, with its place', () => {
+    expect(issues('small -llm-> ask', 'Hello {{ hook.payload }}')).toEqual([]);
+    expect(issues('small -llm-> ask', 'Hello {{ hok.text }}')).toMatchObject([
+      { code: 'unknown_name', field: 'system_prompt', message: expect.stringContaining("Unknown name 'hok'") },
+    ]);
+    expect(issues('small -llm-> ask', 'Hello {{ 1 + }}')).toMatchObject([
+      { code: 'expression', field: 'system_prompt', nodeId: 'ask' },
+    ]);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Catalogue } from '../component/component.ts';
+import { chatTriggerType } from '../engine/chat.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { GraphIssue } from './graph-issue.ts';
+
+/** Memories that are connected in a graph that no message of a chat starts, so that there is never anything in them. */
+export function checkMemories({ nodes, edges }: Graph, catalogue: Catalogue): readonly GraphIssue[] {
+  if (nodes.some(({ componentType }) => componentType === chatTriggerType)) return [];
+  const memories = new Set(edges.flatMap((edge) => (edge.edgeLabel === 'memory' ? [edge.sourceNodeId] : [])));
+  return nodes.flatMap(({ nodeId, componentType }): readonly GraphIssue[] => {
+    const isMemory = catalogue.get(componentType)?.outputs.some(({ dataType }) => dataType === 'memory') === true;
+    if (!isMemory || !memories.has(nodeId)) return [];
+    const message = `Node '${nodeId}' has nothing to remember: no ${chatTriggerType} starts the workflow`;
+    return [{ code: 'no_conversation', severity: 'warning', nodeId, message }];
+  });
+}

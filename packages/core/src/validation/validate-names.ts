@@ -1,0 +1,176 @@
+import { Lines } from '../base/lines.ts';
+import type { Catalogue, Component } from '../component/component.ts';
+import { promptIn, splitExtraConfig } from '../component/config-check.ts';
+import { configPath, expressionPlaces, mayBeMissing } from '../component/expression-places.ts';
+import { readNodeConfig } from '../component/node-config.ts';
+import type { RunOrder } from '../engine/run-order.ts';
+import { type ConfigText, compileConfig, configTexts } from '../expression/config/config.ts';
+import type { ConfigOptions } from '../expression/config/config-text.ts';
+import { type Reference, templateReferences } from '../expression/config/references.ts';
+import type { Node } from '../graph/graph.ts';
+import { loopsAround } from '../graph/loop-bodies.ts';
+import type { JsonObject } from '../json.ts';
+import type { GraphIssue } from './graph-issue.ts';
+
+/** What expressions can name: the nodes of the graph by their names, and their types. */
+export interface Nameable {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly catalogue: Catalogue;
+  readonly order: RunOrder;
+  /** For each node in the body of a loop that loop; of nested ones the innermost. */
+  readonly loopOf: ReadonlyMap<string, string>;
+  /** ` Did you mean …?`, or nothing. */
+  readonly suggest: (word: string, candidates: Iterable<string>) => string;
+}
+
+/** Names that every run has, and what is in those whose content is always the same. */
+const common: ReadonlyMap<string, readonly string[] | null> = new Map([
+  ['trigger', ['payload', 'text']],
+  ['input', null],
+  ['run', ['id', 'started_at', 'workflow']],
+  ['vars', null],
+  ['loop', ['item', 'index', 'total', 'outer']],
+]);
+
+/** Every name in a node's expressions that nothing has: a name of a node, or of one of its ports. */
+export function checkNames(
+  { nodeId, config }: Node,
+  component: Component<never>,
+  nameable: Nameable,
+): readonly GraphIssue[] {
+  const common = readNodeConfig(config);
+  if (!common.success) return [];
+  const { own } = splitExtraConfig(common.data.extra_config, component);
+  const texts = [
+    ...textsIn(own, expressionPlaces(component)).map((text) => ({ ...text, field: `extra_config.${text.path}` })),
+    ...textsIn(promptIn(common.data, component), {}).map((text) => ({ ...text, field: text.path })),
+  ];
+  return texts.flatMap(({ path, field, template }) => {
+    if (field !== path && mayBeMissing(own, configPath(path))) return [];
+    const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
+    let lines: Lines | undefined;
+    return templateReferences(template).flatMap((reference) => {
+      const fault = reference.isOptional ? null : faultOf(reference, nodeId, nameable);
+      if (fault === null) return [];
+      const { code, severity, reason, offset, hint } = fault;
+      lines ??= new Lines(template.text);
+      const { line, column } = lines.placeOf(offset);
+      const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
+      return [{ code, severity, nodeId, field, path: place, message }];
+    });
+  });
+}
+
+/** Texts that cannot be read are reported with the config. */
+function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText[] {
+  return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
+}
+
+interface Fault extends Pick<GraphIssue, 'code' | 'severity'> {
+  readonly reason: string;
+  readonly offset: number;
+  readonly hint: string;
+}
+
+function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): Fault | null {
+  const [root, key, inner] = path;
+  const [rootAt = 0, keyAt = 0, innerAt = 0] = offsets;
+  if (root === undefined) return null;
+  if (root === 'nodes') {
+    if (key === undefined) return null;
+    return nodeFault({ reader: nodeId, name: key, offset: keyAt, port: inner, portOffset: innerAt }, nameable);
+  }
+  const known = common.get(root);
+  if (known === undefined) {
+    return nodeFault({ reader: nodeId, name: root, offset: rootAt, port: key, portOffset: keyAt }, nameable);
+  }
+  if (root === 'loop') {
+    const fault = loopFault({ reader: nodeId, key, rootAt, keyAt }, nameable);
+    if (fault !== null) return fault;
+  }
+  if (known === null || key === undefined || known.includes(key)) return null;
+  return unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known));
+}
+
+interface LoopUse {
+  readonly reader: string;
+  readonly key: string | undefined;
+  readonly rootAt: number;
+  readonly keyAt: number;
+}
+
+/** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
+function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): Fault | null {
+  const around = loopsAround(reader, loopOf).length;
+  if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
+  if (key !== 'outer' || around > 1) return null;
+  return unknown("'loop.outer' exists only where a loop is in the body of another", keyAt, '');
+}
+
+function unknown(reason: string, offset: number, hint: string): Fault {
+  return { code: 'unknown_name', severity: 'error', reason, offset, hint };
+}
+
+function* namesIn(nodes: Nameable['nodes']): Iterable<string> {
+  yield* common.keys();
+  yield 'nodes';
+  yield* nodes.keys();
+}
+
+/** A node that an expression names, and whose expression it is. */
+interface NodeUse {
+  readonly reader: string;
+  readonly name: string;
+  readonly offset: number;
+  readonly port: string | undefined;
+  readonly portOffset: number;
+}
+
+function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
+  const { name, offset, port, portOffset } = use;
+  const { nodes, catalogue, suggest } = nameable;
+  const node = nodes.get(name);
+  if (node === undefined) {
+    return unknown(`Unknown name '${name}'`, offset, suggest(name, namesIn(nodes)));
+  }
+  const component = catalogue.get(node.componentType);
+  if (component === undefined) return null;
+  // A node that failed, and whose workflow goes on, has the port `error` instead of its own.
+  const ports = [...component.outputs.map((output) => output.name), 'error'];
+  if (port !== undefined && !ports.includes(port)) {
+    return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
+  }
+  const fault = bodyFault(use, nameable.loopOf);
+  if (fault !== null || (port !== undefined && component.links?.includes(port))) return fault;
+  return orderFault(use, nameable.order);
+}
+
+/** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
+function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): Fault | null {
+  const around = loopsAround(reader, loopOf);
+  const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;
+  if (around.includes(name)) {
+    return { ...place, reason: `Loop '${name}' has not ended yet while its body runs` };
+  }
+  const loop = loopOf.get(name);
+  if (loop === undefined || around.includes(loop)) return null;
+  const reason = `Node '${name}' is in the body of loop '${loop}': outside of it, only '${loop}.results' tells what came of it`;
+  return { ...place, reason };
+}
+
+function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): Fault | null {
+  const place = { offset, hint: '' };
+  switch (order.between(name, reader)) {
+    case 'before':
+      return null;
+    case 'never':
+      return { code: 'not_run_yet', severity: 'error', reason: `Node '${name}' cannot have run before it`, ...place };
+    case 'maybe':
+      return {
+        code: 'unordered',
+        severity: 'warning',
+        reason: `Node '${name}' need not have run before it: no edges lead from there to here`,
+        ...place,
+      };
+  }
+}

@@ -1,0 +1,194 @@
+import type { Component } from '../component/component.ts';
+import { splitExtraConfig, takesModel } from '../component/config-check.ts';
+import type { CredentialType } from '../component/credential.ts';
+import { type NodeConfig, readNodeConfig } from '../component/node-config.ts';
+import type { Node } from '../graph/graph.ts';
+import { scheduleType, timingOf } from '../graph/schedule.ts';
+import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import type { GraphWorld } from './graph-world.ts';
+
+/** What any provider takes; some take less. */
+const ranges = {
+  temperature: [0, 2],
+  top_p: [0, 1],
+  frequency_penalty: [-2, 2],
+  presence_penalty: [-2, 2],
+} as const satisfies Partial<Record<keyof NodeConfig, readonly [number, number]>>;
+
+/**
+ * Characters of patterns, and of schemas, that one check of a graph compiles: those of an ordinary workflow many times
+ * over, and of a hostile one so few that the answer does not wait for them.
+ */
+const compiledLength = { pattern: 2_000, schema: 32_768 };
+
+/** Different times of schedules that one check of a graph looks for: a date that is years away takes a millisecond. */
+const maxTimetables = 10;
+/** Of those, how many may be looked for in vain: finding none takes some 15 ms, as there are many years to look at. */
+const maxFruitless = 3;
+
+/** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
+export class SettingsCheck {
+  readonly #world: GraphWorld;
+  readonly #left = { ...compiledLength };
+  /** What was found out of each timing. */
+  readonly #timetables = new Map<string, string | null>();
+  #fruitless = 0;
+
+  constructor(world: GraphWorld) {
+    this.#world = world;
+  }
+
+  /** The settings of a node whose config fits its schema. */
+  check(node: Node, component: Component<never>): readonly GraphIssue[] {
+    const { nodeId, componentType, config } = node;
+    const common = readNodeConfig(config);
+    if (!common.success) return [];
+    const { own } = splitExtraConfig(common.data.extra_config, component);
+    return [
+      ...lacking(nodeId, own, component),
+      ...(componentType === scheduleType ? this.#schedule(node) : []),
+      ...this.#credentials(nodeId, common.data, component),
+      ...sampling(nodeId, common.data, component),
+      ...this.#compiled(nodeId, own, component),
+      ...faulty(nodeId, own, component),
+    ];
+  }
+
+  #credentials(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {
+    const { llm_credential_id: llm, credential_id: other } = common;
+    const { type = null } = component.credential ?? {};
+    return [
+      ...this.#unusable(nodeId, 'llm_credential_id', { id: llm, wanted: 'llm', own: () => null }),
+      ...this.#unusable(nodeId, 'credential_id', {
+        id: other,
+        wanted: type,
+        own: (id) => this.#toolFault(id, common, component),
+      }),
+    ];
+  }
+
+  #unusable(
+    nodeId: string,
+    key: 'llm_credential_id' | 'credential_id',
+    { id, wanted, own }: { id: number | null; wanted: CredentialType | null; own: (id: number) => string | null },
+  ): readonly GraphIssue[] {
+    if (id === null) return [];
+    const outer = this.#world.credentialFault(id, wanted);
+    const fault = outer ?? own(id);
+    if (fault === null) return [];
+    const mend = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
+    const message = `Node '${nodeId}' names credential ${id}, which ${fault}: ${mend}`;
+    return [issueAt({ code: 'unusable_credential', severity: 'warning', nodeId, path: [key], message })];
+  }
+
+  #toolFault(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {
+    return credential?.type === 'tool' ? this.#world.toolFault(id, credential.knownIn(config)) : null;
+  }
+
+  #schedule(node: Node): readonly GraphIssue[] {
+    const { nodeId } = node;
+    const timing = timingOf(node);
+    // An inactive one is not asked when it fires.
+    if (timing === null || Object.hasOwn(timing, 'interval_seconds')) return [];
+    if (!Object.hasOwn(timing, 'cron')) {
+      const message = `Node '${nodeId}' has no times at which it fires: set its cron or its interval_seconds`;
+      // A warning: it may be started by hand.
+      return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
+    }
+    const fault = this.#timetableFault(timing);
+    if (fault === null) return [];
+    const path = ['extra_config', 'cron'];
+    const message = `Node '${nodeId}', ${path.join('.')}: ${fault}`;
+    return [issueAt({ code: 'never_fires', severity: 'error', nodeId, path, message })];
+  }
+
+  #timetableFault(timing: JsonObject): string | null {
+    const key = JSON.stringify(timing);
+    const known = this.#timetables.get(key);
+    if (known !== undefined) return known;
+    if (this.#timetables.size >= maxTimetables || this.#fruitless >= maxFruitless) return null;
+    const fault = this.#world.scheduleFault(timing);
+    this.#timetables.set(key, fault);
+    if (fault !== null) this.#fruitless += 1;
+    return fault;
+  }
+
+  /** The patterns and schemas that a run would compile. */
+  #compiled(nodeId: string, own: JsonObject, { type }: Component<never>): readonly GraphIssue[] {
+    const places = type === 'output_parser' ? parserPlaces(own) : rulePlaces(own);
+    return places.flatMap(({ kind, path, value }) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      if (text.length > this.#left[kind]) return [];
+      this.#left[kind] -= text.length;
+      const fault = kind === 'pattern' ? this.#world.patternFault(text) : this.#world.schemaFault(value);
+      const message = `Node '${nodeId}', ${['extra_config', ...path].join('.')}: ${fault}`;
+      return fault === null
+        ? []
+        : [issueAt({ code: 'bad_setting', severity: 'error', nodeId, path: ['extra_config', ...path], message })];
+    });
+  }
+}
+
+function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Component<never>): readonly GraphIssue[] {
+  const code = 'missing_setting';
+  const words = lacks?.(own) ?? null;
+  const whole: GraphIssue[] =
+    words === null ? [] : [{ code, severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
+  const missing = needs.filter((key) => !Object.hasOwn(own, key));
+  // A warning, as of a model without a credential: the workflow is well formed, and what is missing may still come.
+  return [
+    ...whole,
+    ...missing.map((key): GraphIssue => {
+      const message = `Node '${nodeId}' has no '${key}' yet, and fails when it runs: set its ${key}`;
+      return { code, severity: 'warning', nodeId, field: `extra_config.${key}`, message };
+    }),
+  ];
+}
+
+function faulty(nodeId: string, own: JsonObject, { faults }: Component<never>): readonly GraphIssue[] {
+  return (faults?.(own) ?? []).map(({ path, message, ...fault }) => {
+    const place = ['extra_config', ...path];
+    const words = `Node '${nodeId}', ${place.join('.')}: ${message}`;
+    return issueAt({ code: 'bad_setting', nodeId, path: place, message: words, ...fault });
+  });
+}
+
+function sampling(nodeId: string, common: NodeConfig, component: Component<never>): readonly GraphIssue[] {
+  if (!takesModel(component) && !component.outputs.some(({ dataType }) => dataType === 'llm')) return [];
+  return Object.entries(ranges).flatMap(([key, [least, most]]) => {
+    const value = common[key as keyof typeof ranges];
+    if (value === null || (value >= least && value <= most)) return [];
+    const message = `Node '${nodeId}', ${key}: must be from ${least} to ${most}`;
+    // A warning: the provider has the last word.
+    return [issueAt({ code: 'bad_setting', severity: 'warning', nodeId, path: [key], message })];
+  });
+}
+
+interface Place {
+  readonly kind: 'pattern' | 'schema';
+  readonly path: readonly (string | number)[];
+  readonly value: Json;
+}
+
+function parserPlaces({ pattern, schema }: JsonObject): readonly Place[] {
+  return [
+    ...(typeof pattern === 'string' ? [{ kind: 'pattern', path: ['pattern'], value: pattern } as const] : []),
+    ...(isObject(schema) ? [{ kind: 'schema', path: ['schema'], value: schema } as const] : []),
+  ];
+}
+
+/** Patterns of rules, as long as they are written out. */
+function rulePlaces({ rules }: JsonObject): readonly Place[] {
+  if (!isArray(rules)) return [];
+  return rules.flatMap((rule, index): readonly Place[] => {
+    if (!isObject(rule) || !String(rule.operator).endsWith('matches_regex')) return [];
+    const { value } = rule;
+    if (typeof value !== 'string' || value.includes('{{')) return [];
+    return [{ kind: 'pattern', path: ['rules', index, 'value'], value }];
+  });
+}
+
+function issueAt(issue: GraphIssue & { path: readonly (string | number)[] }): GraphIssue {
+  return { ...issue, field: issue.path.join('.') };
+}

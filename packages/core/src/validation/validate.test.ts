@@ -1,0 +1,342 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { graph, node, catalogue as types } from '../../test/graphs.ts';
+import type { Catalogue } from '../component/component.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { JsonObject } from '../json.ts';
+import { validateGraph } from './validate.ts';
+
+/** The test catalogue's types, taking any config. */
+const config = z.record(z.string(), z.json());
+const open = new Map([...types].map(([type, component]) => [type, { ...component, config }]));
+const step = open.get('step');
+if (step === undefined) throw new Error('the test catalogue has no step');
+const port = { name: 'value', description: 'A value.', required: true } as const;
+const { run: _run, ...noStep } = step;
+
+/** Those, and one type that needs a model, with the model. */
+const catalogue: Catalogue = new Map([
+  ...open,
+  ['agent', { ...step, type: 'agent', subInputs: [{ ...port, name: 'model', dataType: 'llm' }] }],
+  ['model', { ...noStep, type: 'model', inputs: [], outputs: [{ ...port, dataType: 'llm' }] }],
+  ['text', { ...step, type: 'text', outputs: [{ ...port, dataType: 'text' }] }],
+  [
+    'list',
+    { ...step, type: 'list', inputs: [{ ...port, dataType: 'array' }], outputs: [{ ...port, dataType: 'array' }] },
+  ],
+]);
+
+function codes(checked: Graph): string[] {
+  return validateGraph(checked, catalogue).map(({ code, severity }) => (severity === 'error' ? code : `(${code})`));
+}
+
+function messages(checked: Graph): string[] {
+  return validateGraph(checked, catalogue).map(({ message }) => message);
+}
+
+const start = node('start', 'start');
+
+describe('a graph', () => {
+  it('that can run has no issues', () => {
+    const rules = { rules: [{ id: 'hot', field: 'a', operator: 'exists' }], enable_fallback: true };
+    const nodes = [start, node('route', 'switch', rules), node('a', 'step'), node('b', 'step'), node('end', 'gather')];
+    const checked = graph(nodes, 'start -> route\nroute -[hot]-> a\nroute -[__other__]-> b\na -> end\nb -> end');
+    expect(codes(checked)).toEqual([]);
+  });
+
+  it('without a trigger is told so, and of nothing that follows from it', () => {
+    expect(codes({ nodes: [], edges: [] })).toEqual(['(no_trigger)']);
+    expect(codes({ nodes: [node('a', 'step')], edges: [] })).toEqual(['(no_trigger)']);
+  });
+
+  it('names nodes that no trigger leads to', () => {
+    const checked = graph([start, node('a', 'step'), node('b', 'step'), node('c', 'step')], 'start -> a\nb -> c');
+    expect(messages(checked)).toEqual([
+      "No trigger leads to node 'b', so it never runs.",
+      "No trigger leads to node 'c', so it never runs.",
+    ]);
+  });
+
+  it('names types that do not exist, and the one that was meant', () => {
+    expect(messages({ nodes: [start, node('a', 'stepp')], edges: [] })).toEqual([
+      "Node 'a' has the unknown component type 'stepp'. Did you mean 'step'?",
+    ]);
+  });
+
+  it('names edges to and from nodes that do not exist, once for each node', () => {
+    const checked = graph([start, node('a', 'step')], 'start -> a\na -> nowhere\nnobody -> a');
+    expect(codes(checked)).toEqual(['missing_node', 'missing_node']);
+    expect(messages(checked)[0]).toBe("The edge a -> nowhere names node 'nowhere', which does not exist.");
+  });
+
+  it('names nodes of a condition mapping that do not exist, and knows __end__', () => {
+    const checked = graph([start, node('a', 'step')], 'start -> a');
+    const edges = checked.edges.map((edge) => ({ ...edge, conditionMapping: { x: 'a', y: '__end__', z: 'gone' } }));
+    expect(messages({ ...checked, edges })).toEqual(["The edge start -> a names node 'gone', which does not exist."]);
+  });
+
+  it('names edges whose types do not fit', () => {
+    const checked = graph([start, node('model', 'model'), node('items', 'list')], 'start -> items\nmodel -> items');
+    expect(messages(checked)).toEqual([
+      "Source type 'model' output 'value' (llm) is not compatible with target 'list' input 'value' (array)",
+    ]);
+  });
+});
+
+describe('an edge whose types do not fit', () => {
+  const list = (config: JsonObject) => node('items', 'list', config);
+  const between = (source: string, config: JsonObject) =>
+    validateGraph(graph([start, node('a', source), list(config)], 'start -> a\na -> items'), catalogue);
+  const words = "Source type 'text' output 'value' (text) is not compatible with target 'list' input 'value' (array)";
+
+  it('is an error', () => {
+    expect(between('text', {})).toEqual([{ code: 'edge_types', severity: 'error', edgeId: 2, message: words }]);
+    expect(between('model', { value: [1] })).toContainEqual(expect.objectContaining({ severity: 'error', edgeId: 2 }));
+  });
+
+  it('is no error where the config gives what the input is for, so that nothing is read from the edge', () => {
+    const message = `${words}, but node 'items' has its own 'value' and does not read it`;
+    expect(between('text', { value: [1] })).toEqual([{ code: 'edge_types', severity: 'warning', edgeId: 2, message }]);
+  });
+});
+
+describe('a connection', () => {
+  const nodes = [start, node('ai', 'agent'), node('model', 'model')];
+
+  it('that a node needs is missed in the documented words', () => {
+    expect(messages(graph(nodes, 'start -> ai'))).toEqual(["Node 'ai' is missing required 'model' connection"]);
+  });
+
+  it('counts when it has the label and its source exists', () => {
+    const checked = graph(nodes, 'start -> ai\nmodel -> ai\nmissing -> ai');
+    const labelled = checked.edges.map((edge) => (edge.id === 1 ? edge : { ...edge, edgeLabel: 'llm' as const }));
+    expect(codes({ nodes, edges: labelled.slice(0, 2) })).not.toContain('missing_connection');
+    expect(codes({ nodes, edges: [...labelled.slice(0, 1), ...labelled.slice(2)] })).toContain('missing_connection');
+  });
+});
+
+describe('a cycle', () => {
+  it('is an error that names the way around', () => {
+    const checked = graph([start, node('a', 'step'), node('b', 'step')], 'start -> a\na -> b\nb -> a');
+    expect(messages(checked)).toEqual([
+      expect.stringMatching(/^Edges form a cycle: (a -> b -> a|b -> a -> b)\. Only a loop may come back/),
+    ]);
+  });
+
+  it('is found where no trigger leads, too', () => {
+    expect(codes(graph([start, node('a', 'step'), node('b', 'step')], 'a -> b\nb -> a'))).toContain('cycle');
+  });
+
+  it('is none when it comes back by loop_return', () => {
+    const nodes = [start, node('each', 'loop'), node('b', 'step')];
+    expect(codes(graph(nodes, 'start -> each\neach -loop_body-> b\nb -loop_return-> each'))).toEqual([]);
+  });
+
+  it('is found in a graph of the largest size at once', () => {
+    const names = Array.from({ length: 2000 }, (_, index) => `n${index}`);
+    const lines = names.slice(1).map((name, index) => `n${index} -> ${name}`);
+    const checked = graph(
+      [start, ...names.map((name) => node(name, 'step'))],
+      ['start -> n0', ...lines, 'n1999 -> n0'].join('\n'),
+    );
+    expect(codes(checked)).toEqual(['cycle']);
+  });
+});
+
+describe('errors and routes', () => {
+  const onError = (policy: string) => node('a', 'step', { on_error: policy });
+  const withError = (policy: string) => graph([start, onError(policy), node('b', 'step')], 'start -> a\na -error-> b');
+
+  it('on_error route needs an error edge', () => {
+    expect(codes(graph([start, onError('route')], 'start -> a'))).toEqual(['missing_error_edge']);
+    expect(codes(withError('route'))).toEqual([]);
+  });
+
+  it.each(['stop', 'continue'])('an error edge is never taken with on_error %s', (policy) => {
+    expect(codes(withError(policy))).toEqual(['(unused_error_edge)']);
+  });
+
+  it.each([
+    [
+      { rules: [{ id: 'hot' }] },
+      "The edge to 'b' waits for route 'hott', which switch 's' never takes. Did you mean 'hot'?",
+    ],
+    [{}, "The edge to 'b' waits for route 'hott', which switch 's' never takes."],
+    [{ expression: 'trigger.payload.kind' }, null],
+    [{ rules: [{ id: '{{ trigger.payload.kind }}' }] }, null],
+    [{ rules: [{ id: 'hott' }] }, null],
+  ])('a switch with %j and an edge for hott', (config, message) => {
+    const checked = graph([start, node('s', 'switch', config), node('b', 'step')], 'start -> s\ns -[hott]-> b');
+    const found = validateGraph(checked, catalogue).filter(({ code }) => code === 'unused_route');
+    expect(found.map((issue) => issue.message)).toEqual(message === null ? [] : [message]);
+  });
+
+  it('the fallback route needs enable_fallback', () => {
+    const checked = graph([start, node('s', 'switch'), node('b', 'step')], 'start -> s\ns -[__other__]-> b');
+    expect(messages(checked)).toContain(
+      "The edge to 'b' waits for route '__other__', which switch 's' never takes. Turn on enable_fallback.",
+    );
+  });
+
+  it('a switch without rules and expression has nothing to decide by', () => {
+    for (const config of [{}, { enable_fallback: true }, { rules: [] }]) {
+      const checked = graph([start, node('s', 'switch', config)], 'start -> s');
+      expect(codes(checked)).toContain('(missing_setting)');
+      expect(messages(checked)).toContain("Switch 's' has nothing to decide by: set its rules or its expression");
+    }
+    expect(codes(graph([start, node('s', 'switch', { expression: 'a' })], 'start -> s'))).toEqual([]);
+  });
+});
+
+describe('names in expressions', () => {
+  const found = (text: string): string[] => {
+    const nodes = [start, node('a', 'step'), node('b', 'step', { text })];
+    return validateGraph(graph(nodes, 'start -> a\na -> b'), catalogue).map(({ message }) => message);
+  };
+  const where = "Node 'b', extra_config.text:";
+
+  it.each([
+    '{{ trigger.payload.anything.at.all }} {{ trigger.text }}',
+    '{{ a.output.x }} {{ nodes.a.output }} {{ nodes.start.payload }}',
+    '{{ a.error.message }}',
+    '{{ input.x + vars.y }} {{ run.id }}',
+    '{{ gone.output | default(1) }} {{ gone is defined }}',
+    'a.b.c and gone.output',
+  ])('that exist, or may be missing, are fine: %s', (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it.each([
+    ['{{ stat.payload }}', `${where} Unknown name 'stat' (line 1, column 4) Did you mean 'start'?`],
+    ['x\n {{ nodes.gone.output }}', `${where} Unknown name 'gone' (line 2, column 11)`],
+    ['{{ a.outptu }}', `${where} Node 'a' has no port 'outptu' (line 1, column 6) Did you mean 'output'?`],
+    ['{{ nodes.a.nothing }}', `${where} Node 'a' has no port 'nothing' (line 1, column 12)`],
+    ['{{ trigger.paylod }}', `${where} 'trigger' has no 'paylod' (line 1, column 12) Did you mean 'payload'?`],
+    ['{{ a.output | uper }}', expect.stringMatching(/uper.*upper/)],
+    ['{{ a.output', expect.stringMatching(/line 1/)],
+  ])('that do not exist are errors with their place: %s', (text, message) => {
+    expect(found(text)).toEqual([message]);
+  });
+
+  it('may be missing in a rule that asks whether they exist', () => {
+    const rule = (operator: string) => node('s', 'switch', { rules: [{ id: 'x', field: 'gone.output', operator }] });
+    const check = (operator: string) =>
+      codes(graph([start, rule(operator), node('a', 'step')], 'start -> s\ns -[x]-> a'));
+    expect(check('exists')).toEqual([]);
+    expect(check('equals')).toEqual(['unknown_name']);
+  });
+});
+
+describe('the order of a run', () => {
+  const says = (nodeId: string, text: string) => node(nodeId, 'step', { text });
+  const where = (nodeId: string) => `Node '${nodeId}', extra_config.text:`;
+
+  it('lets a node name what leads to it, over any way', () => {
+    const nodes = [
+      start,
+      node('a', 'step'),
+      node('b', 'step'),
+      says('c', '{{ start.payload }} {{ a.output }} {{ nodes.b.error }}'),
+    ];
+    expect(codes(graph(nodes, 'start -> a\na -error-> b\nb -> c'))).toEqual([]);
+  });
+
+  it('does not let it name itself, what follows it, or what starts other runs', () => {
+    const other = node('other', 'start');
+    const nodes = [start, other, says('a', '{{ a.output }}{{ b.output }}{{ other.payload }}'), node('b', 'step')];
+    expect(messages(graph(nodes, 'start -> a\na -> b'))).toEqual([
+      `${where('a')} Node 'a' cannot have run before it (line 1, column 4)`,
+      `${where('a')} Node 'b' cannot have run before it (line 1, column 18)`,
+      `${where('a')} Node 'other' cannot have run before it (line 1, column 32)`,
+    ]);
+  });
+
+  it('warns of what may run at the same time, and of nothing that has a default', () => {
+    const branches = 'start -> a\nstart -> b';
+    expect(codes(graph([start, says('a', '{{ b.output }}'), node('b', 'step')], branches))).toEqual(['(unordered)']);
+    expect(codes(graph([start, says('a', '{{ b.output | default(1) }}'), node('b', 'step')], branches))).toEqual([]);
+  });
+
+  it('is that of the parent for what a node uses as its tool', () => {
+    const nodes = [
+      start,
+      node('ai', 'agent'),
+      { ...says('use', '{{ start.payload }}{{ ai.output }}') },
+      node('m', 'model'),
+    ];
+    const edges = graph(nodes, 'start -> ai\nuse -> ai\nm -> ai').edges.map((edge, index) => ({
+      ...edge,
+      edgeLabel: index === 1 ? ('tool' as const) : index === 2 ? ('llm' as const) : edge.edgeLabel,
+    }));
+    expect(codes({ nodes, edges }).filter((code) => code.includes('run'))).toEqual([]);
+  });
+});
+
+describe('a join', () => {
+  const waiting = (count: number) => node('end', 'gather', { join: { count } });
+  const nodes = [start, node('s', 'switch'), node('a', 'step'), node('b', 'step')];
+  const text = 'start -> s\ns -[x]-> a\ns -[y]-> end\ns -[z]-> end\na -> end\na -error-> end';
+
+  it('may wait for as many edges as can be taken in one run', () => {
+    expect(codes(graph([...nodes.slice(0, 3), waiting(2)], text))).toEqual([
+      '(missing_setting)',
+      '(unused_route)',
+      '(unused_route)',
+      '(unused_route)',
+    ]);
+    const found = messages(graph([...nodes.slice(0, 3), waiting(3)], text));
+    expect(found).toContain("Node 'end' waits for 3 edges, but at most 2 that lead to it can be taken in one run.");
+  });
+});
+
+describe('a route', () => {
+  const rules = [{ id: 'x', field: 'a', operator: 'exists' }];
+  const check = (config: JsonObject, text: string) =>
+    codes(graph([start, node('s', 'switch', config), node('b', 'step')], text));
+
+  it('has an edge, or falls back', () => {
+    expect(check({ rules }, 'start -> s\ns -[x]-> b')).toEqual([]);
+    expect(check({ rules }, 'start -> s\nstart -> b')).toEqual(['(unused_rule)']);
+    expect(check({ rules, enable_fallback: true }, 'start -> s\ns -[__other__]-> b')).toEqual([]);
+    expect(check({ rules, enable_fallback: true }, 'start -> s\ns -[x]-> b')).toEqual(['(unused_rule)']);
+  });
+});
+
+describe('cycles', () => {
+  it('are all told, one by one', () => {
+    const nodes = [start, ...['a', 'b', 'c', 'd'].map((name) => node(name, 'step'))];
+    const found = messages(graph(nodes, 'start -> a\na -> b\nb -> a\nb -> c\nc -> d\nd -> c'));
+    expect(found).toHaveLength(2);
+  });
+});
+
+describe('names in the bodies of loops', () => {
+  const nodes = (where: string, text: string) =>
+    ['before', 'outer', 'a', 'inner', 'b', 'after'].map((nodeId) => {
+      const type = nodeId === 'outer' || nodeId === 'inner' ? 'loop' : 'step';
+      return node(nodeId, type, nodeId === where ? { url: text } : {});
+    });
+  const edges = [
+    'start -> before\nbefore -> outer\nouter -loop_body-> a\na -> inner\ninner -loop_body-> b\nb -loop_return-> inner',
+    'inner -loop_return-> outer\nouter -> after',
+  ].join('\n');
+  const found = (where: string, text: string) =>
+    validateGraph(graph([start, ...nodes(where, text)], edges), catalogue).map(({ message }) => message);
+
+  it.each([
+    ['b', '{{ loop.item }} {{ loop.outer.index }} {{ a.output }} {{ before.output }}'],
+    ['a', '{{ loop.total }} {{ before.output }}'],
+    ['after', '{{ outer.results }} {{ before.output }}'],
+  ])('of %s are fine: %s', (where, text) => {
+    expect(found(where, text)).toEqual([]);
+  });
+
+  it.each([
+    ['before', '{{ loop.item }}', "'loop' exists only inside the body of a loop"],
+    ['a', '{{ loop.outer.item }}', "'loop.outer' exists only where a loop is in the body of another"],
+    ['a', '{{ outer.results }}', "Loop 'outer' has not ended yet while its body runs"],
+    ['after', '{{ b.output }}', "Node 'b' is in the body of loop 'inner'"],
+  ])('of %s are found: %s', (where, text, message) => {
+    expect(found(where, text)).toEqual([expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,169 @@
+import { suggestion } from '../base/nearest.ts';
+import { type Catalogue, type Component, isTrigger } from '../component/component.ts';
+import { checkConfig } from '../component/config-check.ts';
+import { findCycle, isFlow } from '../engine/plan.ts';
+import { RunOrder } from '../engine/run-order.ts';
+import type { Edge, Graph, Node } from '../graph/graph.ts';
+import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
+import { typeSuggestion } from '../graph/step-types.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import { type GraphWorld, noWorld } from './graph-world.ts';
+import { checkCall } from './validate-calls.ts';
+import { checkCode } from './validate-code.ts';
+import { checkConnections, checkModelSettings } from './validate-connections.ts';
+import { checkEdgeIn } from './validate-edges.ts';
+import { checkJoin } from './validate-joins.ts';
+import { checkMemories } from './validate-memories.ts';
+import { checkNames, type Nameable } from './validate-names.ts';
+import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
+import { SettingsCheck } from './validate-settings.ts';
+import { checkSignature } from './webhook-signature.ts';
+
+/** A graph with what the checks look up again and again. */
+interface Indexed extends Nameable {
+  readonly nodes: ReadonlyMap<string, Node>;
+  readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
+  readonly incoming: ReadonlyMap<string, readonly Edge[]>;
+  readonly world: GraphWorld;
+  readonly settings: SettingsCheck;
+}
+
+/** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
+export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
+  const bodies = bodiesOf(graph, catalogue);
+  const indexed: Indexed = {
+    loopOf: bodies.loopOf,
+    nodes: new Map(graph.nodes.map((node) => [node.nodeId, node])),
+    outgoing: Map.groupBy(graph.edges, (edge) => edge.sourceNodeId),
+    incoming: Map.groupBy(graph.edges, (edge) => edge.targetNodeId),
+    catalogue,
+    order: new RunOrder(graph, catalogue),
+    suggest: suggestions(),
+    world,
+    settings: new SettingsCheck(world),
+  };
+  return [
+    ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
+    ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
+    ...checkCycles(indexed),
+    ...bodies.faults.map((fault): GraphIssue => ({ code: 'loop_body', severity: 'error', ...fault })),
+    ...checkReach(indexed),
+    ...checkMemories(graph, catalogue),
+  ];
+}
+
+/** The bodies of the loops that a run can come to; in a workflow that nothing starts yet, of all. */
+function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
+  const types = new Map(nodes.map(({ nodeId, componentType }) => [nodeId, componentType]));
+  const ids = [...types.keys()];
+  const triggers = ids.filter((nodeId) => {
+    const component = catalogue.get(types.get(nodeId) ?? '');
+    return component !== undefined && isTrigger(component);
+  });
+  const flow = edges.filter((edge) => isFlow(edge) && types.has(edge.sourceNodeId) && types.has(edge.targetNodeId));
+  // What comes back to a loop does not start before it.
+  const onwards = flow.filter(({ edgeLabel }) => edgeLabel !== 'loop_return');
+  const targets = new Set(onwards.map(({ targetNodeId }) => targetNodeId));
+  const starts = triggers.length > 0 ? triggers : ids.filter((nodeId) => !targets.has(nodeId));
+  return loopBodies({ edges: flow, starts, isLoop: (nodeId) => types.get(nodeId) === loopType });
+}
+
+/** Comparisons of words for suggestions: some fifty for a graph of two hundred nodes, in a few milliseconds. */
+const mostComparisons = 10_000;
+
+/** In a graph with hundreds of wrong names a suggestion for each is not what helps. */
+function suggestions(): Nameable['suggest'] {
+  let left = mostComparisons;
+  return (word, candidates) => {
+    if (left <= 0) return '';
+    const words = [...candidates];
+    left -= words.length;
+    return suggestion(word, words);
+  };
+}
+
+function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
+  const { nodeId, componentType } = node;
+  const component = indexed.catalogue.get(componentType);
+  if (component === undefined) {
+    const known = typeSuggestion(componentType, indexed.catalogue, indexed.suggest);
+    const message = `Node '${nodeId}' has the unknown component type '${componentType}'.${known}`;
+    return [{ code: 'unknown_component', severity: 'error', nodeId, message }];
+  }
+  const outgoing = indexed.outgoing.get(nodeId) ?? [];
+  return [
+    ...checkNodeConfig(node, component),
+    ...checkNames(node, component, indexed),
+    ...checkCode(node, component, indexed),
+    ...checkConnections(node, component, indexed),
+    ...checkModelSettings(node, component, outgoing),
+    ...checkCall(node, indexed.world),
+    ...checkSignature(node, indexed.world),
+    ...indexed.settings.check(node, component),
+    ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
+    ...checkErrorEdges(node, component, outgoing),
+    ...checkRoutes(node, outgoing),
+  ];
+}
+
+function checkNodeConfig({ nodeId, config }: Node, component: Component<never>): readonly GraphIssue[] {
+  return checkConfig(config, component).map(({ type, path, message }) => {
+    const field = path.join('.');
+    const code = type === 'expression' ? 'expression' : 'config';
+    const words = `Node '${nodeId}', ${field}: ${message}`;
+    return { code, severity: 'error', nodeId, field, path, isKey: type === 'unrecognized_keys', message: words };
+  });
+}
+
+/** Where a graph is entered to find a cycle anywhere in it: no node can have this name. */
+const everywhere = '';
+
+/** More cycles than anybody mends before looking again. */
+const maxCycles = 20;
+
+function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
+  const issues: GraphIssue[] = [];
+  const reported = new Set<string>();
+  // A loop comes back by its `loop_return` edge: that is no cycle.
+  const follow = (nodeId: string) =>
+    (outgoing.get(nodeId) ?? [])
+      .filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return')
+      .map((edge) => edge.targetNodeId);
+  const next = (nodeId: string) =>
+    (nodeId === everywhere ? [...nodes.keys()] : follow(nodeId)).filter((target) => !reported.has(target));
+  while (issues.length < maxCycles) {
+    const cycle = findCycle(everywhere, next);
+    const [nodeId] = cycle ?? [];
+    if (cycle === null || nodeId === undefined) break;
+    for (const name of cycle) reported.add(name);
+    const message = `Edges form a cycle: ${cycle.join(' -> ')}. Only a loop may come back, by an edge labelled 'loop_return'.`;
+    issues.push({ code: 'cycle', severity: 'error', nodeId, message });
+  }
+  return issues;
+}
+
+function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssue[] {
+  const severity = 'warning';
+  const reached = new Set<string>();
+  for (const node of nodes.values()) {
+    const component = catalogue.get(node.componentType);
+    if (component !== undefined && isTrigger(component)) reached.add(node.nodeId);
+  }
+  if (reached.size === 0)
+    return [{ code: 'no_trigger', severity, message: 'The workflow has no trigger, so nothing starts it.' }];
+  for (const nodeId of reached) {
+    for (const edge of outgoing.get(nodeId) ?? []) if (isFlow(edge)) reached.add(edge.targetNodeId);
+  }
+  return [...nodes.values()].flatMap(({ nodeId, componentType }) => {
+    const isStep = catalogue.get(componentType)?.run !== undefined;
+    if (!isStep || reached.has(nodeId) || isTool(nodeId, outgoing)) return [];
+    return [
+      { code: 'unreachable', severity, nodeId, message: `No trigger leads to node '${nodeId}', so it never runs.` },
+    ];
+  });
+}
+
+/** A step that is connected as somebody's sub-component is used by its parent. */
+function isTool(nodeId: string, outgoing: Indexed['outgoing']): boolean {
+  return (outgoing.get(nodeId) ?? []).some((edge) => !isFlow(edge));
+}

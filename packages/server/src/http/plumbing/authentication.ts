@@ -1,0 +1,164 @@
+import { Problem, type User } from '@millrace/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import type { Authentication, Identity } from '../../services/access/authentication.ts';
+import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
+import type { QueryKeys } from './query-keys.ts';
+import type { RouteAuth } from './route.ts';
+import { isSigned } from './webhook-signature.ts';
+
+interface AuthenticationPorts {
+  readonly authentication: Pick<Authentication, 'identify'>;
+  readonly failedAuth: FailedAuth;
+  readonly queryKeys: QueryKeys;
+}
+
+interface SocketPorts {
+  readonly authentication: Pick<Authentication, 'identify' | 'stands'>;
+  readonly failedAuth: FailedAuth;
+  readonly queryKeys: QueryKeys;
+}
+
+/** A larger body that nobody will read costs more than a new connection. */
+const maxUnreadBytes = 64 * 1024;
+
+/** What stands for a key that was shown in a way that leaves open which one is meant: it is no key. */
+const ambiguous = '';
+
+/**
+ * Asks every request for an API key, before its body is read. A route is open only when its own definition says so
+ * (`auth: 'none'`); one that says nothing needs a key.
+ */
+export function addAuthentication(
+  app: FastifyInstance,
+  { authentication, failedAuth, queryKeys }: AuthenticationPorts,
+): void {
+  app.decorateRequest('caller', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Without a route the answer is 404 for everybody, and says nothing.
+    const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
+    if (auth === 'none') return done();
+    const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
+    // Whether a signature stands for a key is known when the body is there.
+    if (key === null && auth === 'webhook' && isSigned(request.headers)) return done();
+    if (key === null) return refuse(reply, done, unauthenticated(auth, 'Not authenticated'));
+    const settle = (identity: Identity | null): void => {
+      if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
+        request.caller = identity;
+        if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
+        done();
+      } else if (identity !== null) {
+        refuse(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
+      } else {
+        const wait = failedAuth.count(request.ip);
+        refuse(
+          reply,
+          done,
+          wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait),
+        );
+      }
+    };
+    const found = authentication.identify(key);
+    // A key seen a moment ago is known at once: no promise on the way of most requests.
+    if (found instanceof Promise) found.then(settle, done);
+    else settle(found);
+  });
+}
+
+/** Who holds a WebSocket open, and whether they still may. */
+export interface SocketHolder {
+  readonly user: User;
+  readonly keyId: number;
+  /** Cheap: asked for every event. */
+  stands(): boolean;
+  /** Asks the store. */
+  recheck(): Promise<boolean>;
+}
+
+/** Tells who opens a WebSocket. */
+export interface SocketAuthentication {
+  /**
+   * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key. A wrong key is answered
+   * by a close code, however many came before: a browser shows its page no status of a handshake.
+   */
+  authenticate(request: FastifyRequest): Promise<SocketHolder | 'wrong' | null>;
+  /** By a key that came in a message; null for a wrong one. */
+  identify(token: string, address: string): Promise<SocketHolder | null>;
+}
+
+export function socketAuthentication({ authentication, failedAuth, queryKeys }: SocketPorts): SocketAuthentication {
+  async function identityOf(token: string): Promise<Identity | null> {
+    const identity = await authentication.identify(token);
+    return identity?.key.scope === 'full' ? identity : null;
+  }
+
+  function holderOf(token: string, identity: Identity): SocketHolder {
+    return {
+      user: identity.user,
+      keyId: identity.key.id,
+      stands: () => authentication.stands(identity),
+      recheck: async () => (await authentication.identify(token)) !== null,
+    };
+  }
+
+  return {
+    async identify(token, address) {
+      const identity = await identityOf(token);
+      if (identity === null) failedAuth.count(address);
+      return identity && holderOf(token, identity);
+    },
+    async authenticate(request) {
+      const key = eitherKey(request, 'token');
+      if (key === null && request.headers.authorization === undefined) return null;
+      const identity = key === null ? null : await identityOf(key);
+      if (key !== null && identity !== null) {
+        queryKeys.note(request, 'token', identity.key);
+        return holderOf(key, identity);
+      }
+      failedAuth.count(request.ip);
+      return 'wrong';
+    },
+  };
+}
+
+/** The key in `Authorization: Bearer`; null when there is none. */
+function bearerKey(request: FastifyRequest): string | null {
+  const header = request.headers.authorization;
+  if (header === undefined) return null;
+  // Node keeps the first of repeated headers; a proxy in front may have looked at the last.
+  if (isRepeated(request.raw.rawHeaders)) return ambiguous;
+  return /^Bearer +([^ ]+) *$/i.exec(header)?.[1] ?? null;
+}
+
+function isRepeated(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1;
+  }
+  return count > 1;
+}
+
+/** The key from the header or, for senders that cannot set headers, from the query; null when there is none. */
+function eitherKey(request: FastifyRequest, parameter: 'api_key' | 'token'): string | null {
+  const header = bearerKey(request);
+  const query = (request.query as Readonly<Record<string, unknown>>)[parameter];
+  if (query === undefined) return header;
+  if (typeof query !== 'string') return ambiguous;
+  return header === null || header === query ? query : ambiguous;
+}
+
+function unauthenticated(auth: RouteAuth, message: string): Problem {
+  return auth === 'webhook' ? webhookUnauthenticated() : new Problem('not_authenticated', message);
+}
+
+/** The webhook's words have no full stop, and are the same whatever was wrong. */
+export function webhookUnauthenticated(): Problem {
+  return new Problem('not_authenticated', 'Invalid or missing API key');
+}
+
+function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {
+  const { headers } = reply.request;
+  const isLarge = Number(headers['content-length'] ?? 0) > maxUnreadBytes;
+  if (isLarge || headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+  done(problem);
+}

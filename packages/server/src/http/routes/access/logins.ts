@@ -1,0 +1,29 @@
+import { login, loginRequest } from '@millrace/contract';
+import { formatInstant } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Logins } from '../../../services/access/logins.ts';
+import type { FailedAuth } from '../../plumbing/failed-auth.ts';
+import { addPublicRoute } from '../../plumbing/route.ts';
+
+interface LoginRoutes {
+  readonly logins: Logins;
+  readonly failedAuth: FailedAuth;
+}
+
+/** The endpoint that gives a key for a password. */
+export function addLogins(app: FastifyInstance, { logins, failedAuth }: LoginRoutes): void {
+  addPublicRoute(app, {
+    method: 'POST',
+    path: '/api/v1/auth/token/',
+    summary: 'Logs in: gives an API key for a password',
+    tag: 'Users',
+    body: loginRequest,
+    examples: [{ username: 'operator', password: 'correct horse battery' }],
+    success: { status: 200, schema: login },
+    handle: async ({ body, request }) => {
+      const { apiKey, key } = await failedAuth.guess(request.ip, () => logins.logIn(body.username, body.password));
+      const expiresAt = apiKey.expiresAt ?? Number.POSITIVE_INFINITY;
+      return { token: key, token_type: 'bearer', key_id: apiKey.id, expires_at: formatInstant(expiresAt) };
+    },
+  });
+}

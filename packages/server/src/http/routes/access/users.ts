@@ -1,0 +1,130 @@
+import {
+  newUser,
+  pageQuery,
+  passwordChange,
+  presentUser,
+  user,
+  userChanges,
+  userList,
+  userRemoval,
+} from '@millrace/contract';
+import { Problem, type User } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import { requireAdmin, type Users } from '../../../services/access/users.ts';
+import type { FailedAuth } from '../../plumbing/failed-auth.ts';
+import { addRoute, type Caller } from '../../plumbing/route.ts';
+
+const tag = 'Users';
+const collection = '/api/v1/users/';
+const item = `${collection}:username/`;
+
+interface UserRoutes {
+  readonly users: Users;
+  readonly failedAuth: FailedAuth;
+}
+
+/** The endpoints of users: of the caller's own account, and of all for admins. */
+export function addUsers(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
+  addOwnAccount(app, { users, failedAuth });
+  addManagement(app, users);
+}
+
+function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
+  for (const path of ['/api/v1/auth/me/', `${collection}me/`]) {
+    addRoute(app, {
+      method: 'GET',
+      path,
+      summary: 'Says who the key belongs to',
+      tag,
+      success: { status: 200, schema: user },
+      handle: async ({ caller }) => presentUser(caller.user),
+    });
+  }
+  addRoute(app, {
+    method: 'PATCH',
+    path: `${collection}me/`,
+    summary: "Changes the caller's password",
+    tag,
+    body: passwordChange,
+    examples: [{ password: 'a long sentence' }],
+    success: { status: 200, schema: user },
+    handle: async ({ caller, request, body: { password: next, current_password: present = null } }) => {
+      // Who found a key must not find out the password with it.
+      await failedAuth.guess(request.ip, () => users.changePassword(caller.user, { present, next }));
+      return presentUser(caller.user);
+    },
+  });
+}
+
+function addManagement(app: FastifyInstance, users: Users): void {
+  const admins = async ({ user: caller }: Caller): Promise<void> => requireAdmin(caller);
+  const load = async (caller: Caller, { username = '' }: Readonly<Record<string, string>>): Promise<User> => {
+    // Nobody's name, but an address of its own: what it does not offer is not there.
+    if (username === 'me') throw new Problem('not_found', 'Not found');
+    requireAdmin(caller.user);
+    return users.find(username);
+  };
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists users, newest first',
+    tag,
+    query: pageQuery,
+    success: { status: 200, schema: userList },
+    load: admins,
+    handle: async ({ query }) => {
+      const { items, total } = await users.list(query);
+      return { items: items.map(presentUser), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Makes a user',
+    tag,
+    body: newUser,
+    examples: [{ username: 'operator', password: 'correct horse battery' }],
+    success: { status: 201, schema: user },
+    errors: [409],
+    load: admins,
+    handle: async ({ body: { username, password, is_admin: isAdmin } }) =>
+      presentUser(await users.create({ username, password, isAdmin })),
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes a user',
+    tag,
+    body: userChanges,
+    examples: [{ is_admin: true }],
+    success: { status: 200, schema: user },
+    errors: [409],
+    load,
+    handle: async ({ loaded, body: { password, is_admin: isAdmin } }) =>
+      presentUser(await users.update(loaded, { password, isAdmin })),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Deletes a user; their keys end at once, their workflows become somebody else’s',
+    tag,
+    query: userRemoval,
+    success: { status: 204, schema: null },
+    errors: [409],
+    load,
+    handle: async ({ caller, loaded, query }) =>
+      users.remove(loaded, await heirOf(users, loaded, query.transfer_to ?? caller.user.username)),
+  });
+}
+
+/** @throws Problem `invalid` when nobody else has that name */
+async function heirOf(users: Users, leaver: User, username: string): Promise<User> {
+  const heir = await users.find(username).catch((error: unknown) => {
+    if (error instanceof Problem && error.kind === 'not_found') return null;
+    throw error;
+  });
+  if (heir !== null && heir.id !== leaver.id) return heir;
+  const msg = heir === null ? 'is not the name of a user' : 'must name another user, who takes over the workflows';
+  throw new Problem('invalid', [{ type: 'value_error', loc: ['query', 'transfer_to'], msg }]);
+}

@@ -1,0 +1,120 @@
+import {
+  chatAnswer,
+  chatForgetQuery,
+  chatHistory,
+  chatHistoryQuery,
+  chatRequest,
+  presentChatTurn,
+} from '@millrace/contract';
+import { chatText, type ExecutionStatus, type Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { Answer } from '../../../services/acceptance/result-waiters.ts';
+import type { Chats } from '../../../services/triggers/chats.ts';
+import { addRoute, type Caller, OtherAnswer } from '../../plumbing/route.ts';
+import { answerWhileOpen } from '../../plumbing/waiting-request.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+
+interface ChatRoutes {
+  readonly chats: Chats;
+  readonly access: WorkflowAccess;
+}
+
+type AnswerBody = z.infer<typeof chatAnswer>;
+
+const tag = 'Chat';
+const path = '/api/v1/workflows/:slug/chat/';
+const history = `${path}history/`;
+
+/** The endpoints of conversations with workflows. */
+export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): void {
+  addMessages(app, { path, summary: 'Says something to a workflow', chats, load: access.forWriting });
+  addMessages(app, {
+    // Not below the workflows, where a slug could have this name.
+    path: '/api/v1/chat/',
+    summary: "Says something to the caller's default workflow",
+    chats,
+    load: ({ user }) => chats.defaultOf(user),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: history,
+    summary: 'Lists what was said to a workflow and what it answered, newest first',
+    tag,
+    query: chatHistoryQuery,
+    success: { status: 200, schema: chatHistory },
+    errors: [403],
+    load: access.forMembers,
+    handle: async ({ caller, loaded, query: { session_id: sessionId, ...rest } }) => {
+      const { items, total } = await chats.history(caller.user, loaded, {
+        ...rest,
+        username: rest.username,
+        sessionId,
+      });
+      return { items: items.map(presentChatTurn), total };
+    },
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: history,
+    summary: 'Forgets what was said to a workflow; its executions stay',
+    tag,
+    query: chatForgetQuery,
+    success: { status: 204, schema: null },
+    errors: [403],
+    load: access.forMembers,
+    handle: ({ caller, loaded, query: { session_id: sessionId, username } }) =>
+      chats.forget(caller.user, loaded, { sessionId, username }),
+  });
+}
+
+interface Messages {
+  readonly path: string;
+  readonly summary: string;
+  readonly chats: Chats;
+  readonly load: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Workflow>;
+}
+
+function addMessages(app: FastifyInstance, { path: url, summary, chats, load }: Messages): void {
+  addRoute(app, {
+    method: 'POST',
+    path: url,
+    summary,
+    tag,
+    body: chatRequest,
+    examples: [{ text: 'Hello' }],
+    success: { status: 200, schema: chatAnswer },
+    others: { 202: chatAnswer.describe('The execution goes on: its answer will be in the history.') },
+    errors: [403, 404],
+    load,
+    handle: async ({ caller, loaded, request, body: { text, session_id: sessionId = null } }) => {
+      const run = await chats.say(caller.user, loaded, { text, sessionId });
+      const answer = await answerWhileOpen(request, run);
+      const body: AnswerBody = {
+        execution_id: run.executionId,
+        workflow_slug: loaded.slug,
+        session_id: run.sessionId,
+        ...said(answer),
+      };
+      return answer.kind === 'late' ? new OtherAnswer(202, JSON.stringify(body)) : body;
+    },
+  });
+}
+
+function said(answer: Answer): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
+  const as = (status: ExecutionStatus, text: string | null, error: string | null = null) => {
+    return { status, text, error_message: error };
+  };
+  switch (answer.kind) {
+    case 'responded':
+      return as('running', chatText(answer.answer.body));
+    case 'completed':
+      return as('completed', chatText(answer.output));
+    case 'late':
+      return as('running', null);
+    case 'failed':
+      return as('failed', null, answer.failure.message);
+    case 'cancelled':
+      return as('cancelled', null, 'The execution was cancelled.');
+  }
+}

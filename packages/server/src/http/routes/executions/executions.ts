@@ -1,0 +1,119 @@
+import {
+  executeAnswer,
+  executeRequest,
+  execution,
+  executionBatch,
+  executionDetail,
+  executionDetailQuery,
+  executionList,
+  executionQuery,
+  presentExecution,
+  presentExecutionDetail,
+  resumeRequest,
+} from '@millrace/contract';
+import { Problem, type Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Executions } from '../../../services/executions/executions.ts';
+import type { Waits } from '../../../services/executions/waits.ts';
+import { addRoute, type Caller } from '../../plumbing/route.ts';
+
+interface ExecutionRoutes {
+  readonly executions: Executions;
+  readonly waits: Waits;
+  /** The workflow, for a caller who may start it by hand. */
+  readonly loadRunnable: (caller: Caller, slug: string) => Promise<Workflow>;
+}
+
+const tag = 'Executions';
+
+/** The endpoints of executions, and the one that starts a workflow by hand. */
+export function addExecutions(app: FastifyInstance, { executions, waits, loadRunnable }: ExecutionRoutes): void {
+  addRoute(app, {
+    method: 'GET',
+    path: '/api/v1/executions/',
+    summary: 'Lists executions, newest first',
+    tag,
+    query: executionQuery,
+    success: { status: 200, schema: executionList },
+    handle: async ({ caller, query: { workflow_slug: workflowSlug, ...filter } }) => {
+      const { items, total } = await executions.list(caller.user, { ...filter, workflowSlug });
+      return { items: items.map(presentExecution), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/batch-delete/',
+    summary: 'Deletes executions that have ended',
+    tag,
+    body: executionBatch,
+    examples: [{ execution_ids: ['01980000-0000-7000-8000-000000000000'] }],
+    success: { status: 204, schema: null },
+    handle: ({ caller, body }) => executions.remove(caller.user, body.execution_ids),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: '/api/v1/executions/:execution_id/',
+    summary: 'Reads an execution with its logs',
+    tag,
+    query: executionDetailQuery,
+    success: { status: 200, schema: executionDetail },
+    load: (caller, { execution_id: id = '' }) => executions.detail(caller.user, id),
+    handle: async ({ caller, loaded, query: { log } }) => {
+      const { trigger, finalOutput, journal, unreadable } = loaded;
+      const { payload } = trigger;
+      const [inputs, open] = await Promise.all([executions.inputs(loaded), waits.of(caller.user, loaded)]);
+      const detail = presentExecutionDetail(loaded, {
+        payload,
+        finalOutput,
+        journal,
+        unreadable,
+        inputs,
+        waits: open,
+        log,
+      });
+      if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
+      return detail;
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/cancel/',
+    summary: 'Cancels an execution',
+    tag,
+    success: { status: 200, schema: execution },
+    errors: [403, 409],
+    load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
+    handle: async ({ loaded }) => presentExecution(await executions.cancel(loaded)),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/resume/',
+    summary: 'Answers a step that waits for a person',
+    tag,
+    body: resumeRequest,
+    examples: [{ node_id: 'ask', confirmed: true, response: 'Go ahead.' }],
+    success: { status: 200, schema: execution },
+    errors: [403, 409],
+    load: (caller, { execution_id: id = '' }) => executions.findToSteer(caller.user, id),
+    handle: async ({ caller, loaded, body }) => {
+      const { node_id: nodeId, confirmed, response = '', frame = null } = body;
+      return presentExecution(await waits.decide(caller.user, loaded, { nodeId, confirmed, response, frame }));
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/workflows/:slug/execute/',
+    summary: 'Starts a workflow by hand',
+    tag,
+    body: executeRequest.optional(),
+    examples: [{ payload: { name: 'world' }, wait: true }],
+    success: { status: 200, schema: executeAnswer },
+    errors: [403],
+    load: (caller, { slug = '' }) => loadRunnable(caller, slug),
+    handle: async ({ loaded, body }) => {
+      const { payload, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body ?? {};
+      const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, wait });
+      return { execution_id: id, status };
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import { executeAnswer, execution, presentExecution, replayRequest } from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Replays } from '../../../services/executions/replays.ts';
+import { checkedIdempotencyKey, idempotencyKeyIn } from '../../plumbing/idempotency-key.ts';
+import { addRoute } from '../../plumbing/route.ts';
+
+const tag = 'Executions';
+
+/** The endpoints that have executions run on, or again. */
+export function addReplays(app: FastifyInstance, replays: Replays): void {
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/retry/',
+    summary: 'Has a failed execution go on from the node that failed',
+    tag,
+    success: { status: 200, schema: execution },
+    errors: [403, 409],
+    load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
+    handle: async ({ loaded }) => presentExecution(await replays.retry(loaded)),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: '/api/v1/executions/:execution_id/replay/',
+    summary: 'Starts an execution that reuses the results of this one before a node',
+    tag,
+    body: replayRequest,
+    examples: [{ from_node: 'greet', overrides: { hook: { payload: { name: 'again' } } } }],
+    success: { status: 200, schema: executeAnswer },
+    errors: [403, 409],
+    load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
+    handle: async ({ loaded, body, request }) => {
+      const { from_node: fromNode, overrides = {}, version = null } = body;
+      const idempotencyKey = checkedIdempotencyKey(idempotencyKeyIn(request.headers));
+      const { id } = await replays.replay(loaded, { fromNode, overrides, version, idempotencyKey });
+      return { execution_id: id, status: 'pending' };
+    },
+  });
+}

@@ -1,0 +1,70 @@
+import {
+  dslExport,
+  dslImport,
+  dslText,
+  dslValidation,
+  importedWorkflow,
+  presentDslCheck,
+  presentImported,
+} from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Dsl } from '../../../services/dsl/dsl.ts';
+import { addRoute, OtherAnswer } from '../../plumbing/route.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+
+interface DslRoutes {
+  readonly dsl: Dsl;
+  readonly access: WorkflowAccess;
+}
+
+const yaml = 'text/yaml; charset=utf-8';
+const tag = 'Workflows';
+const collection = '/api/v1/workflows/';
+
+/** The endpoints of workflows as YAML texts. */
+export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
+  addRoute(app, {
+    method: 'POST',
+    path: `${collection}validate-dsl/`,
+    summary: 'Checks a workflow that is given as YAML, without storing it',
+    tag,
+    body: dslText,
+    examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
+    success: { status: 200, schema: dslValidation },
+    handle: async ({ caller, body }) => presentDslCheck(await dsl.check(caller.user, body.yaml_str)),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${collection}import/`,
+    summary: 'Makes a workflow from YAML, or makes the one with its slug what the text says',
+    tag,
+    body: dslImport,
+    examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
+    success: { status: 201, schema: importedWorkflow },
+    others: { 200: importedWorkflow },
+    errors: [403, 409],
+    handle: async ({ caller, body: { yaml_str: text, slug } }) => {
+      const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug });
+      const body = presentImported(workflow, issues);
+      return isNew ? body : new OtherAnswer(200, JSON.stringify(body));
+    },
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: `${collection}:slug/export/`,
+    summary: 'Gives a workflow as YAML: as JSON, or as the text itself to those who accept `text/yaml`',
+    tag,
+    success: { status: 200, schema: dslExport },
+    errors: [409],
+    load: access.forReading,
+    handle: async ({ caller, loaded, request }) => {
+      const text = await dsl.export(caller.user, loaded);
+      return asksForYaml(request.headers.accept) ? new OtherAnswer(200, text, yaml) : { yaml_str: text };
+    },
+  });
+}
+
+/** JSON is the usual answer: YAML is for those who name it. */
+function asksForYaml(accept: string | undefined): boolean {
+  return accept !== undefined && /\b(?:text|application)\/(?:x-)?yaml\b/i.test(accept);
+}

@@ -1,0 +1,121 @@
+import { camelKeys, newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from '@millrace/contract';
+import type { Node, Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import type { Schedules } from '../../../services/triggers/schedules.ts';
+import type { Nodes } from '../../../services/workflows/nodes.ts';
+import { addRoute, type Caller } from '../../plumbing/route.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+
+interface NodeRoutes {
+  readonly nodes: Nodes;
+  readonly schedules: Schedules;
+  readonly access: WorkflowAccess;
+}
+
+interface Found {
+  readonly workflow: Workflow;
+  readonly found: Node;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+const tag = 'Nodes';
+const collection = '/api/v1/workflows/:slug/nodes/';
+const item = `${collection}:node_id/`;
+
+const scheduleVerbs = {
+  start: { state: 'active', summary: 'Lets a schedule fire, from now on' },
+  pause: { state: 'paused', summary: 'Lets a schedule rest; started again, an interval keeps its rhythm' },
+  stop: { state: 'stopped', summary: 'Ends a schedule; started again, an interval begins anew' },
+} as const;
+
+/** The endpoints of a workflow's nodes. */
+export function addNodes(app: FastifyInstance, { nodes, schedules, access }: NodeRoutes): void {
+  const present = async ({ user }: Caller, { workflow, found }: Found) =>
+    presentNode(found, (await schedules.of(workflow, { nodes: [found] }, user)).get(found.id) ?? null);
+
+  async function find(workflow: Workflow, { node_id: nodeId = '' }: Params): Promise<Found> {
+    return { workflow, found: await nodes.find(workflow, nodeId) };
+  }
+  const forReading = async (caller: Caller, params: Params) => find(await access.forReading(caller, params), params);
+  const forWriting = async (caller: Caller, params: Params) => find(await access.forWriting(caller, params), params);
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists all nodes of a workflow',
+    tag,
+    success: { status: 200, schema: nodeList },
+    load: access.forReading,
+    handle: async ({ caller, loaded }) => {
+      const found = await nodes.list(loaded);
+      return presentNodes(found, await schedules.of(loaded, { nodes: found }, caller.user));
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Adds a node',
+    tag,
+    body: newNode,
+    examples: [
+      { node_id: 'hook', component_type: 'trigger_webhook' },
+      {
+        node_id: 'greet',
+        component_type: 'template',
+        config: { extra_config: { template: 'Hello, {{ trigger.payload.name }}!' } },
+      },
+    ],
+    success: { status: 201, schema: node },
+    errors: [403, 409],
+    load: access.forWriting,
+    handle: async ({ caller, loaded: workflow, body }) =>
+      present(caller, { workflow, found: await nodes.create(caller.user, workflow, camelKeys(body)) }),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: item,
+    summary: 'Reads a node',
+    tag,
+    success: { status: 200, schema: node },
+    load: forReading,
+    handle: ({ caller, loaded }) => present(caller, loaded),
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes a node',
+    tag,
+    body: nodeChanges,
+    examples: [{ label: 'Greets', position_x: 240 }],
+    success: { status: 200, schema: node },
+    errors: [403, 409],
+    load: forWriting,
+    handle: async ({ caller, loaded: { workflow, found }, body }) => {
+      const change = { nodeId: found.nodeId, changes: camelKeys(body) };
+      return present(caller, { workflow, found: await nodes.update(caller.user, workflow, change) });
+    },
+  });
+  for (const [verb, deed] of Object.entries(scheduleVerbs)) {
+    addRoute(app, {
+      method: 'POST',
+      path: `${item}schedule/${verb}/`,
+      summary: deed.summary,
+      tag,
+      success: { status: 200, schema: node },
+      errors: [400, 403],
+      load: forWriting,
+      handle: async ({ loaded: { found } }) => presentNode(found, await schedules.setState(found, deed.state)),
+    });
+  }
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Removes a node and its edges',
+    tag,
+    success: { status: 204, schema: null },
+    errors: [403, 409],
+    load: forWriting,
+    handle: ({ caller, loaded: { workflow, found } }) => nodes.remove(caller.user, workflow, found.nodeId),
+  });
+}

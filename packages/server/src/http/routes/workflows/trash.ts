@@ -1,0 +1,55 @@
+import {
+  pageQuery,
+  presentTrashed,
+  presentWorkflow,
+  trashList,
+  trashRestoreRequest,
+  workflow,
+} from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Trash } from '../../../services/workflows/trash.ts';
+import { addRoute, type Caller, pathId } from '../../plumbing/route.ts';
+
+const tag = 'Trash';
+// Beside the workflows and not below them, where a slug could have this name.
+const collection = '/api/v1/trash/';
+const item = `${collection}:workflow_id/`;
+
+/** The endpoints of deleted workflows. */
+export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Trash }): void {
+  const load = ({ user }: Caller, { workflow_id: id }: Readonly<Record<string, string>>) =>
+    trash.find(user, pathId(id));
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: "Lists the caller's deleted workflows, the last one deleted first",
+    tag,
+    query: pageQuery,
+    success: { status: 200, schema: trashList },
+    handle: async ({ caller, query }) => {
+      const { items, total } = await trash.list(caller.user, query);
+      return { items: items.map(presentTrashed), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${item}restore/`,
+    summary: 'Restores a deleted workflow',
+    tag,
+    body: trashRestoreRequest.optional(),
+    success: { status: 200, schema: workflow },
+    errors: [409],
+    load,
+    handle: async ({ loaded, body }) => presentWorkflow(await trash.restore(loaded, body?.slug)),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Deletes a workflow for good, with its executions and versions',
+    tag,
+    success: { status: 204, schema: null },
+    load,
+    handle: ({ loaded }) => trash.purge(loaded),
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  errorBody,
+  pageQuery,
+  presentDetail,
+  presentVersion,
+  presentVersionDetail,
+  restoreRequest,
+  staleBody,
+  versionDetail,
+  versionList,
+  workflowDetail,
+} from '@millrace/contract';
+import type { Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Schedules } from '../../../services/triggers/schedules.ts';
+import type { VersionDetail, Versions } from '../../../services/workflows/versions.ts';
+import { addRoute, pathId } from '../../plumbing/route.ts';
+import { staleRefusal } from '../../plumbing/stale-refusal.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+
+interface VersionRoutes {
+  readonly versions: Versions;
+  readonly schedules: Schedules;
+  readonly access: WorkflowAccess;
+}
+
+interface Found {
+  readonly workflow: Workflow;
+  readonly found: VersionDetail;
+}
+
+const tag = 'Graph';
+const collection = '/api/v1/workflows/:slug/versions/';
+const item = `${collection}:version/`;
+
+/**
+ * The endpoints of the versions that a workflow had. Its members see them; others who may read it because it is public
+ * do not, as what was taken out before it was published is still in there.
+ */
+export function addVersions(app: FastifyInstance, { versions, schedules, access }: VersionRoutes): void {
+  const find = async (workflow: Workflow, params: Readonly<Record<string, string>>): Promise<Found> => ({
+    workflow,
+    found: await versions.find(workflow, pathId(params.version)),
+  });
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: 'Lists the versions of a workflow, newest first',
+    tag,
+    query: pageQuery,
+    success: { status: 200, schema: versionList },
+    errors: [403],
+    load: access.forMembers,
+    handle: async ({ loaded, query }) => {
+      const { items, total } = await versions.list(loaded, query);
+      return { items: items.map(presentVersion), total };
+    },
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: item,
+    summary: 'Reads a version of a workflow with its nodes and edges',
+    tag,
+    success: { status: 200, schema: versionDetail },
+    errors: [403],
+    load: async (caller, params) => find(await access.forMembers(caller, params), params),
+    handle: async ({ loaded: { found } }) => presentVersionDetail(found.info, found.graph),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${item}restore/`,
+    summary: 'Makes the graph of an earlier version the newest one',
+    tag,
+    body: restoreRequest.optional(),
+    success: { status: 200, schema: workflowDetail },
+    errors: [403],
+    refusals: { 409: z.union([staleBody, errorBody]).describe('`base_version` is not the current version.') },
+    load: async (caller, params) => find(await access.forWriting(caller, params), params),
+    handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
+      const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });
+      if (outcome.kind === 'stale') return staleRefusal(schedules, caller.user, { ...outcome, base: baseVersion ?? 0 });
+      const { workflow: restored, graph } = outcome;
+      return presentDetail(restored, graph, await schedules.of(restored, graph, caller.user));
+    },
+  });
+}

@@ -1,0 +1,113 @@
+import {
+  camelKeys,
+  newWorkflow,
+  pageQuery,
+  presentGraph,
+  presentWorkflow,
+  workflow,
+  workflowBatch,
+  workflowChanges,
+  workflowDetail,
+  workflowList,
+} from '@millrace/contract';
+import type { Workflow } from '@millrace/core';
+import type { FastifyInstance } from 'fastify';
+import { hasSchedules, type Schedules } from '../../../services/triggers/schedules.ts';
+import type { Graphs } from '../../../services/workflows/graphs.ts';
+import type { Workflows } from '../../../services/workflows/workflows.ts';
+import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+import { GraphTexts } from './graph-texts.ts';
+
+interface WorkflowRoutes {
+  readonly workflows: Workflows;
+  readonly graphs: Graphs;
+  readonly schedules: Schedules;
+  readonly access: WorkflowAccess;
+}
+
+const tag = 'Workflows';
+const collection = '/api/v1/workflows/';
+const item = `${collection}:slug/`;
+
+/** The endpoints of workflows themselves. */
+export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedules, access }: WorkflowRoutes): void {
+  const graphTexts = new GraphTexts((graph) => JSON.stringify(presentGraph(graph, new Map())));
+
+  async function graphText(loaded: Workflow, { user }: Caller): Promise<string> {
+    const graph = await graphs.current(loaded);
+    // The clock moves on what a graph's text shows of its schedules.
+    if (!hasSchedules(graph)) return graphTexts.of(graph);
+    return JSON.stringify(presentGraph(graph, await schedules.of(loaded, graph, user)));
+  }
+
+  addRoute(app, {
+    method: 'GET',
+    path: collection,
+    summary: "Lists the caller's workflows, newest first",
+    tag,
+    query: pageQuery,
+    success: { status: 200, schema: workflowList },
+    handle: async ({ caller, query }) => {
+      const { items, total } = await workflows.list(caller.user, query);
+      return { items: items.map(presentWorkflow), total };
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: collection,
+    summary: 'Makes a workflow',
+    tag,
+    body: newWorkflow,
+    examples: [{ name: 'Orders', slug: 'orders', description: 'Greets whoever orders.' }],
+    success: { status: 201, schema: workflow },
+    errors: [409],
+    handle: async ({ caller, body }) => presentWorkflow(await workflows.create(caller.user, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${collection}batch-delete/`,
+    summary: 'Deletes several workflows',
+    tag,
+    body: workflowBatch,
+    examples: [{ slugs: ['old-orders', 'older-orders'] }],
+    success: { status: 204, schema: null },
+    handle: ({ caller, body }) => workflows.removeAll(caller.user, body.slugs),
+  });
+  addRoute(app, {
+    method: 'GET',
+    path: item,
+    summary: 'Reads a workflow with its nodes and edges',
+    tag,
+    success: { status: 200, schema: workflowDetail },
+    load: access.forReading,
+    handle: async ({ caller, loaded }) => {
+      const own = JSON.stringify(presentWorkflow(loaded));
+      // Both are objects: without the brace that ends one and the brace that begins the other they are one object.
+      return new JsonText(`${own.slice(0, -1)},${(await graphText(loaded, caller)).slice(1)}`);
+    },
+  });
+  addRoute(app, {
+    method: 'PATCH',
+    path: item,
+    summary: 'Changes a workflow',
+    tag,
+    body: workflowChanges,
+    examples: [{ name: 'All orders', tags: ['shop'] }],
+    success: { status: 200, schema: workflow },
+    errors: [403, 409],
+    load: access.forWriting,
+    handle: async ({ caller, loaded, body }) =>
+      presentWorkflow(await workflows.update(caller.user, loaded, camelKeys(body))),
+  });
+  addRoute(app, {
+    method: 'DELETE',
+    path: item,
+    summary: 'Deletes a workflow; its running executions are cancelled',
+    tag,
+    success: { status: 204, schema: null },
+    errors: [403],
+    load: access.forOwning,
+    handle: ({ loaded }) => workflows.remove(loaded),
+  });
+}

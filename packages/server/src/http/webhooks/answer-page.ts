@@ -1,0 +1,54 @@
+import type { LinkedQuestion } from '../../services/executions/waits.ts';
+
+/** The page needs nothing but itself, and sends its form back to where it came from. */
+export const answerPageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // Neither the address nor what it asks is for anybody else.
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const;
+
+/** What a link to approve or decline shows: opening it decides nothing, only its button does. */
+export function questionPage({ confirmed, prompt, isOpen }: LinkedQuestion): string {
+  if (!isOpen) return page('Nothing to answer', '<p>Nobody asks this any more, or the link has expired.</p>');
+  const word = confirmed ? 'Approve' : 'Decline';
+  const asked = prompt === null ? 'The execution has not come to this question yet.' : escaped(prompt);
+  return page(
+    `${word}?`,
+    `<p>${asked}</p>
+<form method="post">
+<p><label>A word with it <input name="response" maxlength="10000"></label></p>
+<p><button>${word}</button></p>
+</form>`,
+  );
+}
+
+/** What it shows after the button, or when that came too late. */
+export function answeredPage(title: string, text: string): string {
+  return page(title, `<p>${escaped(text)}</p>`);
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title></head>
+<body>
+<h1>${escaped(title)}</h1>
+${body}
+</body>
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
+}

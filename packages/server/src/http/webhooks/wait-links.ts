@@ -1,0 +1,131 @@
+import { answeredByLink, errorBody, resumedByCallback } from '@millrace/contract';
+import { isObject, Problem } from '@millrace/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Waits } from '../../services/executions/waits.ts';
+import { statusOf } from '../plumbing/errors.ts';
+import { answeredPage, answerPageHeaders, questionPage } from './answer-page.ts';
+import { publicQuery } from './webhook-headers.ts';
+import { isForm, readPayload } from './webhook-payload.ts';
+
+interface WaitLinkRoutes {
+  readonly waits: Waits;
+  /** In bytes. */
+  readonly maxBody: number;
+}
+
+const tag = 'Links';
+const missing = errorBody.describe('There is nothing at this address.');
+const closed = errorBody.describe('It was answered already, or nothing waits for it any more.');
+
+const callback = {
+  description: 'The address is made for one step of one execution and needs no key. It works once.',
+  tags: [tag],
+  security: [],
+  response: { 200: resumedByCallback, 404: missing, 409: closed },
+};
+
+/** The endpoints that answer a waiting step without a key: their address is one. */
+export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: WaitLinkRoutes): Promise<void> {
+  // In a context of its own: only here is a body of any type taken. It is parsed when its address was found good.
+  await app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBody }, (_request, body, done) =>
+      done(null, body),
+    );
+    own.route({
+      method: 'POST',
+      url: '/api/v1/callbacks/:token',
+      config: { auth: 'none', fromAnywhere: true, examples: [{ paid: true }] },
+      schema: {
+        ...callback,
+        summary: 'Goes on with an execution that waits for a callback, with the body as its output',
+      },
+      handler: async (request) => {
+        const { executionId } = await waits.call(tokenOf(request), () => payloadOf(request));
+        return { status: 'resumed', execution_id: executionId };
+      },
+    });
+    own.route({
+      method: 'GET',
+      url: '/api/v1/callbacks/:token',
+      // Whoever only looks whether there is something at the address must not use it up.
+      exposeHeadRoute: false,
+      config: { auth: 'none' },
+      schema: { ...callback, summary: 'The same, with the query as the output' },
+      handler: async (request) => {
+        const { executionId } = await waits.call(tokenOf(request), () =>
+          publicQuery(request.query as Record<string, unknown>),
+        );
+        return { status: 'resumed', execution_id: executionId };
+      },
+    });
+    addAnswers(own, waits);
+  });
+}
+
+/** The links of a human confirmation. */
+function addAnswers(app: FastifyInstance, waits: Waits): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/answers/:token',
+    config: { auth: 'none' },
+    // For people: a page.
+    schema: { hide: true },
+    handler: (request, reply) => inPage(reply, async () => questionPage(await waits.question(tokenOf(request)))),
+  });
+  app.route({
+    method: 'POST',
+    url: '/api/v1/answers/:token',
+    // The page of the link says so little of itself that browsers send its form with the origin `null`.
+    config: { auth: 'none', fromAnywhere: true, examples: [{ response: 'Go ahead.' }] },
+    schema: {
+      summary: 'Approves or declines, as the link says',
+      description:
+        'The address is made for one answer to one question and needs no key. A form is answered with a page.',
+      tags: [tag],
+      security: [],
+      response: { 200: answeredByLink, 404: missing, 409: closed },
+    },
+    handler: (request, reply) => {
+      const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request));
+      if (!isForm(request.headers['content-type'] ?? '')) return decide().then(({ confirmed }) => ({ confirmed }));
+      return inPage(reply, async () => {
+        const { confirmed } = await decide();
+        return answeredPage(
+          confirmed ? 'Approved' : 'Declined',
+          'Your answer has been stored. You can close this page.',
+        );
+      });
+    },
+  });
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  return (params as Record<string, string>).token ?? '';
+}
+
+function payloadOf({ body, headers }: FastifyRequest) {
+  return readPayload(body as Buffer | undefined, headers['content-type']);
+}
+
+/** What the person wrote with their answer. */
+function responseIn(request: FastifyRequest): string {
+  const payload = payloadOf(request);
+  const { response = '' } = isObject(payload) ? payload : {};
+  if (typeof response === 'string' && response.length <= maxResponseLength) return response;
+  throw new Problem('invalid', `'response' must be a text of at most ${maxResponseLength} characters.`);
+}
+
+/** As long as the body of `resume/` may say. */
+const maxResponseLength = 10_000;
+
+/** People get pages, also when it cannot be done. */
+async function inPage(reply: FastifyReply, make: () => Promise<string>): Promise<FastifyReply> {
+  reply.headers(answerPageHeaders);
+  try {
+    return await reply.send(await make());
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return reply.code(statusOf(error)).send(answeredPage('Nothing to answer', error.message));
+  }
+}

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { VirtualTime } from '../ground/virtual-time.ts';
+import { ownProcess, returnMemory } from './memory-return.ts';
+
+const lookMs = 10_000;
+const mebi = 2 ** 20;
+
+/** A process of which 40 MiB are in use, whatever it holds, and that remembers when it was collected. */
+function quietProcess() {
+  const time = new VirtualTime(0);
+  const state = { share: 0.001, bytes: 100 * mebi, fails: false };
+  const collections: number[] = [];
+  const end = returnMemory(time.timers, {
+    utilization: () => state.share,
+    heapBytes: () => state.bytes,
+    async collect() {
+      collections.push(time.clock.monotonic());
+      if (state.fails) throw new Error('not now');
+      state.bytes = 40 * mebi;
+    },
+  });
+  const looks = async (count: number): Promise<void> => {
+    for (let look = 0; look < count; look += 1) {
+      time.advance(lookMs);
+      await nextTurn();
+    }
+  };
+  return { time, state, collections, looks, end };
+}
+
+describe('memory is returned', () => {
+  test('once when the service has become quiet, and again after it has grown', async () => {
+    const { state, collections, looks } = quietProcess();
+    await looks(5);
+    expect(collections).toEqual([lookMs]);
+    state.bytes = 55 * mebi;
+    await looks(1);
+    state.bytes = 56 * mebi;
+    await looks(3);
+    expect(collections).toEqual([lookMs, 7 * lookMs]);
+  });
+
+  test('never while there is work', async () => {
+    const { state, collections, looks } = quietProcess();
+    state.share = 0.02;
+    await looks(10);
+    expect(collections).toEqual([]);
+    state.share = 0.019;
+    await looks(1);
+    expect(collections).toEqual([11 * lookMs]);
+  });
+
+  test('never of a heap that it would take long to look through', async () => {
+    const { state, collections, looks } = quietProcess();
+    state.bytes = 193 * mebi;
+    await looks(3);
+    expect(collections).toEqual([]);
+  });
+
+  test('the next time when it could not be', async () => {
+    const { state, collections, looks } = quietProcess();
+    state.fails = true;
+    await looks(2);
+    state.fails = false;
+    await looks(3);
+    expect(collections).toEqual([lookMs, 2 * lookMs, 3 * lookMs]);
+  });
+
+  test('no more after the end', async () => {
+    const { time, collections, looks, end } = quietProcess();
+    end();
+    await looks(2);
+    expect([collections, time.pending]).toEqual([[], 0]);
+  });
+});
+
+test('a collection frees what a process has left lying about', async () => {
+  const own = ownProcess();
+  const before = own.heapBytes();
+  (() => Array.from({ length: 2_000_000 }, (_, index) => ({ index })))();
+  const grown = own.heapBytes();
+  expect(grown).toBeGreaterThan(before + 32 * mebi);
+  await own.collect();
+  expect(own.heapBytes()).toBeLessThan(grown - 32 * mebi);
+});
+
+test('a process that computes is busy', async () => {
+  await nextTurn();
+  const own = ownProcess();
+  const until = performance.now() + 20;
+  while (performance.now() < until);
+  expect(own.utilization()).toBeGreaterThan(0.5);
+});

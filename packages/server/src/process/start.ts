@@ -1,0 +1,252 @@
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { scheduleTimetable } from '@millrace/components';
+import type { Logger } from 'pino';
+import { type App, type AppPorts, createApp } from '../app.ts';
+import { type CancelTimer, systemClock, systemTimers } from '../ground/clock.ts';
+import type { Config } from '../ground/config.ts';
+import { type EgressAllow, EgressAllowError, parseEgressAllow } from '../outbound/egress-allow.ts';
+import { KeyFile, SecretKeyError } from '../secrets/keys/key-file.ts';
+import { InstalledKeys } from '../secrets/keys/keyring.ts';
+import { unlockVault } from '../secrets/keys/unlock.ts';
+import type { Vault } from '../secrets/keys/vault.ts';
+import { Retention } from '../services/executions/retention.ts';
+import { examplePayload } from '../services/setup/example.ts';
+import { type FirstStart, firstStart, RevokedKey } from '../services/setup/first-start.ts';
+import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/database/data-lock.ts';
+import { NewerDatabase } from '../store/sql/database/migrate.ts';
+import { openSqliteStore } from '../store/sql/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { watchOthers } from './external-changes.ts';
+import { returnMemory } from './memory-return.ts';
+
+/** The service cannot start, for a reason that the operator can mend. The message is one line. */
+export class StartError extends Error {}
+
+/** The running service. */
+export interface Service {
+  /** What a person who has just started it should read. */
+  readonly greeting: readonly string[];
+  /** Finishes what is under way, within limits, and lets go of the data directory. */
+  stop(): Promise<void>;
+}
+
+/** Milliseconds that requests, and then steps, get to finish when the service stops: in all under a supervisor's 30 s. */
+const requestGraceMs = 15_000;
+const stepGraceMs = 10_000;
+
+/** How long the service waits for clients: tests are in a hurry. */
+type Pace = Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts'>>;
+
+/** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
+export async function startService(config: Config, log: Logger, pace: Pace = {}): Promise<Service> {
+  // What the service writes is for its own user only: the database, too.
+  process.umask(0o077);
+  const dataDir = openDataDirectory(config.dataDir);
+  const egressAllow = egressAllowOf(config);
+  const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
+  const unlock = lock(dataDir, databaseFile);
+  const store = openStore(databaseFile, log);
+  // The lock of the database says that no other service can own them.
+  await store.executions.recover();
+  const vault = await openVault(config, databaseFile, store);
+  const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
+  const app = createApp({
+    host,
+    publicUrl,
+    trustProxy,
+    maxBody,
+    maxWebhookBody,
+    maxSteps,
+    maxRunSize,
+    code,
+    egressAllow,
+    log,
+    store,
+    vault,
+    clock: systemClock,
+    timers: systemTimers,
+    random: Math.random,
+    ...pace,
+  });
+  const url = await listen(app, config);
+  // After listening: a start that fails for want of a port has made no key that nobody was shown.
+  const keepKey = (key: string): void => writeKey(dataDir, key);
+  const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() }).catch(
+    startFailure,
+  );
+  app.runner.start();
+  app.scheduler.start();
+  const { retentionDays: days, retentionRuns: runsPerWorkflow } = config;
+  const limits = { days, runsPerWorkflow };
+  const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
+  retention.start();
+  const unwatch = watchOthers(store, systemTimers);
+  const stopReturns = returnMemory(systemTimers);
+  return {
+    greeting: greetingOf(url, dataDir, first),
+    stop: async () => {
+      unwatch();
+      stopReturns();
+      await app.scheduler.stop();
+      await retention.stop();
+      await closeWithin(app, requestGraceMs);
+      await app.runner.stop(stepGraceMs);
+      await app.close();
+      await store.close();
+      unlock();
+    },
+  };
+}
+
+function openDataDirectory(path: string): string {
+  const dataDir = resolve(path);
+  try {
+    makeDirectory(dataDir);
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StartError(
+      `The data directory ${dataDir} cannot be written (${codeOf(error)}): set MILLRACE_DATA_DIR to one that can.`,
+    );
+  }
+  return dataDir;
+}
+
+/** Level by level: Node's own `recursive` tries for ever where a parent exists in which nothing can be made. */
+function makeDirectory(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectory(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
+async function openVault(config: Config, databaseFile: string, store: Store): Promise<Vault> {
+  try {
+    const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
+    const vault = await unlockVault(keys, store.secretKeys);
+    // A rotation to the key of the operator's left it in the file for the service that ran then.
+    keys.keepInFile(({ id }) => id !== keys.given?.id);
+    return vault;
+  } catch (error) {
+    if (error instanceof SecretKeyError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+function egressAllowOf({ egressAllow }: Config): EgressAllow {
+  try {
+    return parseEgressAllow(egressAllow);
+  } catch (error) {
+    if (error instanceof EgressAllowError) throw new StartError(error.message);
+    throw error;
+  }
+}
+
+/** Both, for each may be another's though the other is not. */
+function lock(dataDir: string, databaseFile: string): () => void {
+  const unlockDirectory = locked(`The data directory ${dataDir}`, () => lockDataDirectory(dataDir));
+  try {
+    const unlockDatabase = locked(`The database ${databaseFile}`, () => lockDatabase(databaseFile));
+    return () => {
+      unlockDatabase();
+      unlockDirectory();
+    };
+  } catch (error) {
+    unlockDirectory();
+    throw error;
+  }
+}
+
+function locked(what: string, lockIt: () => () => void): () => void {
+  try {
+    return lockIt();
+  } catch (error) {
+    if (error instanceof AlreadyInUse) throw new StartError(error.message);
+    throw new StartError(`${what} cannot be locked (${codeOf(error)}).`);
+  }
+}
+
+function openStore(path: string, log: Logger): Store {
+  try {
+    return openSqliteStore({ path, log, readTimetable: scheduleTimetable, mayRewrite: true });
+  } catch (error) {
+    if (error instanceof NewerDatabase) throw new StartError(error.message);
+    throw new StartError(`The database ${path} cannot be opened (${codeOf(error)}).`);
+  }
+}
+
+/** What the operator can mend, as a line; anything else as it is. */
+function startFailure(error: unknown): never {
+  throw error instanceof RevokedKey ? new StartError(error.message) : error;
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown reason';
+  return 'code' in error ? String(error.code) : error.message;
+}
+
+/** Keeps a new key where its owner finds it. */
+function writeKey(dataDir: string, key: string): void {
+  const file = join(dataDir, 'admin.key');
+  try {
+    writeFileSync(file, `${key}\n`, { mode: 0o600 });
+    // A file that was there keeps its old mode otherwise.
+    chmodSync(file, 0o600);
+  } catch (error) {
+    throw new StartError(`The admin's key cannot be written to ${file} (${codeOf(error)}): make room for it there.`);
+  }
+}
+
+async function listen(app: App, { host, port }: Config): Promise<string> {
+  try {
+    await app.server.listen({ host, port });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'EADDRINUSE') {
+      throw new StartError(
+        `Port ${port} on ${host} is in use: stop what listens there, or set MILLRACE_PORT to another.`,
+      );
+    }
+    throw new StartError(`Cannot listen on ${host} port ${port} (${code}): check MILLRACE_HOST and MILLRACE_PORT.`);
+  }
+  const address = app.server.server.address() as AddressInfo;
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+/** The end of the time for requests, in which those who wait for a run are told that it goes on. */
+const farewellMs = 1000;
+/** Connections whose last request was answered while the server closes are looked for this often. */
+const sweepMs = 50;
+
+/** Closes the server: requests under way are answered, unless they take longer than they may. */
+async function closeWithin(app: App, ms: number): Promise<void> {
+  const { server } = app.server;
+  const until = systemClock.monotonic() + ms;
+  let cancel: CancelTimer = () => undefined;
+  // Node closes what is idle when the close begins; a connection that falls idle later would stay open for seconds.
+  const sweep = (): void => {
+    const left = until - systemClock.monotonic();
+    // Those who still wait for their run hear that it goes on; who does not take even that is cut off.
+    if (left < farewellMs) app.endWaits();
+    if (left > 0) server.closeIdleConnections();
+    else server.closeAllConnections();
+    cancel = systemTimers.after(sweepMs, sweep);
+  };
+  sweep();
+  await app.server.close();
+  cancel();
+}
+
+function greetingOf(url: string, dataDir: string, first: FirstStart | null): string[] {
+  const lines = [`Millrace listens on ${url} (API documentation: ${url}/docs)`];
+  if (first === null) return lines;
+  if (first.keyIsNew) lines.push(`Admin key, shown only now and kept in ${join(dataDir, 'admin.key')}: ${first.key}`);
+  const key = first.keyIsNew ? first.key : '$MILLRACE_API_KEY';
+  lines.push('Try the example workflow:');
+  lines.push(
+    `  curl -X POST ${url}/api/v1/webhooks/${first.exampleSlug} -H "Authorization: Bearer ${key}" ` +
+      `-H "Content-Type: application/json" -d '${JSON.stringify(examplePayload)}'`,
+  );
+  return lines;
+}

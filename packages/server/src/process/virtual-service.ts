@@ -1,0 +1,153 @@
+import { catalogue, scheduleTimetable } from '@millrace/components';
+import type { User } from '@millrace/core';
+import type { Logger } from 'pino';
+import { type App, createApp } from '../app.ts';
+import { systemTimers } from '../ground/clock.ts';
+import type { Config } from '../ground/config.ts';
+import { newApiKey } from '../ground/ids.ts';
+import { createLog } from '../ground/log.ts';
+import { VirtualTime } from '../ground/virtual-time.ts';
+import type { OutboundClient } from '../outbound/client.ts';
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { memoryVault } from '../secrets/keys/memory-vault.ts';
+import { storedForm } from '../services/access/api-key.ts';
+import { openSqliteStore } from '../store/sql/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { ScriptDraws } from '../workflow-tests/script-draws.ts';
+import type { Theatre } from '../workflow-tests/test-runner.ts';
+import type { Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
+import { Busy } from './activity-tracker.ts';
+
+/** Where tests of workflows are played: each in a service of its own, and all with one sandbox. */
+export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
+  // What goes well, the report says.
+  const log = createLog(logLevel === 'info' ? 'warn' : logLevel);
+  const sandbox = createSandbox({ ...code, timers: systemTimers, log });
+  return { catalogue, open: (parts) => VirtualService.open({ ...parts, sandbox, log }), close: () => sandbox.close() };
+}
+
+interface VirtualServiceParts extends TestServiceParts {
+  /** Shared by many: starting its processes takes longer than most tests. */
+  readonly sandbox: Sandbox;
+  readonly log: Logger;
+}
+
+/**
+ * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It listens nowhere,
+ * and what its steps send goes where its parts say.
+ */
+class VirtualService implements TestService {
+  readonly time: VirtualTime;
+  readonly store: Store;
+  readonly user: User;
+  readonly #app: App;
+  readonly #busy: Busy;
+  readonly #key: string;
+
+  private constructor(parts: { time: VirtualTime; store: Store; user: User; app: App; busy: Busy; key: string }) {
+    this.time = parts.time;
+    this.store = parts.store;
+    this.user = parts.user;
+    this.#app = parts.app;
+    this.#busy = parts.busy;
+    this.#key = parts.key;
+  }
+
+  static async open(parts: VirtualServiceParts): Promise<VirtualService> {
+    const busy = new Busy();
+    const time = new VirtualTime(parts.startTime);
+    const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
+    const draws = new ScriptDraws();
+    const { user, key } = await firstUser(store, parts.startTime);
+    const app = createApp({
+      // The host of the addresses that steps see. It listens nowhere: only this process calls it.
+      host: 'localhost',
+      log: parts.log,
+      store,
+      vault: memoryVault(store),
+      clock: time.clock,
+      timers: {
+        ...time.timers,
+        soon: (fn) => busy.soon(fn),
+        unhurried: (fn) => busy.soon(() => fn(Number.POSITIVE_INFINITY)),
+      },
+      // The middle of every delay's jitter.
+      random: () => 0.5,
+      outbound: outboundOf(parts),
+      // Recordings know no credentials.
+      toolRequest: async ({ request }) => parts.http(request),
+      askModel: async (request) => parts.askModel(request),
+      sandbox: {
+        run(script, owner) {
+          const world = { now: time.clock.now(), seed: draws.seedFor(script) };
+          return busy.track(parts.sandbox.run({ ...script, world }, owner));
+        },
+        close: () => undefined,
+      },
+    });
+    await app.server.ready();
+    app.runner.start();
+    return new VirtualService({ time, store, user, app, busy, key });
+  }
+
+  async call({ method, path, headers = {}, body }: Call): Promise<Reply> {
+    const response = await this.#app.server.inject({
+      method,
+      url: path,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+        host: 'localhost',
+        authorization: `Bearer ${this.#key}`,
+      },
+      ...(body !== undefined && { payload: JSON.stringify(body) }),
+    });
+    const type = String(response.headers['content-type'] ?? '');
+    const text = response.payload;
+    return {
+      status: response.statusCode,
+      headers: Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)])),
+      body: type.startsWith('application/json') ? (JSON.parse(text) as unknown) : text,
+    };
+  }
+
+  settle(): Promise<void> {
+    return this.#busy.idle();
+  }
+
+  startSchedules(): void {
+    this.#app.scheduler.start();
+  }
+
+  stopSchedules(): Promise<void> {
+    return this.#app.scheduler.stop();
+  }
+
+  async close(): Promise<void> {
+    this.#app.endWaits();
+    await this.#app.server.close();
+    await this.#app.scheduler.stop();
+    await this.#app.runner.stop(0);
+    await this.#app.close();
+    await this.store.close();
+  }
+}
+
+async function firstUser(store: Store, at: number): Promise<{ readonly user: User; readonly key: string }> {
+  const user = await store.users.insert({ username: 'test', isAdmin: true, at });
+  // The store is empty: nobody has this name.
+  if (user === null) throw new Error('the user could not be stored');
+  const key = newApiKey();
+  const words = { name: 'test', scope: 'full', expiresAt: null } as const;
+  await store.keys.insert({ userId: user.id, ...words, ...storedForm(key), at });
+  return { user, key };
+}
+
+/** A way out that leads to what is recorded. */
+function outboundOf({ http }: TestServiceParts): OutboundClient {
+  return {
+    send: async (request) => http(request),
+    sendSecret: async (request) => http(request),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,218 @@
+import { catalogue } from '@millrace/components';
+import { applyFact, attemptNumbers, type Fact, type Json, newRunState, type Plan, planRun } from '@millrace/core';
+import { graph, node } from '@millrace/core/testkit';
+import { describe, expect, test } from 'vitest';
+import { heapInUse } from '../../test/support/heap.ts';
+import type { KeptRun } from '../store/executions.ts';
+import { KeptRuns } from './run-cache.ts';
+
+function newPlan(): Plan {
+  const drawn = graph([node('start', 'trigger_manual'), node('ask', 'human_confirmation')], 'start -> ask');
+  return planRun({ graph: drawn, catalogue, triggerNodeId: 'start' });
+}
+
+const plan = newPlan();
+
+/** A run that waits for a person, whose first step has put out a payload. */
+function parked(payload: Json, of: Plan = plan): KeptRun {
+  const state = newRunState(of);
+  const step = { frame: '', attempt: 1, at: 1 } as const;
+  applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
+  const pause = { kind: 'approval', prompt: 'Go?', fallback: false, until: null } as const;
+  applyFact(state, { kind: 'step_paused', nodeId: 'ask', ...step, stage: 'step', pause });
+  return { epoch: 1, lastSeq: 2, state, numbers: attemptNumbers([]).later, trigger: { payload, text: '' } };
+}
+
+function countOf(kept: KeptRuns, ids: readonly string[]): number {
+  return ids.filter((id) => kept.get(id) !== undefined).length;
+}
+
+const idsOf = (count: number) => Array.from({ length: count }, (_none, index) => `run ${index}`);
+
+test('a run that was parked is there until it is dropped, and takes nothing then', () => {
+  const kept = new KeptRuns();
+  const [first, second] = [parked(1), parked(2)];
+  kept.keep('a', first, 0);
+  kept.keep('b', second, 0);
+  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([first, second, undefined]);
+  kept.drop('a');
+  kept.drop('a');
+  kept.drop('c');
+  expect([kept.get('a'), kept.get('b')]).toEqual([undefined, second]);
+  kept.drop('b');
+  expect(kept.bytes).toBe(0);
+});
+
+test('past the limit the one goes that was parked longest ago', () => {
+  const kept = new KeptRuns(100_000);
+  const ids = idsOf(20);
+  for (const id of ids) {
+    kept.keep(id, parked('x'.repeat(1000)), 0);
+    // This one is parked anew each time.
+    kept.keep('run 0', parked('x'.repeat(1000)), 0);
+  }
+  expect(kept.bytes).toBeLessThanOrEqual(100_000);
+  const count = countOf(kept, ids);
+  expect(count).toBeGreaterThan(5);
+  expect(ids.filter((id) => kept.get(id) !== undefined)).toEqual(['run 0', ...ids.slice(1 - count)]);
+});
+
+test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
+  const kept = new KeptRuns(100_000);
+  kept.keep('small', parked(1), 0);
+  kept.keep('large', parked(1), 0);
+  kept.keep('large', parked('x'.repeat(100_000)), 0);
+  expect(countOf(kept, ['small', 'large'])).toBe(1);
+  expect(kept.get('small')).toBeDefined();
+});
+
+test('a run that is too large is walked through no more when it is parked again, until it has grown or long after', () => {
+  const kept = new KeptRuns(100_000);
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return 'x'.repeat(40_000);
+  };
+  /** As its next claim makes it: from its journal. */
+  const parkAgain = (length: number) => {
+    const payload: Json = Object.defineProperty({}, 'text', { enumerable: true, get: look });
+    kept.drop('large');
+    kept.keep('large', { ...parked('x'.repeat(length)), trigger: { payload, text: '' } }, 0);
+    expect(kept.bytes).toBe(0);
+    return looks;
+  };
+  expect([10_000, 10_000, 10_100, 13_000, 13_000].map(parkAgain)).toEqual([1, 1, 1, 2, 2]);
+  kept.dropOld(599_999);
+  expect(parkAgain(13_000)).toBe(2);
+  kept.dropOld(600_000);
+  expect(parkAgain(13_000)).toBe(3);
+  // What made it so large has gone with the iteration that it was of.
+  kept.keep('large', { ...parked('x'.repeat(20_000)), trigger: { payload: null, text: '' } }, 0);
+  expect(kept.get('large')).toBeDefined();
+});
+
+test('ten minutes after it was parked a run is there no more, whoever has it, and takes nothing', () => {
+  const kept = new KeptRuns();
+  for (const [index, id] of ['a', 'b', 'c'].entries()) kept.keep(id, parked(index), index * 1000);
+  // This one is parked anew.
+  kept.keep('a', parked(0), 3000);
+  kept.dropOld(600_999);
+  expect(countOf(kept, ['a', 'b', 'c'])).toBe(3);
+  kept.dropOld(601_000);
+  expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
+  kept.dropOld(603_000);
+  expect([countOf(kept, ['a', 'b', 'c']), kept.bytes]).toEqual([0, 0]);
+});
+
+test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
+  const kept = new KeptRuns();
+  kept.keep('a', parked(1), 0);
+  const one = kept.bytes;
+  kept.keep('b', parked(1), 0);
+  const shared = kept.bytes - one;
+  kept.keep('c', parked(1, newPlan()), 0);
+  expect(kept.bytes - one - shared).toBe(one);
+  expect(shared).toBeLessThan(one);
+  for (const id of ['a', 'b', 'c']) kept.drop(id);
+  expect(kept.bytes).toBe(0);
+});
+
+const number = (index: number) => index + 0.5;
+const entry = (index: number) => ({ id: index, name: `Customer ${index}`, isNew: true });
+
+/** Under the names that a run's own state has, too. */
+const underNames = (salt: number) => ({
+  node: Array.from({ length: 20 }, (_none, index) => entry(index + salt)),
+  plan: Array.from({ length: 20 }, (_none, index) => `${index}.${salt}`),
+  taken: [entry(salt)],
+  returned: [entry(salt)],
+});
+/** Between others, they are objects of their own. */
+const timesOf = (salt: number) => [null, ...Array.from({ length: 300 }, (_none, index) => 1.7e12 + index + salt)];
+
+/** Keeps many runs; returns by how much the heap in use has grown, and by how much it is thought to. */
+function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [taken: number, thought: number] {
+  const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
+  const kept = new KeptRuns();
+  // What the first one brings into memory for all.
+  kept.keep('first', parked(copyOf(0)), 0);
+  const ids = idsOf(count);
+  const [before, thought] = [heapInUse(), kept.bytes];
+  for (const [index, id] of ids.entries()) {
+    // Every other one has a second copy of its payload, as after a restart.
+    const trigger = index % 2 === 0 ? {} : { trigger: { payload: copyOf(index), text: '' } };
+    kept.keep(id, { ...parked(copyOf(index)), ...trigger }, 0);
+  }
+  const growth = [heapInUse() - before, kept.bytes - thought] as const;
+  expect(countOf(kept, ids)).toBe(count);
+  // Nobody's next measurement is to see these go.
+  for (const id of ids) kept.drop(id);
+  return growth;
+}
+
+describe('what is kept takes no more memory than it is thought to, and not much less', () => {
+  test.each<[string, number, (salt: number) => Json]>([
+    // Of so little it takes many until what else is in memory does not count.
+    ['nothing', 4000, () => null],
+    ['a long text', 400, (salt) => `${salt}`.padEnd(3000, '–')],
+    ['a list of numbers', 400, (salt) => Array.from({ length: 300 }, (_none, index) => number(index + salt))],
+    ['a list of times', 400, timesOf],
+    ['a list of objects', 400, (salt) => Array.from({ length: 100 }, (_none, index) => entry(index + salt))],
+    ['objects under names of its own', 400, underNames],
+    ['a list of short texts', 400, (salt) => Array.from({ length: 300 }, (_none, index) => `${index}.${salt}`)],
+    ['a list of empty objects', 400, () => Array.from({ length: 300 }, () => ({}))],
+  ])('where steps put out %s', (_what, count, payloadOf) => {
+    // What is compiled for these runs is in memory afterwards, and is none of theirs.
+    growthOf(count, payloadOf);
+    const [taken, thought] = growthOf(count, payloadOf);
+    expect(taken).toBeLessThan(thought);
+    expect(taken).toBeGreaterThan(thought / 4);
+  });
+});
+
+test('the numbers of attempts that retries have added to take no more memory than they are thought to', () => {
+  const numbersOf = (salt: number) => {
+    const failed = (item: number): Fact => ({
+      ...{ kind: 'step_failed', nodeId: 'send', frame: `each[${item}]`, attempt: 1, at: 1, durationMs: 1 },
+      ...{ failure: { code: 'assertion', message: 'No.' }, retryAt: null },
+    });
+    const facts = Array.from({ length: 100 }, (_none, item) => failed(item + salt));
+    const revoked = facts.map((_fact, index) => index + 1);
+    const journal = [...facts, { kind: 'run_retried', at: 1, revoked } as const];
+    return attemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact }))).later;
+  };
+  const kept = new KeptRuns();
+  kept.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
+  const [before, thought] = [heapInUse(), kept.bytes];
+  for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) }, 0);
+  const taken = heapInUse() - before;
+  expect(countOf(kept, idsOf(400))).toBe(400);
+  expect(taken).toBeLessThan(kept.bytes - thought);
+  expect(taken).toBeGreaterThan((kept.bytes - thought) / 4);
+});
+
+test('one that grows wait by wait is thought to take what it would were it weighed each time', () => {
+  const drawn = graph(
+    [node('start', 'trigger_manual'), node('each', 'loop'), node('pause', 'wait')],
+    'start -> each\neach -loop_body-> pause\npause -loop_return-> each',
+  );
+  const looped = newRunState(planRun({ graph: drawn, catalogue, triggerNodeId: 'start' }));
+  const trigger = { payload: Array.from({ length: 500 }, (_none, index) => index), text: '' };
+  const [step, end] = [{ frame: '', attempt: 1, at: 1 } as const, { durationMs: 1 } as const];
+  const rest = { concurrency: 1, onItemError: 'stop' } as const;
+  applyFact(looped, { kind: 'step_succeeded', nodeId: 'start', ...step, ...end, outputs: { ...trigger } });
+  applyFact(looped, { kind: 'loop_started', nodeId: 'each', ...step, items: trigger.payload, ...rest });
+  const kept = new KeptRuns();
+  for (let item = 0; item < 490; item += 1) {
+    const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
+    const frame = `each[${item}]`;
+    applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
+    const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: attemptNumbers([]).later, trigger };
+    kept.keep('a', run, 0);
+    if (item % 7 !== 0) continue;
+    const fresh = new KeptRuns();
+    fresh.keep('a', run, 0);
+    expect(kept.bytes / fresh.bytes).toBeGreaterThan(0.95);
+    expect(kept.bytes / fresh.bytes).toBeLessThan(1.5);
+  }
+});

@@ -1,0 +1,148 @@
+import type { Fact, PauseKey, Published } from '@millrace/core';
+import type { CancelTimer } from '../../ground/clock.ts';
+import type { AbandonedWait, Append, ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { RunnerPorts } from '../ports.ts';
+import { appendRun } from './append-run.ts';
+import { isStoreFailure } from './fatal-error.ts';
+
+type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
+
+/**
+ * The outcome of an append. 'failed': it is not stored, but is kept, and another try is due. 'refused': the database can
+ * write, but has refused just this several times.
+ */
+export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
+
+/** How a run is to be parked; null when it is not. */
+type Park = Append['park'] | null;
+type Appended = (outcome: AppendOutcome, park: Park) => void;
+
+/** What has been recorded and is to be stored. */
+interface Unstored {
+  readonly facts: Fact[];
+  readonly events: Published[];
+  readonly starts: NewExecution[];
+  readonly abandoned: AbandonedWait[];
+  setForwardMs: number;
+}
+
+function nothing(): Unstored {
+  return { facts: [], events: [], starts: [], abandoned: [], setForwardMs: 0 };
+}
+
+function isNothing({ facts, events, setForwardMs }: Unstored): boolean {
+  return facts.length + events.length === 0 && setForwardMs === 0;
+}
+
+/** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
+const storeRetryMs = 1000;
+
+/** Tries of an append that the database refuses. A change to a workflow that the run starts may be why, but not so often. */
+const mostRefusals = 3;
+
+/** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
+export class JournalTail {
+  readonly #ports: TailPorts;
+  readonly #run: ClaimedRun;
+  readonly #appended: Appended;
+  #unstored = nothing();
+  #storedSeq: number;
+  #appending = false;
+  #refusals = 0;
+  #refusal: unknown = null;
+  #retry: CancelTimer | null = null;
+  #closed = false;
+
+  constructor(ports: TailPorts, run: ClaimedRun, appended: Appended) {
+    this.#ports = ports;
+    this.#run = run;
+    this.#appended = appended;
+    this.#storedSeq = run.lastSeq;
+  }
+
+  /** How many facts wait to be appended, beside those that are on their way. */
+  get length(): number {
+    return this.#unstored.facts.length;
+  }
+
+  /** Why the database refused what it was last given. */
+  get refusal(): unknown {
+    return this.#refusal;
+  }
+
+  /** Where the stored journal ends; null while an append is under way. */
+  get storedSeq(): number | null {
+    return this.#appending ? null : this.#storedSeq;
+  }
+
+  /** Whether everything that was recorded is on the disk. */
+  get isStored(): boolean {
+    return this.#unstored.facts.length === 0 && !this.#appending;
+  }
+
+  /** @param abandoned waits that the fact has made pointless */
+  record(fact: Fact, abandoned: readonly PauseKey[]): void {
+    this.#unstored.facts.push(fact);
+    for (const key of abandoned) this.#unstored.abandoned.push({ ...key, at: fact.at });
+  }
+
+  publish(event: Published['event']): void {
+    this.#unstored.events.push({ workflowId: this.#run.workflowId, event });
+  }
+
+  /** Notes by how much more the clock has been set forward. */
+  setForward(byMs: number): void {
+    this.#unstored.setForwardMs += byMs;
+  }
+
+  /** Tries nothing again: the run has left its owner. */
+  close(): void {
+    this.#closed = true;
+    this.#retry?.();
+  }
+
+  /** Executions that begin with the facts that are recorded. */
+  start(executions: readonly NewExecution[]): void {
+    this.#unstored.starts.push(...executions);
+  }
+
+  /** Appends what has been recorded, unless an append is under way: its end is told to the run, which then calls this again. */
+  append(park: Park): void {
+    const unstored = this.#unstored;
+    if (this.#appending || (isNothing(unstored) && park === null)) return;
+    this.#appending = true;
+    this.#unstored = nothing();
+    const { id, workflowId, epoch } = this.#run;
+    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
+    appendRun(this.#ports, this.#run, append).then(
+      (outcome) => {
+        this.#appending = false;
+        this.#refusals = 0;
+        this.#storedSeq += unstored.facts.length;
+        this.#appended(outcome, park);
+      },
+      (error: unknown) => this.#keep(unstored, error),
+    );
+  }
+
+  /** The database cannot write now, or not this: keeps it for another try. */
+  #keep(kept: Unstored, error: unknown): void {
+    if (this.#closed) return;
+    const { log, timers } = this.#ports;
+    log.warn({ err: error, executionId: this.#run.id }, 'the journal could not be written; trying again');
+    const { facts, events, starts, abandoned, setForwardMs } = this.#unstored;
+    this.#unstored = {
+      facts: [...kept.facts, ...facts],
+      events: [...kept.events, ...events],
+      starts: [...kept.starts, ...starts],
+      abandoned: [...kept.abandoned, ...abandoned],
+      setForwardMs: kept.setForwardMs + setForwardMs,
+    };
+    this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;
+    this.#refusal = error;
+    this.#retry = timers.after(storeRetryMs, () => {
+      this.#appending = false;
+      this.#appended(this.#refusals < mostRefusals ? 'failed' : 'refused', null);
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  addAnswer,
+  type ModelAnswer,
+  type ModelPort,
+  type ModelPrices,
+  type ModelPrompt,
+  type ModelSettings,
+  type ModelUsage,
+  missingConnection,
+  modelIn,
+  modelSlot,
+  noUsage,
+  type PlanNode,
+  StepError,
+  type SubComponent,
+} from '@millrace/core';
+import type { RunnerPorts, Tokens } from '../ports.ts';
+
+interface BoundModelParts {
+  readonly ask: RunnerPorts['askModel'];
+  readonly node: PlanNode;
+  readonly signal: AbortSignal;
+  /** Opens a way to those who listen; null where nobody does. */
+  readonly listen: () => Tokens | null;
+}
+
+/** The model of one attempt of a node: asks it with the node's settings, and counts what it takes. */
+export class BoundModel implements ModelPort {
+  readonly #ask: RunnerPorts['askModel'];
+  readonly #node: PlanNode;
+  readonly #signal: AbortSignal;
+  readonly #listen: () => Tokens | null;
+  #tokens: Tokens | null = null;
+  #usage: ModelUsage = noUsage;
+
+  constructor({ ask, node, signal, listen }: BoundModelParts) {
+    this.#ask = ask;
+    this.#node = node;
+    this.#signal = signal;
+    this.#listen = listen;
+  }
+
+  get usage(): ModelUsage {
+    return this.#usage;
+  }
+
+  async ask({ system, messages, isAside = false }: ModelPrompt): Promise<ModelAnswer> {
+    const model = modelIn(this.#node.subs);
+    if (model === undefined) {
+      throw new StepError('missing_connection', missingConnection(this.#node.nodeId, modelSlot));
+    }
+    const { nodeId, common } = model;
+    const asked = {
+      askedBy: this.#node.nodeId,
+      nodeId,
+      credentialId: common.llm_credential_id,
+      model: common.model_name,
+      system,
+      messages,
+    };
+    const tokens = isAside ? null : this.#open();
+    const settings = settingsOf(this.#node);
+    const request = { ...asked, settings: isAside ? { ...settings, responseFormat: null, maxTokens: null } : settings };
+    try {
+      const answer = await this.#ask(request, this.#signal, tokens === null ? undefined : (text) => tokens.push(text));
+      this.#usage = addAnswer(this.#usage, answer, pricesOf(model));
+      return answer;
+    } finally {
+      tokens?.flush();
+    }
+  }
+
+  /** One way to those who listen for all calls of the attempt, so that its text goes on. */
+  #open(): Tokens | null {
+    this.#tokens ??= this.#listen();
+    return this.#tokens;
+  }
+}
+
+function settingsOf({ common }: PlanNode): ModelSettings {
+  return {
+    temperature: common.temperature,
+    maxTokens: common.max_tokens,
+    frequencyPenalty: common.frequency_penalty,
+    presencePenalty: common.presence_penalty,
+    topP: common.top_p,
+    responseFormat: common.response_format,
+  };
+}
+
+/** Of a model node of any type: a price that is not there is 0. */
+function pricesOf({ common }: SubComponent): ModelPrices {
+  const price = (key: string): number => {
+    const value = Object.hasOwn(common.extra_config, key) ? common.extra_config[key] : 0;
+    return typeof value === 'number' ? value : 0;
+  };
+  return { input: price('input_price'), output: price('output_price') };
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  asObject,
+  type Captured,
+  type Connected,
+  type ConversationPort,
+  type Json,
+  type JsonObject,
+  type ModelPort,
+  missingConnection,
+  type OutboundRequest,
+  type OutboundResponse,
+  plannedConnection,
+  resolveConfig,
+  type Scope,
+  type Script,
+  type ScriptResult,
+  type StepContext,
+  StepError,
+} from '@millrace/core';
+import type { RunnerPorts } from '../ports.ts';
+import type { Attempt } from './attempt.ts';
+
+/** What one attempt reaches the world through. */
+export class Context implements StepContext {
+  readonly #ports: RunnerPorts;
+  readonly #attempt: Attempt;
+
+  constructor(ports: RunnerPorts, attempt: Attempt) {
+    this.#ports = ports;
+    this.#attempt = attempt;
+  }
+  get scope(): Scope {
+    return this.#attempt.scope;
+  }
+  get nodeId(): string {
+    return this.#attempt.step.node.nodeId;
+  }
+  get attempt(): number {
+    return this.#attempt.attempt;
+  }
+  get sources(): readonly string[] {
+    return this.#attempt.step.inputEdges.map((edge) => edge.source);
+  }
+  get signal(): AbortSignal {
+    return this.#attempt.signal;
+  }
+  get idempotencyKey(): string {
+    // A step's key is the same for every attempt and after every crash: sha256(run, frame, node).
+    const { executionId, step } = this.#attempt;
+    const key = JSON.stringify([executionId, step.frame.key, step.node.nodeId]);
+    return createHash('sha256').update(key).digest('hex');
+  }
+  get systemPrompt(): string {
+    const { prompt } = this.#attempt.step.node;
+    if (prompt === null) return '';
+    const { system_prompt: text = '' } = asObject(this.#resolve(prompt), 'system_prompt');
+    return typeof text === 'string' ? text : JSON.stringify(text);
+  }
+  get model(): ModelPort {
+    const { model } = this.#attempt;
+    // A component that has no such sub-input asks for none: this is its author's mistake.
+    if (model === null) throw new Error(`'${this.#attempt.step.node.component.type}' takes no model`);
+    return model;
+  }
+  get conversation(): ConversationPort {
+    const { conversation } = this.#ports;
+    const { executionId } = this.#attempt;
+    return {
+      before: (asked) => conversation.before({ executionId, ...asked }),
+      keepSummary: (summary) => conversation.keepSummary({ executionId, ...summary }),
+    };
+  }
+  connected(subInput: string): readonly Connected[] {
+    const subs = this.#attempt.step.node.subs.get(subInput) ?? [];
+    return subs.map(({ nodeId, component, config }) => {
+      return { nodeId, type: component.type, config: asObject(this.#resolve(config), nodeId) };
+    });
+  }
+  async startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string> {
+    const call = { nodeId: this.nodeId, slug, payload, isWaitedFor };
+    const execution = await this.#ports.subworkflow(this.#attempt.run, call);
+    this.#attempt.starts.push(execution);
+    return execution.id;
+  }
+  now(): number {
+    return this.#ports.clock.now();
+  }
+  http(request: OutboundRequest): Promise<OutboundResponse> {
+    const { component, common } = this.#attempt.step.node;
+    const credentialId = component.credential === undefined ? null : common.credential_id;
+    if (credentialId === null) return this.#ports.http(request, this.#attempt.signal);
+    return this.#ports.toolRequest({ nodeId: this.nodeId, credentialId, request }, this.#attempt.signal);
+  }
+  resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
+    const url = URL.parse(reference, base);
+    return url === null ? null : { href: url.href, origin: url.origin };
+  }
+  matches(pattern: string, text: string): boolean {
+    return this.#ports.patterns.matches(pattern, text);
+  }
+  capture(pattern: string, text: string): Captured | null {
+    return this.#ports.patterns.capture(pattern, text);
+  }
+  schemaFault(schema: JsonObject, value: Json): string | null {
+    return this.#ports.schemaFault(schema, value);
+  }
+  runScript(script: Script): Promise<ScriptResult> {
+    return this.#ports.runScript(script, this.#attempt);
+  }
+
+  #resolve(config: Parameters<typeof resolveConfig>[0]): Json {
+    return resolveConfig(config, this.#attempt.scope, { now: this.#attempt.now });
+  }
+}
+
+/**
+ * Refuses an attempt of a node whose sub-inputs lack what they need, or have what its component cannot use yet.
+ * @throws StepError missing_connection, not_supported
+ */
+export function checkSubComponents({ step: { node } }: Pick<Attempt, 'step'>): void {
+  const { subInputs, plannedSubInputs = [] } = node.component;
+  for (const { name, required } of subInputs) {
+    const count = node.subs.get(name)?.length ?? 0;
+    if (required && count === 0) {
+      throw new StepError('missing_connection', missingConnection(node.nodeId, name));
+    }
+    if (count > 0 && plannedSubInputs.includes(name)) {
+      throw new StepError('not_supported', `${plannedConnection(node.nodeId, name)}.`);
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import {
+  type Decision,
+  ExpressionError,
+  type Fact,
+  type Failure,
+  type Instant,
+  inputOf,
+  isArray,
+  isObject,
+  type Json,
+  type JsonObject,
+  type ModelUsage,
+  own,
+  type Pause,
+  type PauseRequest,
+  resolveConfig,
+  retryDelay,
+  retryRule,
+  type Step,
+  StepError,
+  type StepOutcome,
+  type StepResult,
+  type StepState,
+} from '@millrace/core';
+import type { RunnerPorts } from '../ports.ts';
+import type { Attempt } from './attempt.ts';
+import { Context, checkSubComponents } from './context.ts';
+
+/** Seconds one attempt may take where neither the node nor its config says: longer than a slow model's answer. */
+const defaultTimeoutSeconds = 300;
+
+/** How long this attempt may take, in milliseconds. */
+export function timeoutOf({ node }: StepState): number {
+  return (node.policies.timeout_seconds ?? node.common.timeout ?? defaultTimeoutSeconds) * 1000;
+}
+
+/** The node's pinned output, which stands for its own in runs that were started by hand; undefined elsewhere. */
+export function pinnedOutput(
+  { node }: StepState,
+  { isManual }: { readonly isManual: boolean },
+): JsonObject | undefined {
+  return isManual ? node.policies.pinned_output : undefined;
+}
+
+function pinnedResult(outputs: JsonObject): StepResult {
+  const route = own(outputs, 'route');
+  return { outputs, metadata: { pinned: true }, ...(typeof route === 'string' && { route }) };
+}
+
+/** Calls the component: the only place that does. Throws what the component throws. */
+export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
+  const { step, trigger, scope } = attempt;
+  const { component, config } = step.node;
+  const pinned = pinnedOutput(step, attempt.run);
+  if (pinned !== undefined) return pinnedResult(pinned);
+  if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
+  if (step.resumed !== null) return resume(attempt, step.resumed);
+  checkSubComponents(attempt);
+  const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
+  const resolved = resolveConfig(config, scope, { now: attempt.now });
+  return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
+}
+
+/** The result of an attempt that paused and has been answered. */
+function resume({ step, trigger }: Attempt, resumed: NonNullable<StepState['resumed']>): StepResult {
+  const { resume: goOn, type } = step.node.component;
+  // A component that can pause says what follows: this is its author's mistake.
+  if (goOn === undefined) throw new Error(`'${type}' paused and has no resume`);
+  return goOn({ input: inputOf(step, trigger), ...resumed });
+}
+
+/** When an attempt ended, and how long it took. */
+export interface Times {
+  readonly at: Instant;
+  readonly durationMs: number;
+}
+
+/** Which attempt a fact is about. */
+function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
+  return { nodeId: step.node.nodeId, frame: step.frame.key, attempt };
+}
+
+/**
+ * The fact of an attempt that ended well: for a loop, that its body may begin; for one that waits, what for.
+ * @throws TypeError when the component gave back what is no outcome
+ */
+export function ended(
+  ports: RunnerPorts,
+  attempt: Attempt,
+  { outcome, ...times }: Times & { outcome: StepOutcome },
+): Fact {
+  if ('pause' in outcome) return paused(ports, attempt, { request: outcome.pause, at: times.at });
+  if ('iterate' in outcome) {
+    if (!isArray(outcome.iterate.items)) throw new TypeError('the component gave a loop without items');
+    return { kind: 'loop_started', ...of(attempt), at: times.at, ...outcome.iterate };
+  }
+  // The types say so, but a mistaken component must fail its step here, not the run in its fold.
+  if (!isObject(outcome.outputs)) throw new TypeError('the component gave no outputs');
+  return succeeded(attempt, outcome, times);
+}
+
+function paused(ports: RunnerPorts, attempt: Attempt, { request, at }: { request: PauseRequest; at: Instant }): Fact {
+  const { node } = attempt.step;
+  const seconds = node.policies.timeout_seconds ?? node.common.timeout ?? null;
+  const limit = seconds === null ? null : at + seconds * 1000;
+  const { attempt: number, ...key } = { ...of(attempt), stage: 'step' as const };
+  return { kind: 'step_paused', ...key, attempt: number, at, pause: pauseOf() };
+
+  function pauseOf(): Pause {
+    if (request.kind === 'timer' && (limit === null || request.until <= limit)) return request;
+    if (request.kind === 'timer') return { kind: 'timer', until: limit ?? request.until, isCutShort: true };
+    if (request.kind !== 'callback') return { ...request, until: limit };
+    return {
+      ...request,
+      tokenHash: ports.links.callbackHash({ ...key, executionId: attempt.executionId }),
+      until: limit,
+    };
+  }
+}
+
+function succeeded(attempt: Attempt, result: StepResult, times: Times): Fact {
+  return {
+    kind: 'step_succeeded',
+    ...of(attempt),
+    ...times,
+    outputs: result.outputs,
+    ...(result.route !== undefined && { route: result.route }),
+    ...(result.respond !== undefined && { respond: result.respond }),
+    ...(result.metadata !== undefined && { metadata: result.metadata }),
+    ...usageOf(attempt),
+  };
+}
+
+/** The usage of an attempt's model calls so far, for a fact about it. */
+export function usageOf({ model }: Attempt): { readonly usage?: ModelUsage } {
+  return model === null || model.usage.calls === 0 ? {} : { usage: model.usage };
+}
+
+/** The fact of an attempt that failed, with the time of the next one if its error and its policy allow one. */
+export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: unknown } & Times): Fact {
+  const { error, at, durationMs } = outcome;
+  const { node } = attempt.step;
+  const rule = retryRule({ policies: node.policies, common: node.common, effect: node.component.effect });
+  const retryable = error instanceof StepError ? error.retryable : !(error instanceof ExpressionError);
+  const delay = retryable ? retryDelay(rule, attempt.attempt, ports.random()) : null;
+  return {
+    kind: 'step_failed',
+    ...of(attempt),
+    at,
+    durationMs,
+    failure: failureOf(ports, attempt, error),
+    ...(error instanceof StepError && Object.keys(error.metadata).length > 0 && { metadata: error.metadata }),
+    retryAt: delay === null ? null : at + Math.max(delay, error instanceof StepError ? error.retryAfterMs : 0),
+    ...usageOf(attempt),
+  };
+}
+
+/** What `advance` decided about a loop. */
+type LoopDecision<Kind extends Decision['kind']> = Extract<Decision, { kind: Kind }>;
+
+/** The fact of a loop whose items have all ended. */
+export function loopEnded({ step, loop, outputs }: LoopDecision<'end_loop'>, at: Instant): Fact {
+  return {
+    kind: 'step_succeeded',
+    ...of({ step, attempt: loop.attempt }),
+    at,
+    durationMs: at - loop.startedAt,
+    outputs,
+  };
+}
+
+/**
+ * The fact of a loop that failed as a whole. The steps of its body have had their attempts: a loop begins anew only
+ * where its node says so.
+ */
+export function loopFailed(
+  { step, loop, failure, cause }: LoopDecision<'fail_loop'>,
+  at: Instant,
+  random: number,
+): Fact {
+  const { policies, common } = step.node;
+  const delay = retryDelay(retryRule({ policies, common, effect: 'once' }), loop.attempt, random);
+  const retryAt = delay === null ? null : at + delay;
+  return {
+    kind: 'step_failed',
+    ...of({ step, attempt: loop.attempt }),
+    at,
+    durationMs: at - loop.startedAt,
+    failure,
+    ...(cause !== null && { cause }),
+    retryAt,
+  };
+}
+
+function failureOf(ports: RunnerPorts, attempt: Attempt, error: unknown): Failure {
+  if (error instanceof StepError) return { code: error.code, message: error.message };
+  if (error instanceof ExpressionError) return { code: 'expression', message: error.message };
+  const { node } = attempt.step;
+  ports.log.error({ err: error, executionId: attempt.executionId, nodeId: node.nodeId }, 'component crashed');
+  return {
+    code: 'step_crashed',
+    message: `The component '${node.component.type}' failed unexpectedly; the service's log has the details.`,
+  };
+}

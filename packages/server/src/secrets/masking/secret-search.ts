@@ -1,0 +1,106 @@
+import { isBeginning, readFrom, writingsOf } from './encodings.ts';
+
+/** What stands in a secret's place. */
+export const mask = '****';
+
+/** Enough characters to find the few places where a secret may begin; a pattern of all of them takes long to make. */
+const beginningLength = 8;
+/**
+ * Characters of a text that are read in vain before all the rest counts as a secret, about a second's work: only a text
+ * made for that repeats the beginning of a long secret so often.
+ */
+const mostInVain = 20_000_000;
+
+/** Finds secrets in texts, however they are written there. */
+export class SecretSearch {
+  readonly #writings: ReturnType<typeof writingsOf>;
+  /** Where one may begin; null where nothing is searched. */
+  readonly #beginnings: RegExp | null;
+
+  /** The letters that they may begin with: most characters of a text are none of them. */
+  readonly #firsts: ReadonlySet<string>;
+
+  /** Texts may have been encoded, each character by itself. */
+  constructor(secrets: readonly string[], encode = (text: string): string => text) {
+    const writings = writingsOf(secrets);
+    this.#writings = writings.map(({ characters, style }) => ({ characters, style: known(style, encode) }));
+    const ways = this.#writings.flatMap(({ characters: [first = ''], style }) => style(first));
+    this.#firsts = new Set(ways.map((way) => way.charAt(0).toLowerCase()));
+    const sources = this.#writings.map(({ characters, style }) =>
+      characters.slice(0, beginningLength).map((character) => `(?:${style(character).map(escaped).join('|')})`),
+    );
+    const different = new Set(sources.map((source) => source.join('')));
+    this.#beginnings = different.size === 0 ? null : new RegExp([...different].join('|'), 'gi');
+  }
+
+  /** Whether a text holds one. */
+  isIn(text: string): boolean {
+    return this.#find(text, 0, { inVain: 0 }) !== null;
+  }
+
+  /** The text with a mask in the place of each. */
+  redact(text: string): string {
+    const spent = { inVain: 0 };
+    let rest = '';
+    let from = 0;
+    for (let found = this.#find(text, from, spent); found !== null; found = this.#find(text, from, spent)) {
+      rest += text.slice(from, found.start) + mask;
+      from = found.end;
+    }
+    return from === 0 ? text : rest + text.slice(from);
+  }
+
+  /** The same for a text that goes on: what may be the beginning of one, or of a longer one, is left. */
+  redactSoFar(text: string): { readonly redacted: string; readonly left: string } {
+    const spent = { inVain: 0 };
+    let rest = '';
+    let from = 0;
+    for (let found = this.#find(text, from, spent); found !== null; found = this.#find(text, from, spent)) {
+      if (this.#mayGoOn(text, found.start)) break;
+      rest += text.slice(from, found.start) + mask;
+      from = found.end;
+    }
+    let open = from;
+    while (open < text.length && !this.#mayGoOn(text, open)) open += 1;
+    return { redacted: rest + text.slice(from, open), left: text.slice(open) };
+  }
+
+  #mayGoOn(text: string, start: number): boolean {
+    if (!this.#firsts.has(text.charAt(start).toLowerCase())) return false;
+    return this.#writings.some((writing) => isBeginning(writing, text, start));
+  }
+
+  #find(
+    text: string,
+    from: number,
+    spent: { inVain: number },
+  ): { readonly start: number; readonly end: number } | null {
+    if (this.#beginnings === null) return null;
+    this.#beginnings.lastIndex = from;
+    for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
+      const { index: start } = match;
+      const readings = this.#writings.map((writing) => readFrom(writing, text, start));
+      // The longest: a writer may have doubled the backslash that a secret ends with.
+      const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
+      if (end > 0) return { start, end };
+      spent.inVain += readings.reduce((sum, reading) => sum + reading.end - start, 0);
+      if (spent.inVain > mostInVain) return { start, end: text.length };
+      this.#beginnings.lastIndex = start + 1;
+    }
+    return null;
+  }
+}
+
+/** A style that remembers what it made of a character: long texts are read with it. */
+function known(style: (character: string) => readonly string[], encode: (text: string) => string): typeof style {
+  const made = new Map<string, readonly string[]>();
+  return (character) => {
+    const ways = made.get(character) ?? style(character).map(encode);
+    made.set(character, ways);
+    return ways;
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

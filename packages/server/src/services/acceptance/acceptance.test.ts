@@ -1,0 +1,27 @@
+import { emptyGraph } from '@millrace/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { VirtualTime } from '../../ground/virtual-time.ts';
+import { openSqliteStore } from '../../store/sql/sqlite.ts';
+import { newWorkflow, someTrigger } from '../../store/testsuite/world.ts';
+import { createAcceptance } from './acceptance.ts';
+
+test('who is refused is told when there will be room by how fast runs end, also after the clock was set back', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  const time = new VirtualTime();
+  const acceptance = createAcceptance({ store, clock: time.clock, maxOpenRuns: 2 });
+  const workflow = await newWorkflow(store);
+  const accept = () => {
+    const graph = { ...emptyGraph, version: 1 };
+    const start = { workflow, graph, triggerNodeId: 'start', trigger: someTrigger, idempotencyKey: null };
+    return acceptance.accept({ id: acceptance.newId(), ...start });
+  };
+  const refused = (retryAfter: number) => ({ code: 'overloaded', retryAfter });
+  await accept();
+  await accept();
+  await expect(acceptance.checkRoom()).rejects.toMatchObject(refused(5));
+  time.setClock(-3_600_000);
+  time.advance(10_000);
+  // Nothing has ended.
+  await expect(acceptance.checkRoom()).rejects.toMatchObject(refused(60));
+});

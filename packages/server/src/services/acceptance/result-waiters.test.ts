@@ -1,0 +1,113 @@
+import type { LiveEvent } from '@millrace/core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { VirtualTime } from '../../ground/virtual-time.ts';
+import type { StoreSubscriber } from '../../store/store.ts';
+import { type Answers, createAnswers } from './result-waiters.ts';
+
+const id = '01900000-0000-7000-8000-000000000001';
+const said = { status: 200, headers: {}, body: 'hi' };
+const responded: LiveEvent = { type: 'node_status', executionId: id, nodeId: 'n', status: 'success', respond: said };
+const completed: LiveEvent = { type: 'execution_completed', executionId: id, output: 5 };
+
+let time: VirtualTime;
+let answers: Answers;
+let tell: (...events: LiveEvent[]) => void;
+let subscribers: Set<StoreSubscriber>;
+beforeEach(() => {
+  time = new VirtualTime();
+  subscribers = new Set();
+  answers = createAnswers({
+    timers: time.timers,
+    store: {
+      subscribe: (subscriber) => {
+        subscribers.add(subscriber);
+        return () => subscribers.delete(subscriber);
+      },
+      // A run without a past: what a journal already holds is tested with the API.
+      executions: { detail: async () => null },
+    },
+  });
+  tell = (...events) => {
+    for (const subscriber of subscribers) subscriber.published?.(events.map((event) => ({ workflowId: 1, event })));
+  };
+});
+afterEach(() => {
+  answers.close();
+  expect([time.pending, subscribers.size]).toEqual([0, 0]);
+});
+
+describe('a wait for the end', () => {
+  it('ends with it, and not with what a respond node says before', async () => {
+    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    tell(responded, completed);
+    expect(await answer).toEqual({ kind: 'completed', output: 5 });
+  });
+
+  it.each([
+    [{ type: 'execution_cancelled', executionId: id }, { kind: 'cancelled' }],
+    [
+      { type: 'execution_failed', executionId: id, failure: { code: 'assertion', message: 'no' }, nodeId: 'n' },
+      { kind: 'failed', failure: { code: 'assertion', message: 'no' } },
+    ],
+  ] as const)('ends with %j', async (event, outcome) => {
+    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    tell(event);
+    expect(await answer).toEqual(outcome);
+  });
+
+  it('is not ended by another run', async () => {
+    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    tell({ ...completed, executionId: 'another' }, { type: 'edge_deleted', id: 1 });
+    time.advance(10);
+    expect(await answer).toEqual({ kind: 'late' });
+  });
+});
+
+describe('a wait for an answer', () => {
+  it('ends with the first respond node', async () => {
+    const { answer } = answers.expect(id, { moment: 'respond', timeoutMs: 10 });
+    tell(responded, { ...responded, respond: { ...said, body: 'later' } }, completed);
+    expect(await answer).toEqual({ kind: 'responded', answer: said });
+  });
+
+  it('ends with the run where none spoke', async () => {
+    const { answer } = answers.expect(id, { moment: 'respond', timeoutMs: 10 });
+    tell(completed);
+    expect(await answer).toEqual({ kind: 'completed', output: 5 });
+  });
+});
+
+describe('every wait', () => {
+  it('for the same run ends with it', async () => {
+    const waits = [1, 2, 3].map(() => answers.expect(id, { moment: 'end', timeoutMs: 10 }));
+    tell(completed);
+    expect(await Promise.all(waits.map(({ answer }) => answer))).toHaveLength(3);
+  });
+
+  it('ends when its time is up, alone', async () => {
+    const short = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    const long = answers.expect(id, { moment: 'end', timeoutMs: 20 });
+    time.advance(10);
+    expect(await short.answer).toEqual({ kind: 'late' });
+    tell(completed);
+    expect(await long.answer).toMatchObject({ kind: 'completed' });
+  });
+
+  it('ends when it is abandoned, and when the process stops', async () => {
+    const abandoned = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    abandoned.abandon();
+    const stopped = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    answers.close();
+    expect([await abandoned.answer, await stopped.answer]).toEqual([{ kind: 'late' }, { kind: 'late' }]);
+  });
+});
+
+it('a wait whose run cannot be read is no wait', async () => {
+  const store = {
+    subscribe: () => () => undefined,
+    executions: { detail: () => Promise.reject(new Error('the disk')) },
+  };
+  const unreadable = createAnswers({ store, timers: time.timers });
+  await expect(unreadable.expectExisting(id, { moment: 'end', timeoutMs: 10 })).rejects.toThrow('the disk');
+  expect(unreadable.isAwaited(id)).toBe(false);
+});

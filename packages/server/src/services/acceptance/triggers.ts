@@ -1,0 +1,183 @@
+import {
+  type Catalogue,
+  type Graph,
+  isObject,
+  isTrigger,
+  type Json,
+  type Node,
+  own,
+  Problem,
+  planRun,
+  type SignatureScheme,
+  schedulePolicies,
+  scheduleType,
+  signatureSchemes,
+} from '@millrace/core';
+import { z } from 'zod';
+import type { VersionedGraph } from '../../store/graphs.ts';
+
+/** How a webhook answers: at once, with the run's output, or with what a respond node says. */
+export type ResponseMode = 'immediately' | 'last_node' | 'respond_node';
+
+/** The node that a webhook starts, with what its config says about answering. */
+export interface WebhookTrigger {
+  readonly nodeId: string;
+  readonly responseMode: ResponseMode;
+  /** How long a synchronous mode waits for the run. */
+  readonly timeoutMs: number;
+  /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
+  readonly dedupeHeader: string | null;
+  /** How a request may prove that it needs no API key; null when it must have one. */
+  readonly signature: { readonly scheme: SignatureScheme; readonly credentialId: number | null } | null;
+  /** Requests a minute that are taken; null for any number. */
+  readonly ratePerMinute: number | null;
+}
+
+/** Says which node of a graph starts a run. Worked out once per graph. */
+export interface Triggers {
+  /** The node a webhook starts; null when the graph has none. */
+  webhook(graph: VersionedGraph): WebhookTrigger | null;
+  /**
+   * The node that a run by hand starts at: the one named, else the manual trigger, else the only trigger.
+   * @throws Problem `invalid` when that leaves no node, or not one
+   */
+  byHand(graph: VersionedGraph, nodeId: string | null): string;
+  /** What a run by hand is given where its caller gives no payload: a schedule's own, of all others an empty object. */
+  payloadByHand(graph: VersionedGraph, nodeId: string): Json;
+  /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
+  ofType(graph: VersionedGraph, componentType: string): string | null;
+  /** @throws Problem `invalid` when the run that the node would start cannot run */
+  checkRun(graph: VersionedGraph, nodeId: string): void;
+}
+
+const defaultTimeoutSeconds = 30;
+
+export function createTriggers(catalogue: Catalogue): Triggers {
+  // Weak: what was worked out lives as long as whoever keeps the graph keeps it.
+  const webhooks = new WeakMap<Graph, WebhookTrigger | null>();
+  const refusals = new WeakMap<Graph, Map<string, Problem | null>>();
+
+  function refusal(graph: VersionedGraph, triggerNodeId: string): Problem | null {
+    const known = refusals.get(graph) ?? new Map<string, Problem | null>();
+    refusals.set(graph, known);
+    const found = known.get(triggerNodeId);
+    if (found !== undefined) return found;
+    const reason = refusalOf(() => planRun({ graph, catalogue, triggerNodeId }));
+    known.set(triggerNodeId, reason);
+    return reason;
+  }
+
+  return {
+    webhook(graph) {
+      const known = webhooks.get(graph);
+      if (known !== undefined) return known;
+      const node = webhookNode(triggersOf(graph, catalogue));
+      const trigger = node === undefined ? null : webhookTrigger(node);
+      webhooks.set(graph, trigger);
+      return trigger;
+    },
+    byHand(graph, nodeId) {
+      const triggers = triggersOf(graph, catalogue);
+      if (nodeId === null) return onlyTrigger(triggers);
+      if (triggers.some((node) => node.nodeId === nodeId)) return nodeId;
+      throw new Problem('invalid', [
+        {
+          type: 'trigger',
+          loc: ['body', 'trigger_node_id'],
+          msg: `Node '${nodeId}' is not a trigger of this workflow.`,
+        },
+      ]);
+    },
+    payloadByHand(graph, nodeId) {
+      const node = graph.nodes.find((each) => each.nodeId === nodeId);
+      const config = node?.componentType === scheduleType ? own(node.config, 'extra_config') : undefined;
+      return isObject(config) ? schedulePolicies(config).payload : {};
+    },
+    ofType(graph, componentType) {
+      const ofThisType = triggersOf(graph, catalogue).filter((node) => node.componentType === componentType);
+      return ofThisType.find(isActive)?.nodeId ?? null;
+    },
+    checkRun(graph, nodeId) {
+      const reason = refusal(graph, nodeId);
+      if (reason !== null) throw reason;
+    },
+  };
+}
+
+/** In the order in which they are chosen: highest priority first, then lowest id. */
+function triggersOf(graph: Graph, catalogue: Catalogue): Node[] {
+  return graph.nodes
+    .filter((node) => {
+      const component = catalogue.get(node.componentType);
+      return component !== undefined && isTrigger(component);
+    })
+    .sort((a, b) => priorityOf(b) - priorityOf(a) || a.id - b.id);
+}
+
+function priorityOf(node: Node): number {
+  const priority = own(node.config, 'priority');
+  return typeof priority === 'number' ? priority : 0;
+}
+
+function isActive(node: Node): boolean {
+  return own(node.config, 'is_active') !== false;
+}
+
+function webhookNode(triggers: readonly Node[]): Node | undefined {
+  const webhooks = triggers.filter((node) => node.componentType === 'trigger_webhook');
+  if (webhooks.length > 0) return webhooks.find(isActive);
+  return triggers.length === 1 ? triggers.find(isActive) : undefined;
+}
+
+function onlyTrigger(triggers: readonly Node[]): string {
+  const active = triggers.filter(isActive);
+  const [first, second] = active;
+  const manual = active.find((node) => node.componentType === 'trigger_manual');
+  if (manual !== undefined) return manual.nodeId;
+  if (first === undefined) throw new Problem('invalid', 'The workflow has no active trigger.');
+  if (second === undefined) return first.nodeId;
+  const names = active.map((node) => `'${node.nodeId}'`).join(', ');
+  throw new Problem('invalid', `The workflow has several triggers: name one of ${names} in trigger_node_id.`);
+}
+
+// The component's own schema refused anything else when the node was stored.
+const webhookConfig = z.object({
+  timeout: z.number().positive().nullish(),
+  credential_id: z.int().nullish(),
+  extra_config: z.object({
+    response_mode: z.enum(['immediately', 'last_node', 'respond_node']).catch('immediately'),
+    timeout: z.number().positive().nullish(),
+    dedupe_header: z.string().nullish(),
+    signature: z.enum(signatureSchemes).nullish().catch(null),
+    rate_limit_per_minute: z.number().positive().nullish(),
+  }),
+});
+
+/** How the first git host names a delivery. The second one sends `Idempotency-Key` itself. */
+const deliveryOfHostA = 'x-github-delivery';
+
+function webhookTrigger(node: Node): WebhookTrigger {
+  // A workflow's only trigger may stand in for a webhook trigger: it answers at once, as it has no config for this.
+  const isWebhook = node.componentType === 'trigger_webhook';
+  const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
+  const { response_mode: responseMode, timeout, signature: scheme } = config.extra_config;
+  const dedupeHeader = config.extra_config.dedupe_header || (scheme === 'git_host_a' ? deliveryOfHostA : null);
+  return {
+    nodeId: node.nodeId,
+    responseMode,
+    timeoutMs: (timeout ?? config.timeout ?? defaultTimeoutSeconds) * 1000,
+    dedupeHeader: dedupeHeader === null ? null : dedupeHeader.toLowerCase(),
+    signature: scheme ? { scheme, credentialId: config.credential_id ?? null } : null,
+    ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
+  };
+}
+
+function refusalOf(plan: () => unknown): Problem | null {
+  try {
+    plan();
+    return null;
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { type ApiKey, type Instant, type KeyScope, Problem, type User } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import { newApiKey } from '../../ground/ids.ts';
+import type { Store } from '../../store/store.ts';
+import { storedForm } from './api-key.ts';
+
+interface KeyRequest {
+  readonly name: string;
+  readonly scope: KeyScope;
+  readonly expiresAt: Instant | null;
+}
+
+/** A key that was just made: the only moment at which its text exists. */
+export interface IssuedKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** The API keys of a user. */
+export interface Keys {
+  issue(user: User, request: KeyRequest): Promise<IssuedKey>;
+  list(user: User): Promise<readonly ApiKey[]>;
+  /** @throws Problem `not_found` when the user has no such key, as for an id that is none */
+  find(user: User, id: number | null): Promise<ApiKey>;
+  /** @throws Problem `not_found` when the user has no such key */
+  revoke(user: User, id: number): Promise<void>;
+}
+
+interface KeysPorts {
+  readonly store: Pick<Store, 'keys'>;
+  readonly clock: Clock;
+}
+
+export function createKeys({ store, clock }: KeysPorts): Keys {
+  return {
+    async issue(user, { name, scope, expiresAt }) {
+      const at = clock.now();
+      if (expiresAt !== null && expiresAt <= at) {
+        throw new Problem('invalid', [{ type: 'past', loc: ['body', 'expires_at'], msg: 'must be in the future' }]);
+      }
+      const key = newApiKey();
+      const words = { userId: user.id, name, scope, expiresAt, at };
+      return { apiKey: await store.keys.insert({ ...words, ...storedForm(key) }), key };
+    },
+    list: (user) => store.keys.listOf(user.id),
+    async find(user, id) {
+      const found = (await store.keys.listOf(user.id)).find((key) => key.id === id);
+      if (found === undefined) throw keyNotFound();
+      return found;
+    },
+    async revoke(user, id) {
+      if (!(await store.keys.revoke({ userId: user.id, id, at: clock.now() }))) throw keyNotFound();
+    },
+  };
+}
+
+/** The answer for a key that is not there, or is another user's. */
+export function keyNotFound(): Problem {
+  return new Problem('not_found', 'API key not found.');
+}

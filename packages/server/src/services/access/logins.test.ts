@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSqliteStore } from '../../store/sql/sqlite.ts';
+import type { Store } from '../../store/store.ts';
+import { createLogins, type Logins } from './logins.ts';
+
+let store: Store;
+beforeEach(() => {
+  store = openSqliteStore({ path: ':memory:' });
+});
+afterEach(() => store.close());
+
+/** Logins of a user whose right password takes as long to check as the deed. */
+async function loginsWhile(deed: (userId: number) => Promise<unknown>): Promise<Logins> {
+  const user = await store.users.insert({ username: 'a', isAdmin: false, passwordHash: 'old', at: 1 });
+  const matches = async (): Promise<boolean> => {
+    await deed(user?.id ?? 0);
+    return true;
+  };
+  return createLogins({ store, clock: { now: () => 2 }, passwords: { matches, hash: async (text) => text } });
+}
+
+test('a login gives a key of the user', async () => {
+  const { apiKey } = await (await loginsWhile(async () => undefined)).logIn('a', 'right');
+  expect(await store.keys.listOf(apiKey.userId)).toEqual([apiKey]);
+});
+
+test('no key outlives a password that is changed while it is checked', async () => {
+  let changedId = 0;
+  const logins = await loginsWhile((id) => {
+    changedId = id;
+    return store.users.update({ id, changes: { passwordHash: 'new' }, at: 2 });
+  });
+  await expect(logins.logIn('a', 'right')).rejects.toMatchObject({ code: 'not_authenticated' });
+  expect(await store.keys.listOf(changedId)).toEqual([]);
+});
+
+test('nobody is let in who is deleted while their password is checked', async () => {
+  const heir = await store.users.insert({ username: 'heir', isAdmin: true, at: 1 });
+  const logins = await loginsWhile((id) => store.users.remove({ id, heirId: heir?.id ?? 0, at: 2 }));
+  await expect(logins.logIn('a', 'right')).rejects.toMatchObject({ code: 'not_authenticated' });
+});

@@ -1,0 +1,113 @@
+import { Problem, type User } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { Passwords } from '../../secrets/password.ts';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A user to make. */
+export interface UserRequest {
+  readonly username: string;
+  /** Null for somebody who has keys only. */
+  readonly password: string | null;
+  readonly isAdmin: boolean;
+}
+
+/** What an admin may change in a user. */
+export interface UserEdit {
+  readonly password?: string | undefined;
+  readonly isAdmin?: boolean | undefined;
+}
+
+/** Those who use the service, as its admins see them. That the caller is one was decided before. */
+export interface Users {
+  /** Newest first. */
+  list(page: { readonly limit: number; readonly offset: number }): Promise<Page<User>>;
+  /** @throws Problem `not_found` */
+  find(username: string): Promise<User>;
+  /** @throws Problem `conflict` when the name is taken */
+  create(request: UserRequest): Promise<User>;
+  /** @throws Problem `conflict` when the last admin would be none */
+  update(user: User, edit: UserEdit): Promise<User>;
+  /** A user's own password, if they know the present one. @throws Problem `invalid` */
+  changePassword(user: User, change: PasswordChange): Promise<void>;
+  /**
+   * Ends the user and their keys. Their workflows become the heir's, so that nothing stops.
+   * @throws Problem `conflict` when it is the last admin
+   */
+  remove(user: User, heir: User): Promise<void>;
+}
+
+/** A user's new password, with the present one where there is one. */
+export interface PasswordChange {
+  readonly present: string | null;
+  readonly next: string;
+}
+
+interface UsersPorts {
+  readonly store: Pick<Store, 'users'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly passwords: Passwords;
+}
+
+export function createUsers({ store, clock, passwords }: UsersPorts): Users {
+  const { users } = store;
+
+  async function update({ id, username }: User, { password, isAdmin }: UserEdit): Promise<User> {
+    const passwordHash = password === undefined ? undefined : await passwords.hash(password);
+    const changes = { ...(isAdmin !== undefined && { isAdmin }), ...(passwordHash !== undefined && { passwordHash }) };
+    const updated = await users.update({ id, changes, at: clock.now() });
+    if (updated === 'missing') throw userNotFound();
+    if (updated === 'last_admin') throw lastAdmin(username);
+    return updated;
+  }
+
+  return {
+    list: (page) => users.list(page),
+    async find(username) {
+      const user = await users.byUsername(username);
+      if (user === null) throw userNotFound();
+      return user;
+    },
+    async create({ username, password, isAdmin }) {
+      if ((await users.byUsername(username)) !== null) throw nameTaken(username);
+      const passwordHash = password === null ? null : await passwords.hash(password);
+      const user = await users.insert({ username, isAdmin, passwordHash, at: clock.now() });
+      if (user === null) throw nameTaken(username);
+      return user;
+    },
+    update,
+    async changePassword(user, { present, next }) {
+      const hash = (await users.passwordOf(user.username))?.hash ?? null;
+      if (hash !== null && !(await passwords.matches(present ?? '', hash))) throw wrongPassword();
+      await update(user, { password: next });
+    },
+    async remove({ id, username }, heir) {
+      const outcome = await users.remove({ id, heirId: heir.id, at: clock.now() });
+      if (outcome === 'missing') throw userNotFound();
+      if (outcome === 'last_admin') throw lastAdmin(username);
+    },
+  };
+}
+
+/** @throws Problem `admins_only` for anybody else */
+export function requireAdmin(user: User): void {
+  if (!user.isAdmin) throw new Problem('admins_only', 'Only an admin may manage users.');
+}
+
+function userNotFound(): Problem {
+  return new Problem('not_found', 'User not found.');
+}
+
+function nameTaken(username: string): Problem {
+  return new Problem('conflict', `User '${username}' already exists.`);
+}
+
+function lastAdmin(username: string): Problem {
+  return new Problem('conflict', `'${username}' is the last admin: make another user an admin first.`);
+}
+
+function wrongPassword(): Problem {
+  return new Problem('invalid', [
+    { type: 'value_error', loc: ['body', 'current_password'], msg: 'is not your password' },
+  ]);
+}

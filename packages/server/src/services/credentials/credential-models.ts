@@ -1,0 +1,54 @@
+import { Problem } from '@millrace/core';
+import type { LlmEndpoint, LlmEndpoints } from '../../secrets/llm-endpoint.ts';
+
+interface ListedModel {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What a provider is asked beside the calls of runs. */
+export interface Probes {
+  test(endpoint: LlmEndpoint): Promise<string | null>;
+  list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
+}
+
+/** An LLM credential that was found: it may be used, or says why not. */
+type Found = LlmEndpoint | { readonly refusal: string };
+
+/** Tries LLM credentials, and lists what they give access to. */
+export interface CredentialModels {
+  /** @throws Problem `not_found` for a credential that is missing or of another type */
+  find(credentialId: number | null): Promise<Found>;
+  /** Null when the provider takes the key; else why it cannot be used. */
+  test(found: Found): Promise<string | null>;
+  list(found: Found): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
+}
+
+interface CredentialModelsPorts {
+  readonly endpoints: LlmEndpoints;
+  readonly probes: Probes;
+}
+
+export function createCredentialModels({ endpoints, probes }: CredentialModelsPorts): CredentialModels {
+  return {
+    async find(credentialId) {
+      const found = credentialId === null ? null : await open(endpoints, credentialId);
+      if (found === null) throw new Problem('not_found', 'LLM credential not found.');
+      return found;
+    },
+    test: async (found) => ('refusal' in found ? found.refusal : probes.test(found)),
+    list: async (found) => ('refusal' in found ? { models: [], warning: found.refusal } : probes.list(found)),
+  };
+}
+
+async function open(endpoints: LlmEndpoints, credentialId: number): Promise<Found | null> {
+  try {
+    const opened = await endpoints.open(credentialId);
+    if (!('kind' in opened)) return opened;
+    return opened.kind === 'locked' ? { refusal: opened.message } : null;
+  } catch (error) {
+    // The credential is there, and the answer says what is wrong with it.
+    if (error instanceof Problem && error.code === 'secret_unreadable') return { refusal: error.message };
+    throw error;
+  }
+}

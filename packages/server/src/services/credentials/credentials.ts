@@ -1,0 +1,207 @@
+import {
+  type Credential,
+  type CredentialType,
+  detailChangeIssues,
+  detailIssues,
+  isSameJson,
+  type Json,
+  type JsonObject,
+  type MergedDetail,
+  maskDetail,
+  mergeDetail,
+  newDetail,
+  newDetails,
+  Problem,
+  type SchemaIssue,
+} from '@millrace/core';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ground/clock.ts';
+import { Queues } from '../../ground/queues.ts';
+import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../../secrets/credential-secret.ts';
+import type { Vault } from '../../secrets/keys/vault.ts';
+import { boundToolOrigins } from '../../secrets/tool-secret.ts';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Who does something, for the log: by id, as names are personal. */
+export interface Actor {
+  readonly userId: number;
+  readonly keyId: number;
+}
+
+/** A detail as a caller gives it: JSON, by the way it came. */
+type GivenDetail = Readonly<Record<string, unknown>>;
+
+/** A credential to make. Its detail has the form of its type. */
+export interface CredentialRequest {
+  readonly name: string;
+  readonly credentialType: CredentialType;
+  readonly detail: GivenDetail;
+}
+
+/** What to change; of the detail only what is to be another. */
+export interface CredentialChange {
+  readonly name?: string;
+  readonly detail?: GivenDetail;
+}
+
+/** The credentials of the installation: everybody with a full key may use and change all of them. */
+export interface Credentials {
+  /** Newest first. */
+  list(page: { readonly limit: number; readonly offset: number }): Promise<Page<Credential>>;
+  /** @throws Problem `not_found` */
+  find(id: number | null): Promise<Credential>;
+  /** @throws Problem `invalid` */
+  create(actor: Actor, request: CredentialRequest): Promise<Credential>;
+  /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, or `conflict` when others were faster every time */
+  update(actor: Actor, id: number, change: CredentialChange): Promise<Credential>;
+  /** Also takes it from the nodes that use it. @throws Problem `not_found` */
+  remove(actor: Actor, id: number): Promise<void>;
+  /** Unknown ids are ignored. */
+  removeAll(actor: Actor, ids: readonly number[]): Promise<void>;
+}
+
+interface CredentialsPorts {
+  readonly store: Pick<Store, 'credentials'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly vault: Vault;
+  readonly log: Pick<Logger, 'info'>;
+}
+
+/** Each failed try means that another process did write, as a rotation does, so this many in a row is a very busy credential. */
+const maxTries = 5;
+
+export function createCredentials(ports: CredentialsPorts): Credentials {
+  const { store, clock, vault, log } = ports;
+  const updates = new Queues();
+  const removeAll = async (actor: Actor, ids: readonly number[]): Promise<readonly number[]> => {
+    const removed = await store.credentials.remove({ ids, at: clock.now() });
+    for (const credentialId of removed) log.info({ ...actor, credentialId }, 'credential deleted');
+    return removed;
+  };
+  return {
+    list: (page) => store.credentials.list(page),
+    async find(id) {
+      const credential = id === null ? null : await store.credentials.byId(id);
+      if (credential === null) throw credentialNotFound();
+      return credential;
+    },
+    async create(actor, { name, credentialType, detail }) {
+      const given = withoutDefaults(credentialType, detail);
+      const secret = secretOf(credentialType, newDetail(credentialType, detail as JsonObject), {});
+      const masked = maskedText(credentialType, secret.detail);
+      const credential = await withPresentKey(vault, () =>
+        store.credentials.insert({
+          name,
+          credentialType,
+          masked,
+          seal: (subject) => sealSecret(vault, subject, secret),
+          at: clock.now(),
+        }),
+      );
+      log.info({ ...actor, credentialId: credential.id, fields: ['name', ...detailFields(given)] }, 'credential made');
+      return credential;
+    },
+    async update(actor, id, change) {
+      const credential = await updates.run(id, () => update(ports, id, change));
+      const fields = [...(change.name === undefined ? [] : ['name']), ...detailFields(change.detail ?? {})];
+      log.info({ ...actor, credentialId: id, fields }, 'credential changed');
+      return credential;
+    },
+    async remove(actor, id) {
+      if ((await removeAll(actor, [id])).length === 0) throw credentialNotFound();
+    },
+    async removeAll(actor, ids) {
+      await removeAll(actor, ids);
+    },
+  };
+}
+
+async function update(ports: CredentialsPorts, id: number, change: CredentialChange): Promise<Credential> {
+  const { store, clock, vault } = ports;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const result = await withPresentKey(vault, async () => {
+      const stored = await store.credentials.sealedById(id);
+      if (stored === null) return 'missing';
+      const secret = changedSecret(stored.credentialType, openSecret(vault, stored), change.detail);
+      const masked = maskedText(stored.credentialType, secret.detail);
+      const subject = { id, name: change.name ?? stored.name, credentialType: stored.credentialType, masked };
+      const sealed = sealSecret(vault, subject, secret);
+      const { revision } = stored;
+      return store.credentials.update({ id, revision, name: subject.name, masked, sealed, at: clock.now() });
+    });
+    if (result === 'missing') throw credentialNotFound();
+    if (result !== 'stale') return result;
+  }
+  throw new Problem('conflict', 'Others are changing this credential. Try again.');
+}
+
+/** Does something that seals; once more by the new key when a rotation has made another one current. */
+async function withPresentKey<T>(vault: Vault, write: () => Promise<T | 'key_replaced'>): Promise<T> {
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    const result = await write();
+    if (result !== 'key_replaced') return result;
+    await vault.followKey();
+  }
+  throw new Problem(
+    'secret_unreadable',
+    'Secrets are sealed by a new key, which this service does not have: restart it with that key.',
+  );
+}
+
+function changedSecret(
+  type: CredentialType,
+  stored: CredentialSecret,
+  changes: GivenDetail | undefined,
+): CredentialSecret {
+  if (changes === undefined) return stored;
+  refuse(detailChangeIssues(type, changes as JsonObject));
+  return secretOf(type, mergeDetail(type, stored.detail, changes as JsonObject), stored.origins);
+}
+
+function secretOf(
+  type: CredentialType,
+  { detail, given, issues }: MergedDetail,
+  origins: CredentialSecret['origins'],
+): CredentialSecret {
+  refuse(issues);
+  refuse(detailIssues(type, detail));
+  return { detail, origins: originsAfter() };
+
+  function originsAfter(): CredentialSecret['origins'] {
+    if (type === 'llm') return boundOrigins(detail, given, origins);
+    return type === 'tool' ? boundToolOrigins(detail, given, origins) : {};
+  }
+}
+
+function refuse(issues: readonly SchemaIssue[]): void {
+  if (issues.length === 0) return;
+  throw new Problem(
+    'invalid',
+    issues.map(({ type, path, message }) => ({ type, loc: ['body', 'detail', ...path], msg: message })),
+  );
+}
+
+function maskedText(type: CredentialType, detail: JsonObject): string {
+  return JSON.stringify(maskDetail(type, detail));
+}
+
+/** What a caller has given, or might as well have left out: a request comes with all defaults. */
+function withoutDefaults(type: CredentialType, detail: GivenDetail): GivenDetail {
+  const defaults: GivenDetail = newDetails[type].parse({});
+  return Object.fromEntries(
+    Object.entries(detail as JsonObject).filter(
+      ([field, value]) => !isSameJson(value, (defaults[field] ?? null) as Json),
+    ),
+  );
+}
+
+/** The names of the fields, for the log; never what is below them, where keys are the user's own words. */
+function detailFields(detail: GivenDetail): readonly string[] {
+  return Object.keys(detail).map((field) => `detail.${field}`);
+}
+
+/** The answer for a credential that is not there. */
+function credentialNotFound(): Problem {
+  return new Problem('not_found', 'Credential not found.');
+}

@@ -1,0 +1,272 @@
+import {
+  type Catalogue,
+  type Credential,
+  checkDsl,
+  type DslCheck,
+  type DslIssue,
+  type DslNames,
+  type DslReading,
+  type DslWorkflow,
+  differenceTo,
+  draftConfig,
+  firstNewId,
+  type Graph,
+  isRefusal,
+  isSameJson,
+  type Json,
+  mentionsOf,
+  Problem,
+  printDsl,
+  readDsl,
+  textTooLarge,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import type { GraphChange, VersionedGraph } from '../../store/graphs.ts';
+import type { Rewrite, WorkflowFields } from '../../store/workflows.ts';
+import { type AccessStore, loadWorkflow, loadWritableWorkflow, mayWrite, standingOf } from '../access/access.ts';
+import type { Checked } from '../validation/callees.ts';
+import { graphWorld, type WorldPorts } from '../validation/graph-world.ts';
+import { warmFor } from '../validation/warm-up.ts';
+import { appliedChanges } from '../workflows/applied-changes.ts';
+import { relink } from '../workflows/edge-edits.ts';
+import { editOf } from '../workflows/graphs.ts';
+import { planned } from '../workflows/operation-plan.ts';
+import type { Workflows } from '../workflows/workflows.ts';
+
+/** Workflows as texts. */
+export interface Dsl {
+  /** Checks a text without storing anything. */
+  check(user: User, text: string): Promise<DslCheck>;
+  /**
+   * Makes the workflow of a text, or makes the one that has its slug what the text says. A workflow that is not
+   * finished is stored as it is. @throws Problem `invalid` with what keeps it from being stored, `conflict` where a slug
+   * that nobody gave is taken, or as a change by hand
+   */
+  import(user: User, source: DslSource): Promise<Imported>;
+  export(user: User, workflow: Workflow): Promise<string>;
+}
+
+/** A text to store. */
+export interface DslSource {
+  readonly text: string;
+  /** Instead of the slug in the text. */
+  readonly slug: string | undefined;
+}
+
+/** What became of a text. */
+export interface Imported {
+  readonly workflow: Workflow;
+  readonly isNew: boolean;
+  readonly issues: readonly DslIssue[];
+}
+
+interface DslPorts extends WorldPorts {
+  readonly catalogue: Catalogue;
+  readonly workflows: Pick<Workflows, 'create' | 'check'>;
+  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  readonly checkSchema: (schema: Json) => string | null;
+}
+
+export function createDsl(ports: DslPorts): Dsl {
+  return {
+    check: (user, text) => checkText(ports, user, { text, slug: undefined }),
+    async import(user, { text, slug }) {
+      const check = await checkText(ports, user, { text, slug });
+      if (check.workflow === null) throw refusal(check.issues);
+      const wanted = slug === undefined ? check.workflow : withSlug(check.workflow, slug);
+      return { ...(await store(ports, user, wanted)), issues: check.issues };
+    },
+    async export(user, workflow) {
+      const graph = await ports.graphs.current(workflow);
+      const credentials = labelsOf(await ports.store.credentials.names());
+      const names = { credentials, workflows: await slugsIn(ports, user, workflow, graph) };
+      const text = printDsl({ workflow, graph, catalogue: ports.catalogue, names });
+      const reason = textTooLarge(text);
+      if (reason === null) return text;
+      throw new Problem('conflict', `The workflow is too large for a text that can be imported. ${reason}`);
+    },
+  };
+}
+
+async function checkText(ports: DslPorts, user: User, { text, slug }: DslSource): Promise<DslCheck> {
+  await warmFor({ characters: text.length }, ports.catalogue);
+  const reading = readDsl(text, ports.catalogue);
+  const names = await namesIn(reading, ports, user);
+  if (reading.parts === null) return checkDsl(reading, { ...ports, ...names });
+  const { header, nodes: drafts } = reading.parts.draft;
+  const nodes = drafts.map((node) => ({ componentType: node.componentType, config: draftConfig(node, names) }));
+  const workflow = await workflowOf(ports.store, user, { slug: slug ?? header.slug, isPublic: header.isPublic });
+  return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports, { workflow, nodes, user }) });
+}
+
+/** What an import would make of a workflow, or make anew: where this user may not change it, it is refused later. */
+async function workflowOf(
+  store: AccessStore,
+  user: User,
+  { slug, isPublic }: Pick<Workflow, 'slug' | 'isPublic'>,
+): Promise<Checked['workflow']> {
+  const stored = await store.workflows.bySlug(slug);
+  const standing = stored === null ? null : await standingOf(store, user, stored);
+  return stored !== null && mayWrite(standing)
+    ? { ...stored, isPublic }
+    : { id: null, slug, ownerId: user.id, isPublic };
+}
+
+/** What the names in a text stand for, as far as this user may know. */
+async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Promise<DslNames> {
+  const mentions = parts === null ? { credentials: [], workflows: [] } : mentionsOf(parts.draft);
+  const slugs = mentions.workflows.map(({ name }) => name);
+  const found = await Promise.all(
+    [...new Set(slugs)].map((slug) => visible(() => loadWorkflow(ports.store, user, slug))),
+  );
+  return {
+    credentials: mentions.credentials.length === 0 ? new Map() : idsByName(await ports.store.credentials.names()),
+    workflows: new Map(found.filter((workflow) => workflow !== null).map(({ slug, id }) => [slug, id])),
+  };
+}
+
+type Named = Pick<Credential, 'id' | 'name'>;
+
+/** Null for a name that several have. Each of those has another one, with its id, as an exported text says it. */
+function idsByName(credentials: readonly Named[]): Map<string, number | null> {
+  const ids = new Map<string, number | null>();
+  for (const { id, name } of credentials) ids.set(name, ids.has(name) ? null : id);
+  // A credential that is really called so goes first.
+  for (const credential of credentials) {
+    const label = labelOf(credential);
+    if (ids.get(credential.name) === null && !ids.has(label)) ids.set(label, credential.id);
+  }
+  return ids;
+}
+
+/** What a text calls each credential. */
+function labelsOf(credentials: readonly Named[]): Map<number, string> {
+  const ids = idsByName(credentials);
+  return new Map(credentials.map((one) => [one.id, ids.get(one.name) === null ? labelOf(one) : one.name]));
+}
+
+function labelOf({ id, name }: Named): string {
+  return `${name} (#${id})`;
+}
+
+/** The slugs of what a workflow names, as far as this user may know: others are left out of the text. */
+async function slugsIn(
+  { store }: DslPorts,
+  user: User,
+  workflow: Workflow,
+  graph: Graph,
+): Promise<Map<number, string>> {
+  const named = [workflow.errorHandlerWorkflowId, ...graph.nodes.map(({ subworkflowId }) => subworkflowId)];
+  const ids = [...new Set(named)].filter((id) => id !== null);
+  const found = await Promise.all(ids.map((id) => store.workflows.byId(id)));
+  const seen = await Promise.all(found.map((other) => other && visible(() => loadWorkflow(store, user, other.slug))));
+  return new Map(seen.filter((other) => other !== null).map(({ id, slug }) => [id, slug]));
+}
+
+async function visible(load: () => Promise<Workflow>): Promise<Workflow | null> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return null;
+    throw error;
+  }
+}
+
+/** What keeps a text from being stored, each with its place as the end of `loc`. */
+function refusal(issues: readonly DslIssue[]): Problem {
+  return new Problem(
+    'invalid',
+    issues.filter(isRefusal).map(({ code, message, line, column }) => ({
+      type: code,
+      loc: ['body', 'yaml_str', line, column],
+      msg: message,
+    })),
+  );
+}
+
+function withSlug(workflow: DslWorkflow, slug: string): DslWorkflow {
+  return { ...workflow, header: { ...workflow.header, slug }, isSlugGiven: true };
+}
+
+async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<Omit<Imported, 'issues'>> {
+  const { slug } = wanted.header;
+  const own = await visible(() => loadWritableWorkflow(ports.store, user, slug));
+  // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
+  const { workflows } = ports;
+  if (own === null) {
+    const workflow = await workflows.create(user, fieldsOf(wanted), changesTo(emptyGraph, wanted));
+    return { workflow, isNew: true };
+  }
+  if (!wanted.isSlugGiven)
+    throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
+  const before = await ports.graphs.current(own);
+  const known = await slugsIn(ports, user, own, before);
+  const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted), own, known));
+  if (fields !== undefined) await workflows.check(user, own, fields);
+  const change = (graph: VersionedGraph) => changesTo(graph, withUnseenCalls(wanted, graph, known));
+  await ports.graphs.edit(own, change, { ...editOf(user), ...(fields && { fields }) });
+  const stored = await ports.store.workflows.byId(own.id);
+  return { workflow: stored ?? own, isNew: false };
+}
+
+function fieldsOf({ header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow): WorkflowFields {
+  return { ...header, errorHandlerWorkflowId: errorHandlerId };
+}
+
+/** Workflows that the user knows, by their ids. */
+type Known = ReadonlyMap<number, string>;
+
+/** A text cannot name what its writer cannot see, so that it says nothing of it must not take it away. */
+function unseen(wanted: number | null, stored: number | null, known: Known): number | null {
+  return wanted === null && stored !== null && !known.has(stored) ? stored : wanted;
+}
+
+function withUnseenHandler(fields: WorkflowFields, own: Workflow, known: Known): WorkflowFields {
+  const { errorHandlerWorkflowId: wanted } = fields;
+  return { ...fields, errorHandlerWorkflowId: unseen(wanted, own.errorHandlerWorkflowId, known) };
+}
+
+function withUnseenCalls(wanted: DslWorkflow, { nodes: stored }: Graph, known: Known): DslWorkflow {
+  const calls = new Map(stored.map(({ nodeId, subworkflowId }) => [nodeId, subworkflowId]));
+  const nodes = wanted.graph.nodes.map((node) => ({
+    ...node,
+    subworkflowId: unseen(node.subworkflowId, calls.get(node.nodeId) ?? null, known),
+  }));
+  return { ...wanted, graph: { ...wanted.graph, nodes } };
+}
+
+/** Only what is another, if anything is: a text that says what is there changes nothing, and tells nobody. */
+function changedFields(own: Workflow, { slug: _same, ...fields }: WorkflowFields): Rewrite['fields'] | undefined {
+  const before = new Map<string, Json | undefined>(Object.entries(own));
+  const changes = Object.entries(fields).filter(([name, value]) => !isSameJson(value, before.get(name) ?? null));
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+/** What a workflow begins with. */
+const emptyGraph: VersionedGraph = { version: 1, nodes: [], edges: [] };
+
+/**
+ * All changes in one save. What is new has a stand-in for its id, by which the nodes that use a new model name it.
+ */
+function changesTo(graph: VersionedGraph, wanted: DslWorkflow): readonly GraphChange[] {
+  const changes = differenceIn(graph, wanted).map(
+    (change, index): GraphChange =>
+      change.kind === 'create_node' || change.kind === 'create_edge' ? { ...change, id: firstNewId + index } : change,
+  );
+  const after = appliedChanges(graph, changes, { version: graph.version, saved: changes.map(planned) });
+  return [...changes, ...relink(after, after.edges, () => after.edges)];
+}
+
+/** Deletions first, so that what is new finds its names free. */
+function differenceIn(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
+  const { goneEdges, goneNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
+  return [
+    ...goneEdges.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
+    ...goneNodes.map(({ id, nodeId }): GraphChange => ({ kind: 'delete_node', id, nodeId })),
+    ...changedNodes.map((node): GraphChange => ({ kind: 'update_node', id: node.id, node })),
+    ...newNodes.map((node): GraphChange => ({ kind: 'create_node', node })),
+    ...changedEdges.map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),
+    ...newEdges.map((edge): GraphChange => ({ kind: 'create_edge', edge })),
+  ];
+}

@@ -1,0 +1,58 @@
+import { Problem, type User } from '@millrace/core';
+import type { OwnedExecution, ReadableExecution } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import { isMember, mayWrite, readOnly, type Standing, standingOf } from '../access/access.ts';
+
+/** What decisions about access to executions read. */
+export type ExecutionAccessStore = Pick<Store, 'executions' | 'workflows' | 'collaborators'>;
+
+const executionId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** Whether a text can be an execution's id. */
+export function isExecutionId(text: string): boolean {
+  return executionId.test(text);
+}
+
+function notFound(): Problem {
+  return new Problem('not_found', 'Execution not found.');
+}
+
+/** What the user is to the run's workflow. Payloads are its members': that a workflow is public does not show them. */
+async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExecution): Promise<Standing> {
+  // A removed workflow's history is its owner's; and nobody's time is spent on asking where the owner asks.
+  if (run.ownerId === user.id) return 'owner';
+  const workflow = await store.workflows.byId(run.workflowId);
+  const standing = workflow === null ? null : await standingOf(store, user, workflow);
+  if (standing === null || !isMember(standing)) throw notFound();
+  return standing;
+}
+
+/** An execution that this user may see, and what they are to it. @throws Problem `not_found`, the same for missing and foreign */
+export async function loadExecution(
+  store: ExecutionAccessStore,
+  user: User,
+  id: string,
+): Promise<{ readonly execution: OwnedExecution; readonly standing: Standing }> {
+  const execution = isExecutionId(id) ? await store.executions.byId(id) : null;
+  if (execution === null) throw notFound();
+  return { execution, standing: await standingTo(store, user, execution) };
+}
+
+/** The same with its trigger and its journal, as far as they can be read. @throws Problem `not_found` */
+export async function loadExecutionDetail(
+  store: ExecutionAccessStore,
+  user: User,
+  id: string,
+): Promise<ReadableExecution> {
+  const detail = isExecutionId(id) ? await store.executions.readable(id) : null;
+  if (detail === null) throw notFound();
+  await standingTo(store, user, detail);
+  return detail;
+}
+
+/** An execution that this user may steer. @throws Problem `not_found`, or `read_only` for a reader */
+export async function loadSteerable(store: ExecutionAccessStore, user: User, id: string): Promise<OwnedExecution> {
+  const { execution, standing } = await loadExecution(store, user, id);
+  if (!mayWrite(standing)) throw readOnly();
+  return execution;
+}

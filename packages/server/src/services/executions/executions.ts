@@ -1,0 +1,151 @@
+import {
+  type Catalogue,
+  type Execution,
+  type ExecutionStatus,
+  type Instant,
+  inputsOf,
+  isEnded,
+  type Json,
+  Problem,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { ReadableExecution } from '../../store/executions.ts';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { Answers } from '../acceptance/result-waiters.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import { isMember, standingOf } from '../access/access.ts';
+import type { InputSchemas } from '../validation/input-schema.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
+import { planOfShownRun } from './run-plan.ts';
+
+/** Which executions a list shows. */
+export interface ListRequest {
+  readonly workflowSlug?: string | undefined;
+  readonly status?: ExecutionStatus | undefined;
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+  readonly q?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** What a run by hand starts with. */
+export interface HandStart {
+  /** Undefined for what its trigger gives by itself. */
+  readonly payload: Json | undefined;
+  readonly text: string;
+  readonly triggerNodeId: string | null;
+  /** Whether to wait until the run has ended. */
+  readonly wait: boolean;
+}
+
+/** Runs as people see and steer them. An execution of a foreign workflow is as good as missing. */
+export interface Executions {
+  list(user: User, request: ListRequest): Promise<Page<Execution>>;
+  /** @throws Problem `not_found` */
+  find(user: User, id: string): Promise<Execution>;
+  /** @throws Problem `not_found` */
+  detail(user: User, id: string): Promise<ReadableExecution>;
+  /** One that the user may steer. @throws Problem `not_found`, `read_only` */
+  findToSteer(user: User, id: string): Promise<Execution>;
+  /** What each journaled step was given, by seq; nothing where what they follow from is damaged. */
+  inputs(detail: ReadableExecution): Promise<ReadonlyMap<number, Json>>;
+  /** Ends a pending run, asks a running one to stop. @throws Problem `conflict` when it has ended */
+  cancel(execution: Execution): Promise<Execution>;
+  /** Deletes those that have ended; unknown and foreign ones are ignored. */
+  remove(user: User, ids: readonly string[]): Promise<void>;
+  /** Starts a workflow by hand. @throws Problem `invalid` or `overloaded` */
+  start(workflow: Workflow, start: HandStart): Promise<{ readonly id: string; readonly status: ExecutionStatus }>;
+}
+
+interface ExecutionsPorts {
+  readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
+  readonly catalogue: Catalogue;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly acceptance: Acceptance;
+  readonly answers: Answers;
+  readonly clock: Clock;
+}
+
+/** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
+const waitMs = 30_000;
+
+export function createExecutions(ports: ExecutionsPorts): Executions {
+  const { store, clock } = ports;
+  return {
+    async list(user, { workflowSlug, limit, offset, ...filter }) {
+      const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
+      // A foreign workflow has, for this user, no executions: the same as a missing one.
+      if (workflowId === null) return { items: [], total: 0 };
+      return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
+    },
+    find: async (user, id) => (await loadExecution(store, user, id)).execution,
+    detail: (user, id) => loadExecutionDetail(store, user, id),
+    findToSteer: (user, id) => loadSteerable(store, user, id),
+    inputs: (detail) => derivedInputs(ports, detail),
+    async cancel(before) {
+      const { id } = before;
+      if (before.status === 'cancelled') return before;
+      const outcome = isEnded(before.status) ? 'ended' : await store.executions.cancel({ id, at: clock.now() });
+      const after = (await store.executions.byId(id)) ?? before;
+      if (outcome === 'ended' && after.status !== 'cancelled') {
+        throw new Problem('conflict', `Execution has already ended: it is ${after.status}.`);
+      }
+      return after;
+    },
+    async remove(user, ids) {
+      await store.executions.remove({ ids: ids.filter(isExecutionId), removableBy: user.id });
+    },
+    start: (workflow, start) => startByHand(ports, workflow, start),
+  };
+}
+
+/** Only the fields that have a value. */
+function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as typeof fields;
+}
+
+async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: string): Promise<number | null> {
+  const workflow = await store.workflows.bySlug(slug);
+  if (workflow === null || !isMember(await standingOf(store, user, workflow))) return null;
+  return workflow.id;
+}
+
+async function derivedInputs(ports: ExecutionsPorts, detail: ReadableExecution): Promise<ReadonlyMap<number, Json>> {
+  if (detail.unreadable.length > 0) return new Map();
+  const plan = await planOfShownRun(ports, detail);
+  // A run of a version that cannot run (any more) still has outputs and errors to show.
+  return plan === null ? new Map() : inputsOf(plan, detail.trigger, detail.journal);
+}
+
+async function startByHand(
+  ports: ExecutionsPorts,
+  workflow: Workflow,
+  start: HandStart,
+): Promise<{ id: string; status: ExecutionStatus }> {
+  const { graphs, triggers, inputSchemas, acceptance, answers, store } = ports;
+  const graph = await graphs.current(workflow);
+  const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
+  const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
+  inputSchemas.check(workflow, payload, ['body', 'payload']);
+  triggers.checkRun(graph, triggerNodeId);
+  const id = acceptance.newId();
+  const ended = start.wait ? answers.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
+  try {
+    const byHand = { trigger: { payload, text }, idempotencyKey: null, isManual: true };
+    await acceptance.accept({ id, workflow, graph, triggerNodeId, ...byHand });
+  } catch (error) {
+    ended?.abandon();
+    throw error;
+  }
+  if (ended === null) return { id, status: 'pending' };
+  await ended.answer;
+  return { id, status: (await store.executions.byId(id))?.status ?? 'pending' };
+}

@@ -1,0 +1,144 @@
+import {
+  type Catalogue,
+  type Execution,
+  forkJournal,
+  type Graph,
+  isEnded,
+  type JsonObject,
+  type Plan,
+  Problem,
+  planRun,
+  type Trigger,
+  type User,
+} from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { ExecutionDetail, OwnedExecution } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import { conflict, expectLive, loadRun } from './ended-run.ts';
+import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
+import { retryRun } from './retries.ts';
+
+/** From where to run again, with what. */
+export interface ReplayRequest {
+  readonly fromNode: string;
+  /** By node id the ports that are to have other values. */
+  readonly overrides: Readonly<Record<string, JsonObject>>;
+  /** The version of the graph; null for the one that the execution ran. */
+  readonly version: number | null;
+  /** The same key for the same execution within 24 hours starts nothing more. */
+  readonly idempotencyKey: string | null;
+}
+
+/** Runs that ended, run on or again. */
+export interface Replays {
+  /** @throws Problem `not_found`, or `read_only` for a reader */
+  find(user: User, id: string): Promise<OwnedExecution>;
+  /**
+   * Has a failed execution go on from the node that failed, and with it the sub-workflows that its steps waited for.
+   * @throws Problem `conflict`, `invalid`, `overloaded`
+   */
+  retry(execution: OwnedExecution): Promise<Execution>;
+  /**
+   * Starts an execution that begins with the results of this one before a node, and gives its id.
+   * @throws Problem `conflict`, `invalid`, `overloaded`
+   */
+  replay(execution: OwnedExecution, request: ReplayRequest): Promise<{ readonly id: string }>;
+}
+
+interface ReplaysPorts {
+  readonly store: ExecutionAccessStore & Pick<Store, 'graphs'>;
+  readonly catalogue: Catalogue;
+  readonly acceptance: Acceptance;
+  readonly clock: Clock;
+}
+
+export function createReplays(ports: ReplaysPorts): Replays {
+  return {
+    find: (user, id) => loadSteerable(ports.store, user, id),
+    retry: ({ id }) => retryRun(ports, id),
+    replay: (execution, request) => replay(ports, execution, request),
+  };
+}
+
+async function replay(
+  ports: ReplaysPorts,
+  { id }: OwnedExecution,
+  request: ReplayRequest,
+): Promise<{ readonly id: string }> {
+  const { store, acceptance, catalogue } = ports;
+  const source = await loadRun(store, id);
+  const { status, workflowId, triggerNodeId } = source;
+  const { graph, isKept } = await graphOf(ports, source, request.version);
+  const plan = planRun({ graph, catalogue, triggerNodeId });
+  checkNames(request, plan);
+  if (!isEnded(status)) throw conflict(`Only an execution that has ended can be replayed: it is ${status}.`);
+  const workflow = await expectLive(store, workflowId);
+  const overrides = new Map(Object.entries(request.overrides));
+  const facts = forkJournal({
+    plan,
+    source: { executionId: id, journal: source.journal },
+    fromNode: request.fromNode,
+    overrides,
+    isKept,
+  });
+  return acceptance.accept({
+    id: acceptance.newId(),
+    workflow,
+    graph,
+    triggerNodeId,
+    trigger: overridden(source.trigger, overrides.get(triggerNodeId) ?? {}),
+    idempotencyKey: request.idempotencyKey === null ? null : `replay:${id}:${request.idempotencyKey}`,
+    // What was started by hand is replayed as such.
+    isManual: source.isManual,
+    fork: { executionId: id, facts },
+  });
+}
+
+interface ReplayGraph {
+  readonly graph: Graph & { readonly version: number };
+  readonly isKept: (nodeId: string) => boolean;
+}
+
+/** The graph to run, and which of its nodes are what they were. */
+async function graphOf(ports: ReplaysPorts, source: ExecutionDetail, wanted: number | null): Promise<ReplayGraph> {
+  const { graphs } = ports.store;
+  const { workflowId, workflowVersion } = source;
+  const pinned = await graphs.pinned({ workflowId, version: workflowVersion });
+  const version = wanted ?? workflowVersion;
+  const graph = version === workflowVersion ? pinned : ((await graphs.at({ workflowId, version }))?.graph ?? null);
+  if (graph === null) throw invalid(['version'], `The workflow has no version ${version}, or not any more.`);
+  const before = typesOf(pinned);
+  const after = typesOf(graph);
+  return { graph: { ...graph, version }, isKept: (nodeId) => before.get(nodeId) === after.get(nodeId) };
+}
+
+function typesOf(graph: Graph | null): ReadonlyMap<string, string> {
+  return new Map(graph?.nodes.map((node) => [node.nodeId, node.componentType]));
+}
+
+/** Refuses names of nodes that the run has not, and of ports that the nodes have not. */
+function checkNames({ fromNode, overrides }: ReplayRequest, { nodes, loopOf }: Plan): void {
+  if (!nodes.has(fromNode)) throw invalid(['from_node'], `Node '${fromNode}' is not a step of this workflow.`);
+  for (const [nodeId, values] of Object.entries(overrides)) {
+    const ports = nodes.get(nodeId)?.component.outputs.map((port) => port.name);
+    const loop = loopOf.get(nodeId);
+    if (loop !== undefined) {
+      throw invalid(['overrides', nodeId], `Node '${nodeId}' is in the body of a loop: give the outputs of '${loop}'.`);
+    }
+    if (ports === undefined) throw invalid(['overrides', nodeId], `Node '${nodeId}' is not a step of this workflow.`);
+    const unknown = Object.keys(values).find((name) => !ports.includes(name));
+    if (unknown === undefined) continue;
+    throw invalid(['overrides', nodeId, unknown], `Node '${nodeId}' has no output '${unknown}'.`);
+  }
+}
+
+/** What expressions see as `trigger` follows what its node is said to have put out. */
+function overridden(trigger: Trigger, ports: JsonObject): Trigger {
+  const { payload = trigger.payload, text } = ports;
+  return { ...trigger, payload, ...(typeof text === 'string' && { text }) };
+}
+
+function invalid(path: readonly string[], msg: string): Problem {
+  return new Problem('invalid', [{ type: 'value_error', loc: ['body', ...path], msg }]);
+}

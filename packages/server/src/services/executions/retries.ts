@@ -1,0 +1,96 @@
+import { type Catalogue, type ChildPaused, type Execution, type Problem, retryOf } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { ExecutionDetail, OwnedExecution, RetriedRun } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import { type AccessStore, standingOf } from '../access/access.ts';
+import { conflict, expectLive, loadRun } from './ended-run.ts';
+import { planOfRun } from './run-plan.ts';
+
+interface RetryPorts {
+  readonly store: AccessStore & Pick<Store, 'executions' | 'graphs'>;
+  readonly catalogue: Catalogue;
+  readonly acceptance: Pick<Acceptance, 'checkRoom'>;
+  readonly clock: Clock;
+}
+
+/** How often others may be quicker: each time one of them had a run of this tree go on, or deleted it. */
+const mostTries = 5;
+
+/**
+ * Retries of one run. Its journal keeps what each of them did, and its detail is read as a whole: who retries more often
+ * starts a run that reuses the results of this one, by a replay.
+ */
+const maxRetries = 100;
+
+/**
+ * Has a failed run go on, and with it the runs that its steps waited for and that failed or were cancelled. What is to
+ * happen is worked out from what is stored, and then done in one transaction, if all of that is still so.
+ * @throws Problem `conflict`, `invalid`, `overloaded`
+ */
+export async function retryRun(ports: RetryPorts, id: string): Promise<Execution> {
+  const { store, acceptance, clock } = ports;
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    const run = await loadRun(store, id);
+    if (!hasEndedBadly(run) || run.status !== 'failed') throw notFailed(run);
+    if (run.journal.filter(({ fact }) => fact.kind === 'run_retried').length >= maxRetries) throw tooOften();
+    await expectLive(store, run.workflowId);
+    await acceptance.checkRoom();
+    const outcome = await store.executions.retry({ runs: await runsFrom(ports, run), at: clock.now() });
+    if (outcome === 'pending') return loadRun(store, id);
+    if (outcome === 'stopping') {
+      throw conflict('A sub-workflow of this execution is still being cancelled: try again in a moment.');
+    }
+  }
+  throw notFailed(await loadRun(store, id));
+}
+
+function notFailed({ status }: Execution): Problem {
+  return conflict(`Only an execution that has failed can be retried: it is ${status}.`);
+}
+
+function tooOften(): Problem {
+  return conflict(
+    `An execution can be retried ${maxRetries} times: replay it to have another one go on with its results.`,
+  );
+}
+
+/** A run that did not complete. */
+type EndedBadly = ExecutionDetail & Pick<RetriedRun, 'status'>;
+
+function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
+  return run.status === 'failed' || run.status === 'cancelled';
+}
+
+/** The run, and below it those that go on with it. */
+async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly RetriedRun[]> {
+  const { store, clock } = ports;
+  const { id, status, journal } = run;
+  const plan = await planOfRun(ports, run);
+  const retry = retryOf({ plan, journal, at: clock.now() });
+  const paused: ChildPaused[] = [];
+  const below: RetriedRun[] = [];
+  for (const fact of retry.paused) {
+    const child = await store.executions.detail(fact.pause.executionId);
+    // Deleted or pruned: then the step starts another one.
+    if (child === null) continue;
+    paused.push(fact);
+    if (!hasEndedBadly(child)) continue;
+    await checkCall(store, run, { ...fact, workflowId: child.workflowId });
+    below.push(...(await runsFrom(ports, child)));
+  }
+  return [{ id, status, afterSeq: journal.at(-1)?.seq ?? 0, revoked: retry.revoked, paused }, ...below];
+}
+
+/** As when the step ran: with the rights of the owner of the workflow that calls. @throws Problem `conflict` */
+async function checkCall(
+  store: AccessStore,
+  { ownerId }: OwnedExecution,
+  { nodeId, pause, workflowId }: ChildPaused & Pick<ExecutionDetail, 'workflowId'>,
+): Promise<void> {
+  const workflow = await store.workflows.byId(workflowId);
+  if (workflow !== null && (await standingOf(store, { id: ownerId }, workflow)) !== null) return;
+  throw conflict(
+    `Node '${nodeId}' cannot go on: workflow '${pause.workflow}' was deleted, or the workflow's owner may not see it.`,
+  );
+}

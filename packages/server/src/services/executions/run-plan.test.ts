@@ -1,0 +1,31 @@
+import { catalogue } from '@millrace/components';
+import { Problem } from '@millrace/core';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSqliteStore } from '../../store/sql/sqlite.ts';
+import { newExecution, newWorkflow } from '../../store/testsuite/world.ts';
+import { planOfRun, planOfShownRun } from './run-plan.ts';
+
+async function setUp() {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  // Its graph is empty: there is no trigger to begin at.
+  const run = await store.executions.accept(newExecution(await newWorkflow(store)));
+  const detail = await store.executions.detail(run.id);
+  if (detail === null) throw new Error('the run is not stored');
+  return { store, detail };
+}
+
+test('a run of a version that cannot run, or is not stored, has no plan, and can be shown all the same', async () => {
+  const { store, detail } = await setUp();
+  for (const run of [detail, { ...detail, workflowVersion: 99 }]) {
+    await expect(planOfRun({ store, catalogue }, run)).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await planOfShownRun({ store, catalogue }, run)).toBeNull();
+  }
+});
+
+test('a run whose graph cannot be read now is not taken for one without a plan', async () => {
+  const { store, detail } = await setUp();
+  const pinned = () => Promise.reject(new Problem('store_unavailable', 'The database cannot be read now.'));
+  const unreadable = { graphs: { ...store.graphs, pinned } };
+  await expect(planOfShownRun({ store: unreadable, catalogue }, detail)).rejects.toMatchObject({ kind: 'unavailable' });
+});

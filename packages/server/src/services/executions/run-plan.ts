@@ -1,0 +1,27 @@
+import { type Catalogue, type Execution, type Plan, Problem, planRun } from '@millrace/core';
+import type { Store } from '../../store/store.ts';
+
+interface RunPlanPorts {
+  readonly store: Pick<Store, 'graphs'>;
+  readonly catalogue: Catalogue;
+}
+
+type StoredRun = Pick<Execution, 'workflowId' | 'workflowVersion' | 'triggerNodeId'>;
+
+/** The plan that a stored run follows. @throws Problem `invalid` when its version is not stored, or cannot run any more */
+export async function planOfRun({ store, catalogue }: RunPlanPorts, run: StoredRun): Promise<Plan> {
+  const { workflowId, workflowVersion: version, triggerNodeId } = run;
+  const graph = await store.graphs.pinned({ workflowId, version });
+  if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
+  return planRun({ graph, catalogue, triggerNodeId });
+}
+
+/** The same for who shows a run, also one that cannot run any more, or whose version is damaged: null then. */
+export async function planOfShownRun(ports: RunPlanPorts, run: StoredRun): Promise<Plan | null> {
+  try {
+    return await planOfRun(ports, run);
+  } catch (error) {
+    if (error instanceof Problem && (error.kind === 'invalid' || error.code === 'data_damaged')) return null;
+    throw error;
+  }
+}

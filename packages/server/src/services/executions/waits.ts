@@ -1,0 +1,173 @@
+import { type Catalogue, type Execution, type Instant, isEnded, type Json, Problem, type User } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { ExecutionDetail } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import type { FoundWait, GivenAnswer, OpenWait } from '../../store/waits.ts';
+import { mayWrite, standingOf } from '../access/access.ts';
+import { isStepToCome } from './coming-steps.ts';
+import type { LinkedStep, WaitLinks } from './wait-links.ts';
+
+/** What a person answers a step that waits for them. */
+export interface Decision {
+  readonly nodeId: string;
+  readonly confirmed: boolean;
+  readonly response: string;
+  /** Which iteration of a loop is meant; null where that is clear. */
+  readonly frame: string | null;
+}
+
+/** An open wait, with its address for those who may answer it. */
+export interface ShownWait extends OpenWait {
+  readonly callbackUrl: string | null;
+}
+
+/** A question as a link shows it. */
+export interface LinkedQuestion {
+  readonly confirmed: boolean;
+  /** Null as long as the run has not come to its step. */
+  readonly prompt: string | null;
+  /** Whether the link can still answer it. */
+  readonly isOpen: boolean;
+}
+
+/** Answers what runs wait for. */
+export interface Waits {
+  /** What a run waits for, as this user sees it. */
+  of(user: User, detail: ExecutionDetail): Promise<readonly ShownWait[]>;
+  /** @throws Problem `conflict` when nobody asks that, or several frames do and none is named */
+  decide(user: User, execution: Execution, decision: Decision): Promise<Execution>;
+  /** Goes on with a request's body, read once the token is known. @throws Problem `not_found`, `conflict` when it was used */
+  call(token: string, body: () => Json): Promise<{ readonly executionId: string }>;
+  /** @throws Problem `not_found` for no link of ours */
+  question(token: string): Promise<LinkedQuestion>;
+  /** @throws Problem `not_found`; `conflict` when it is answered already, or the link has expired */
+  decideByLink(token: string, response: string): Promise<LinkedQuestion>;
+}
+
+interface WaitsPorts {
+  readonly store: Pick<Store, 'waits' | 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
+  readonly catalogue: Catalogue;
+  readonly links: WaitLinks;
+  readonly clock: Clock;
+}
+
+const stage = 'step';
+
+export function createWaits(ports: WaitsPorts): Waits {
+  const { store, links, clock } = ports;
+  return {
+    async of(user, detail) {
+      if (isEnded(detail.status)) return [];
+      const open = await store.waits.open(detail.id);
+      const mayAct = open.length > 0 && (await mayAnswer(ports, user, detail));
+      return open.map((wait) => {
+        const isShown = mayAct && wait.pause.kind === 'callback';
+        return { ...wait, callbackUrl: isShown ? links.callbackUrl({ ...wait, executionId: detail.id }) : null };
+      });
+    },
+    async decide(user, execution, decision) {
+      const { frame, nodeId, stage: asked } = askedOf(await store.waits.open(execution.id), decision);
+      const { confirmed, response } = decision;
+      const answer = { kind: 'decision', confirmed, response, by: user.username } as const;
+      const key = { executionId: execution.id, frame, nodeId, stage: asked };
+      const outcome = await store.waits.answer({ ...key, answer });
+      if (outcome === 'closed') throw notAsked(nodeId);
+      return (await store.executions.byId(execution.id)) ?? execution;
+    },
+    async call(token, body) {
+      const words = links.read(token);
+      if (words?.kind !== 'callback') throw unknownLink();
+      const { executionId, frame, nodeId } = words;
+      // The key that signed it may be gone since: the wait itself knows its token.
+      if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
+      const key = { executionId, frame, nodeId, stage } as const;
+      const answer = { kind: 'call', body: body() } as const;
+      const outcome = words.isSigned ? answerEarly(ports, { ...key, answer }) : store.waits.answer({ ...key, answer });
+      if ((await outcome) === 'answered') return { executionId };
+      throw new Problem('conflict', 'This callback has been used, or nothing waits for it any more.');
+    },
+    question: async (token) => questionOf(ports, token),
+    async decideByLink(token, response) {
+      const words = links.read(token);
+      if (words?.kind !== 'answer') throw unknownLink();
+      const { executionId, frame, nodeId, confirmed } = words;
+      const key = { executionId, frame, nodeId, stage } as const;
+      if (isLate(clock.now(), words, await store.waits.find(key))) {
+        throw new Problem('conflict', 'This link has expired.');
+      }
+      const answer = { kind: 'decision', confirmed, response, by: null } as const;
+      const outcome = await answerEarly(ports, { ...key, answer });
+      if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
+      throw new Problem('conflict', 'This question has been answered already, or nobody asks it any more.');
+    },
+  };
+}
+
+function unknownLink(): Problem {
+  return new Problem('not_found', 'There is nothing at this address.');
+}
+
+function notAsked(nodeId: string): Problem {
+  return new Problem('conflict', `Node '${nodeId}' does not wait for a confirmation.`);
+}
+
+/** The one question that a decision can mean. */
+function askedOf(open: readonly OpenWait[], { nodeId, frame }: Decision): OpenWait {
+  const asked = open.filter((wait) => wait.nodeId === nodeId && wait.pause.kind === 'approval');
+  const meant = frame === null ? asked : asked.filter((wait) => wait.frame === frame);
+  const [only, another] = meant;
+  if (only === undefined) throw notAsked(nodeId);
+  if (another === undefined) return only;
+  const frames = meant.slice(0, 10).map((wait) => `'${wait.frame}'`);
+  const names = `${frames.join(', ')}${meant.length > frames.length ? ', …' : ''}`;
+  throw new Problem('conflict', `Node '${nodeId}' waits in ${meant.length} frames: name one as 'frame' (${names}).`);
+}
+
+async function isTokenOf({ store, links }: WaitsPorts, step: LinkedStep, token: string): Promise<boolean> {
+  const { executionId, frame, nodeId } = step;
+  const hash = await store.waits.tokenHash({ executionId, frame, nodeId, stage });
+  // Both are hashes of secrets: how long it takes to compare them tells nothing of those.
+  return hash !== null && hash === links.hashOf(token);
+}
+
+/** Answers a step that waits, or that has not come so far yet. */
+async function answerEarly(
+  ports: WaitsPorts,
+  answer: GivenAnswer & { readonly executionId: string },
+): Promise<'answered' | 'closed'> {
+  const { waits } = ports.store;
+  const outcome = await waits.answer(answer);
+  if (outcome === 'answered' || !(await isStepToCome(ports, answer))) return outcome;
+  return waits.answer({ ...answer, early: true });
+}
+
+async function questionOf(ports: WaitsPorts, token: string): Promise<LinkedQuestion> {
+  const { store, links, clock } = ports;
+  const words = links.read(token);
+  const run = words?.kind === 'answer' ? await store.executions.byId(words.executionId) : null;
+  if (words?.kind !== 'answer' || run === null) throw unknownLink();
+  const { executionId, frame, nodeId, confirmed } = words;
+  const wait = await store.waits.find({ executionId, frame, nodeId, stage });
+  const prompt = wait?.pause?.kind === 'approval' ? wait.pause.prompt : null;
+  if (isLate(clock.now(), words, wait)) return { confirmed, prompt, isOpen: false };
+  return { confirmed, prompt, isOpen: wait?.isOpen ?? (await isStepToCome(ports, words)) };
+}
+
+/** Milliseconds for which a link answers a question that has no end of its own: a month, so that no forgotten mail decides. */
+const linkMs = 30 * 24 * 60 * 60 * 1000;
+
+function isLate(now: Instant, { until }: { readonly until: Instant | null }, wait: FoundWait | null): boolean {
+  const asked = wait?.pausedAt ?? Number.POSITIVE_INFINITY;
+  return now >= (until ?? wait?.pause?.until ?? asked + linkMs);
+}
+
+async function mayAnswer(
+  { store }: WaitsPorts,
+  user: User,
+  { ownerId, workflowId }: ExecutionDetail,
+): Promise<boolean> {
+  if (ownerId === user.id) return true;
+  const workflow = await store.workflows.byId(workflowId);
+  const standing = workflow === null ? null : await standingOf(store, user, workflow);
+  return standing !== null && mayWrite(standing);
+}

@@ -1,0 +1,145 @@
+import { type ChatTurn, chatTriggerType, Problem, type User, type Workflow } from '@millrace/core';
+import { z } from 'zod';
+import type { ChatFilter } from '../../store/chats.ts';
+import type { VersionedGraph } from '../../store/graphs.ts';
+import type { Page } from '../../store/page.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { Answers, Expectation } from '../acceptance/result-waiters.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import { ownerOnly } from '../access/access.ts';
+import type { InputSchemas } from '../validation/input-schema.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+
+/** What somebody says. */
+export interface ChatMessage {
+  readonly text: string;
+  /** Null begins a new conversation. */
+  readonly sessionId: string | null;
+}
+
+/** The run that answers a message; it is on disk. */
+export interface ChatRun extends Expectation {
+  readonly executionId: string;
+  readonly sessionId: string;
+}
+
+/** Which turns are asked for. */
+interface Asked {
+  readonly username: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** Conversations with workflows. */
+export interface Chats {
+  /** @throws Problem `invalid` when the workflow takes no messages or cannot run; `overloaded` */
+  say(user: User, workflow: Workflow, message: ChatMessage): Promise<ChatRun>;
+  /** The user's default workflow. @throws Problem `not_found` */
+  defaultOf(user: User): Promise<Workflow>;
+  /** Newest first: everybody's for the owner, to others their own. @throws Problem `owner_only` for those of another */
+  history(
+    user: User,
+    workflow: Workflow,
+    asked: Asked & { readonly limit: number; readonly offset: number },
+  ): Promise<Page<ChatTurn>>;
+  /** Forgets the user's own turns, or for the owner those of who is named. @throws Problem `owner_only` */
+  forget(user: User, workflow: Workflow, asked: Asked): Promise<void>;
+}
+
+interface ChatsPorts {
+  readonly store: Pick<Store, 'chats' | 'users' | 'workflows'>;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly acceptance: Acceptance;
+  readonly answers: Answers;
+}
+
+/** Seconds that a message waits for its answer: as long as a webhook that waits. */
+const defaultTimeoutSeconds = 30;
+
+/** No user has this id. */
+const nobody = 0;
+
+export function createChats(ports: ChatsPorts): Chats {
+  const { store } = ports;
+
+  /** Whose turns are meant; undefined for everybody's. */
+  async function userIdOf(user: User, workflow: Workflow, username: string | undefined): Promise<number | undefined> {
+    if (username === undefined) return undefined;
+    // In whatever case: the store knows which names are the same.
+    const named = (await store.users.byUsername(username))?.id ?? nobody;
+    if (named !== user.id && workflow.ownerId !== user.id) throw ownerOnly();
+    return named;
+  }
+
+  return {
+    say: (user, workflow, message) => say(ports, user, { workflow, message }),
+    async defaultOf(user) {
+      const workflow = await store.workflows.defaultOf(user.id);
+      if (workflow !== null) return workflow;
+      throw new Problem('not_found', 'You have no default workflow: set is_default of one of yours.');
+    },
+    async history(user, workflow, { username, sessionId, limit, offset }) {
+      const named = await userIdOf(user, workflow, username);
+      const userId = named ?? (workflow.ownerId === user.id ? undefined : user.id);
+      return store.chats.list({
+        ...filterOf(workflow, sessionId),
+        ...(userId !== undefined && { userId }),
+        limit,
+        offset,
+      });
+    },
+    async forget(user, workflow, { username, sessionId }) {
+      const userId = (await userIdOf(user, workflow, username)) ?? user.id;
+      await store.chats.remove({ ...filterOf(workflow, sessionId), userId });
+    },
+  };
+}
+
+function filterOf({ id: workflowId }: Workflow, sessionId: string | undefined): ChatFilter {
+  return sessionId === undefined ? { workflowId } : { workflowId, sessionId };
+}
+
+async function say(
+  { graphs, triggers, inputSchemas, acceptance, answers }: ChatsPorts,
+  user: User,
+  { workflow, message }: { readonly workflow: Workflow; readonly message: ChatMessage },
+): Promise<ChatRun> {
+  if (!workflow.isActive) throw new Problem('invalid', `Workflow '${workflow.slug}' is not active: set is_active.`);
+  const graph = await graphs.current(workflow);
+  const triggerNodeId = triggers.ofType(graph, chatTriggerType);
+  if (triggerNodeId === null)
+    throw new Problem('invalid', `Workflow '${workflow.slug}' has no active ${chatTriggerType}.`);
+  const id = acceptance.newId();
+  const { text } = message;
+  // The id of the first message names a conversation that has no name of its own.
+  const sessionId = message.sessionId ?? id;
+  const payload = { text, session_id: sessionId };
+  inputSchemas.check(workflow, payload, ['body']);
+  triggers.checkRun(graph, triggerNodeId);
+  const expected = answers.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
+  try {
+    await acceptance.accept({
+      id,
+      workflow,
+      graph,
+      triggerNodeId,
+      trigger: { payload, text, sessionId },
+      idempotencyKey: null,
+      chat: { userId: user.id, sessionId, text },
+    });
+    return { executionId: id, sessionId, ...expected };
+  } catch (error) {
+    expected.abandon();
+    throw error;
+  }
+}
+
+const chatConfig = z.object({ extra_config: z.object({ timeout: z.number().positive().nullish() }) });
+
+function timeoutOf({ nodes }: VersionedGraph, nodeId: string): number {
+  // The component's own schema refused anything else when the node was stored.
+  const config = chatConfig.safeParse(nodes.find((node) => node.nodeId === nodeId)?.config);
+  return (config.data?.extra_config.timeout ?? defaultTimeoutSeconds) * 1000;
+}

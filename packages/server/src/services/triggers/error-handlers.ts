@@ -1,0 +1,101 @@
+import type { ErrorHandling, JsonObject, RunFinished, Workflow } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
+import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import { standingOf } from '../access/access.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+
+/** What a failed run's end says of its error handler, and the run that is accepted with it. */
+export interface HandlerStart {
+  readonly handling: ErrorHandling;
+  readonly start: NewExecution | null;
+}
+
+/** Starts the workflows that handle the failures of others. */
+export interface ErrorHandlers {
+  /**
+   * The run to accept together with the fact that this run failed; null when its workflow names no handler. The caller
+   * stores both or none, so a handler starts exactly once, whatever crashes.
+   */
+  startFor(run: ClaimedRun, end: RunFinished): Promise<HandlerStart | null>;
+}
+
+interface ErrorHandlerPorts {
+  readonly store: Pick<Store, 'workflows' | 'collaborators' | 'executions'> & {
+    readonly graphs: Pick<Store['graphs'], 'pinned'>;
+  };
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly clock: Clock;
+}
+
+/** The component at which a handler starts. */
+const handlerTrigger = 'trigger_error';
+
+/** Sub-workflows nest no deeper than this, so that the way up to the first run always ends. */
+const maxAncestors = 100;
+
+export function createErrorHandlers(ports: ErrorHandlerPorts): ErrorHandlers {
+  return {
+    async startFor(run, end) {
+      const failed = await ports.store.workflows.byId(run.workflowId);
+      if (failed === null || failed.errorHandlerWorkflowId === null) return null;
+      const found = await handlerFor(ports, run, failed);
+      if (typeof found === 'string') return { handling: { skipped: found }, start: null };
+      const at = ports.clock.now();
+      const id = newExecutionId(at);
+      const trigger = { payload: payloadOf(run, end), text: '' };
+      const start = { id, ...found, version: found.graph.version, trigger, idempotency: null, at };
+      return { handling: { executionId: id }, start };
+    },
+  };
+}
+
+type Handler = Pick<NewExecution, 'workflowId' | 'triggerNodeId'> & {
+  readonly graph: NewExecution['graph'] & { version: number };
+};
+
+/** Where the handler starts, or in words why it does not. */
+async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Workflow): Promise<Handler | string> {
+  const { store, graphs, triggers } = ports;
+  if (await isOfHandler(ports, run.id))
+    return 'This execution handles an error itself: its own failure starts no handler.';
+  const handler = await store.workflows.byId(failed.errorHandlerWorkflowId ?? 0);
+  if (handler === null) return 'The error handler workflow has been deleted.';
+  // Who lost sight of the handler must not send it what their executions were given.
+  if ((await standingOf(store, { id: failed.ownerId }, handler)) === null) {
+    return "The workflow's owner may not see the error handler workflow any more.";
+  }
+  if (!handler.isActive) return `The error handler workflow '${handler.slug}' is not active.`;
+  const graph = await graphs.current(handler);
+  const triggerNodeId = triggers.ofType(graph, handlerTrigger);
+  if (triggerNodeId === null) return `The error handler workflow '${handler.slug}' has no active ${handlerTrigger}.`;
+  return { workflowId: handler.id, graph, triggerNodeId };
+}
+
+/** Whether a handler started this run, or one that it is a part of. */
+async function isOfHandler({ store }: ErrorHandlerPorts, id: string): Promise<boolean> {
+  let next: string | null = id;
+  for (let depth = 0; next !== null && depth < maxAncestors; depth += 1) {
+    const run = await store.executions.byId(next);
+    if (run === null) return false;
+    const graph = await store.graphs.pinned({ workflowId: run.workflowId, version: run.workflowVersion });
+    const trigger = graph?.nodes.find((node) => node.nodeId === run.triggerNodeId);
+    if (trigger?.componentType === handlerTrigger) return true;
+    next = run.parentExecutionId;
+  }
+  return false;
+}
+
+function payloadOf(run: ClaimedRun, { failure, nodeId }: RunFinished): JsonObject {
+  return {
+    execution_id: run.id,
+    workflow: run.workflowSlug,
+    node_id: nodeId,
+    error: failure?.message ?? null,
+    error_code: failure?.code ?? null,
+    payload: run.trigger.payload,
+  };
+}

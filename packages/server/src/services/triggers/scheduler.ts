@@ -1,0 +1,246 @@
+import {
+  firesToRun,
+  formatInstant,
+  type Instant,
+  type JsonObject,
+  maxMadeUp,
+  type Node,
+  Problem,
+  type ReadTimetable,
+  type SchedulePolicies,
+  schedulePolicies,
+  timingOf,
+  type Workflow,
+} from '@millrace/core';
+import type { Logger } from 'pino';
+import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
+import type { VersionedGraph } from '../../store/graphs.ts';
+import type { DueSchedule, ScheduledRun } from '../../store/schedules.ts';
+import type { Store } from '../../store/store.ts';
+import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import type { InputSchemas } from '../validation/input-schema.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+import { sentenceOf } from './problem-words.ts';
+
+/** What the scheduler stands on. */
+export interface SchedulerPorts {
+  readonly store: Pick<Store, 'schedules' | 'workflows' | 'executions' | 'subscribe'>;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly readTimetable: ReadTimetable;
+  readonly log: Pick<Logger, 'warn'>;
+  /** How many runs may be open at once. */
+  readonly maxOpenRuns: number;
+}
+
+/** Schedules fired at once: their runs share a commit or two. */
+const fireBatch = 100;
+/** Schedules whose times are worked out in one transaction: some 20 ms, in which every request waits. */
+const planBatch = 100;
+/** The clock is looked at this often while a schedule is armed, as nobody tells when it is set. In milliseconds. */
+const longestSleepMs = 10_000;
+/** Milliseconds before another try, when the store could not write or too many runs are open. */
+const retryMs = 1000;
+/** A clock that went back by less is being corrected bit by bit, as clocks are. */
+const setBackMs = 2000;
+
+/**
+ * Starts the runs of schedules. One timer rings for the earliest of all; what is due is asked of the store, which moves a
+ * schedule's time on in the transaction that stores its run. So nothing here is worth keeping over a crash.
+ */
+export class Scheduler {
+  readonly #ports: SchedulerPorts;
+  #cancelTimer: CancelTimer = () => undefined;
+  #unsubscribe: () => void = () => undefined;
+  /** The round under way. */
+  #round: Promise<void> | null = null;
+  #mustLookAgain = false;
+  #stopped = true;
+  /** How far the wall clock is ahead of the one that is never set. */
+  #offset: number;
+
+  constructor(ports: SchedulerPorts) {
+    this.#ports = ports;
+    this.#offset = offsetOf(ports.clock);
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#unsubscribe = this.#ports.store.subscribe({ schedulesChanged: () => this.#look() });
+    // The rules of time zones come with Node: another version may know others.
+    this.#look(true);
+  }
+
+  /** Resolves when nothing is fired any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unsubscribe();
+    this.#cancelTimer();
+    await this.#round;
+  }
+
+  #look(mustReplan = false): void {
+    if (this.#stopped) return;
+    if (this.#round !== null) {
+      this.#mustLookAgain = true;
+      return;
+    }
+    this.#cancelTimer();
+    this.#mustLookAgain = false;
+    this.#round = this.#run(mustReplan).then((sleepMs) => {
+      this.#round = null;
+      if (this.#stopped) return;
+      if (this.#mustLookAgain) this.#look();
+      else if (sleepMs !== null) this.#cancelTimer = this.#ports.timers.after(sleepMs, () => this.#look());
+    });
+  }
+
+  /** One round; gives the milliseconds until the next, or null when no schedule is armed. */
+  async #run(mustReplan: boolean): Promise<number | null> {
+    const { store, clock, log } = this.#ports;
+    try {
+      if (this.#wasSetBack() || mustReplan) await this.#replan();
+      if (!(await this.#fireDue())) return retryMs;
+      const earliest = await store.schedules.earliest();
+      if (earliest === null) return null;
+      // Not less than a millisecond: a timer may ring a little early.
+      return Math.min(longestSleepMs, Math.max(1, Math.ceil(earliest - clock.now())));
+    } catch (error) {
+      log.warn({ err: error }, 'schedules could not be fired; trying again');
+      return retryMs;
+    }
+  }
+
+  #wasSetBack(): boolean {
+    const before = this.#offset;
+    this.#offset = offsetOf(this.#ports.clock);
+    return this.#offset < before - setBackMs;
+  }
+
+  async #replan(): Promise<void> {
+    const { store, clock } = this.#ports;
+    let afterId: number | null = 0;
+    while (afterId !== null) {
+      afterId = await store.schedules.replan({ now: clock.now(), afterId, limit: planBatch });
+    }
+  }
+
+  /** False when something due could not be fired now. */
+  async #fireDue(): Promise<boolean> {
+    const { store, clock, maxOpenRuns } = this.#ports;
+    while (!this.#stopped) {
+      const due = await store.schedules.due({ now: clock.now(), limit: fireBatch });
+      if (due.length === 0) return true;
+      // Waiting is all that can be done: these runs are nobody's request that could be refused.
+      if ((await store.executions.openCount()) >= maxOpenRuns) return false;
+      const fired = await Promise.all(due.map((schedule) => this.#tryToFire(schedule)));
+      // Whatever it is that keeps them from firing, it would keep them again at once.
+      if (!fired.includes(true)) return false;
+    }
+    return true;
+  }
+
+  /** One that cannot be fired does not keep the others from it. */
+  async #tryToFire(schedule: DueSchedule): Promise<boolean> {
+    try {
+      return await this.#fire(schedule);
+    } catch (error) {
+      this.#ports.log.warn({ err: error, nodeId: schedule.id }, 'a schedule could not be fired; trying again');
+      return false;
+    }
+  }
+
+  /** False when it is not due any more. */
+  async #fire(schedule: DueSchedule): Promise<boolean> {
+    const { store, clock, graphs } = this.#ports;
+    const workflow = await store.workflows.byId(schedule.workflowId);
+    const graph = workflow === null ? null : await graphs.current(workflow);
+    const node = graph?.nodes.find(({ id }) => id === schedule.id);
+    // Removed a moment ago: the schedule went with it, in one transaction.
+    if (workflow === null || graph === null || node === undefined) return false;
+    const now = clock.now();
+    const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
+    const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
+    const refusal = this.#refusal(workflow, graph, node, policies);
+    const tried = fires.map((fireAt) => refusal ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
+    const runs = tried.filter((run) => typeof run !== 'string');
+    const last = tried.at(-1);
+    const outcome = await store.schedules.fire({
+      id: schedule.id,
+      dueAt: schedule.dueAt,
+      lastDueAt,
+      now,
+      runs,
+      overlap: policies.overlap,
+      refused: tried.length - runs.length,
+      error: typeof last === 'string' ? last : null,
+    });
+    return outcome === 'fired';
+  }
+
+  #fires(schedule: DueSchedule, node: Node, { missed }: SchedulePolicies, now: Instant) {
+    const timing = timingOf(node);
+    const timetable = timing === null ? null : this.#ports.readTimetable(timing);
+    const limit = missed === 'all' ? maxMadeUp : 1;
+    const due = timetable?.last({ from: schedule.dueAt, until: now, anchor: schedule.anchor, limit }) ?? [];
+    return { fires: firesToRun(due, missed, now), lastDueAt: due.at(-1) ?? schedule.dueAt };
+  }
+
+  /** Why a workflow cannot run now, whatever the time; null when it can. */
+  #refusal(workflow: Workflow, graph: VersionedGraph, node: Node, { payload }: SchedulePolicies): string | null {
+    const { triggers, inputSchemas } = this.#ports;
+    return inWords(() => {
+      inputSchemas.check(workflow, payload, ['trigger_payload']);
+      triggers.checkRun(graph, node.nodeId);
+      return null;
+    });
+  }
+}
+
+function offsetOf(clock: Clock): number {
+  return clock.now() - clock.monotonic();
+}
+
+interface Fire {
+  readonly workflow: Workflow;
+  readonly graph: VersionedGraph;
+  readonly node: Node;
+  readonly policies: SchedulePolicies;
+  readonly fireAt: Instant;
+  readonly now: Instant;
+}
+
+/** What was made, or in words why it could not be. */
+function inWords<T>(make: () => T): T | string {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Problem) return sentenceOf(error);
+    throw error;
+  }
+}
+
+/** The run for a time, or why there can be none: its concurrency key may hold the time. */
+function tryRun(fire: Fire): ScheduledRun | string {
+  return inWords(() => runOf(fire));
+}
+
+function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): ScheduledRun {
+  const trigger = { payload: policies.payload, text: formatInstant(fireAt) };
+  const run = {
+    id: newExecutionId(now),
+    workflowId: workflow.id,
+    version: graph.version,
+    graph,
+    triggerNodeId: node.nodeId,
+    trigger,
+    concurrencyKey: concurrencyKeyOf(workflow, trigger),
+    at: now,
+  };
+  return { fireAt, run };
+}

@@ -1,0 +1,122 @@
+import { calledSlug, type Json, Problem, StepError, textOf, type Workflow } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
+import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import { standingOf } from '../access/access.ts';
+import { calledTrigger, startFaults } from '../validation/called-workflow.ts';
+import type { InputSchemas } from '../validation/input-schema.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+import { sentenceOf } from './problem-words.ts';
+
+/** Makes the executions that steps start. */
+export type SubworkflowStart = (parent: ClaimedRun, call: SubworkflowCall) => Promise<NewExecution>;
+
+/** Which node runs which workflow. */
+interface SubworkflowCall {
+  readonly nodeId: string;
+  readonly slug: string;
+  readonly payload: Json;
+  readonly isWaitedFor: boolean;
+}
+
+interface SubworkflowPorts {
+  readonly store: Pick<Store, 'workflows' | 'collaborators' | 'executions' | 'graphs'>;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly acceptance: Pick<Acceptance, 'checkRoom'>;
+  readonly clock: Clock;
+}
+
+/** How many executions may be above one: deeper than anybody draws, and an end to workflows that call each other. */
+const maxDepth = 20;
+
+export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStart {
+  return async (parent, { nodeId, slug, payload, isWaitedFor }) => {
+    const depth = parent.depth + 1;
+    if (depth > maxDepth) {
+      throw refusal(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
+    }
+    const workflow = await targetOf(ports, parent, slug);
+    await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
+    if (!workflow.isActive) throw refusal(slug, startFaults.inactive);
+    const graph = await ports.graphs.current(workflow);
+    const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
+    if (triggerNodeId === null) throw refusal(slug, startFaults.noTrigger);
+    inStepWords(slug, () => {
+      ports.inputSchemas.check(workflow, payload, ['payload']);
+      ports.triggers.checkRun(graph, triggerNodeId);
+    });
+    // One that is waited for takes the place of its parent, which is not counted while it waits.
+    if (!isWaitedFor) await checkRoom(ports, slug);
+    const at = ports.clock.now();
+    return {
+      id: newExecutionId(at),
+      workflowId: workflow.id,
+      version: graph.version,
+      graph,
+      triggerNodeId,
+      trigger: { payload, text: textOf(payload) ?? '' },
+      idempotency: null,
+      parent: { executionId: parent.id, depth },
+      isManual: parent.isManual,
+      at,
+    };
+  };
+}
+
+/** A workflow that the owner of the calling one may see: for a step, any other is as good as missing. */
+async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Workflow> {
+  const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
+  const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
+  if (target === null || standing === null)
+    throw refusal(slug, "it does not exist, or the workflow's owner may not see it.");
+  return target;
+}
+
+/**
+ * Refuses what validate calls a cycle: a workflow that is named by its slug, and already above the run that calls it. It
+ * would do all its steps twenty times. One that an expression names may come back: it can see to it that this ends.
+ */
+async function checkCycle(
+  { store }: SubworkflowPorts,
+  parent: ClaimedRun,
+  { nodeId, slug, targetId }: { readonly nodeId: string; readonly slug: string; readonly targetId: number },
+): Promise<void> {
+  const above = parent.depth === 0 ? [] : await store.executions.ancestors(parent.id);
+  const chain = [...above, { workflowId: parent.workflowId, slug: parent.workflowSlug }];
+  const first = chain.findIndex(({ workflowId }) => workflowId === targetId);
+  if (first === -1) return;
+  const graph = await store.graphs.pinned({ workflowId: parent.workflowId, version: parent.version });
+  const node = graph?.nodes.find((one) => one.nodeId === nodeId);
+  if (node === undefined || calledSlug(node) === null) return;
+  const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
+  throw refusal(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
+}
+
+/** In a full queue a step waits as any caller does: one that starts others in a loop would fill it without end. */
+async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promise<void> {
+  try {
+    await acceptance.checkRoom();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'overloaded') throw error;
+    const words = `Workflow '${slug}' cannot be started now: too many executions are waiting to run.`;
+    throw new StepError('subworkflow', words, { retryable: true, retryAfterMs: (error.retryAfter ?? 0) * 1000 });
+  }
+}
+
+function refusal(slug: string, reason: string): StepError {
+  return new StepError('subworkflow', `Workflow '${slug}' cannot be started: ${reason}`);
+}
+
+function inStepWords(slug: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw refusal(slug, sentenceOf(error));
+  }
+}

@@ -1,0 +1,164 @@
+import {
+  type Callee,
+  calledSlug,
+  type GraphWorld,
+  type Node,
+  type PayloadFault,
+  Problem,
+  type User,
+  type Workflow,
+} from '@millrace/core';
+import { type AccessStore, standingOf } from '../access/access.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+import { calledTrigger, startFaults } from './called-workflow.ts';
+import type { InputSchemas } from './input-schema.ts';
+import { PayloadChecks } from './payload-checks.ts';
+
+/** What stands behind the checks of what nodes run. */
+export interface CalleePorts {
+  readonly store: AccessStore;
+  readonly graphs: Graphs;
+  readonly inputSchemas: Pick<InputSchemas, 'faultIn'>;
+}
+
+/** A workflow whose nodes are checked; the one that a text will make has no id yet. */
+export interface Checked {
+  readonly workflow: Pick<Workflow, 'slug' | 'ownerId' | 'isPublic'> & { readonly id: number | null };
+  readonly nodes: readonly Pick<Node, 'componentType' | 'config'>[];
+  /** Who asks. */
+  readonly user: Pick<User, 'id'>;
+}
+
+/** A stored workflow that is called, or the one that is checked. */
+type Found = Workflow | 'itself';
+
+/** Slugs that one check looks up: more than anybody's workflows name, and some fifty milliseconds for a hostile text. */
+const maxLookups = 1000;
+
+/** Workflows that one check follows, and their nodes: more than anybody chains, and an answer in good time. */
+const maxFollowed = { workflows: 200, nodes: 10_000 };
+
+/**
+ * Looks up the workflows that a graph runs, as a run would find them: with the rights of the owner of the workflow whose
+ * run it is. In the order of their slugs: where there are too many, the same ones are found whatever the order of the
+ * nodes is.
+ */
+export async function findCallees(ports: CalleePorts, checked: Checked): Promise<GraphWorld['callee']> {
+  const search = new CallSearch(ports, checked.workflow);
+  const found = new Map<string, Found | null>();
+  for (const slug of slugsIn(checked.nodes)) {
+    const target = await search.find(slug, checked.workflow.ownerId);
+    if (target !== undefined) found.set(slug, target);
+  }
+  const targets = [...found.values()].filter((target) => target !== null && target !== 'itself');
+  const comingBack = await search.comingBack(targets);
+  const payloads = new PayloadChecks(ports.inputSchemas);
+  const callees = new Map<string, Callee | 'missing'>();
+  for (const [slug, target] of found) {
+    if (target === null) callees.set(slug, 'missing');
+    else if (target === 'itself') callees.set(slug, { comesBack: target, startFault: null, payloadFault: () => null });
+    else {
+      const check = payloads.of(target);
+      const isSeen = await maySee(ports.store, checked, target);
+      callees.set(slug, {
+        comesBack: comingBack.has(target.id) ? 'through_others' : null,
+        startFault: isSeen ? startFault(target, await search.nodesOf(target)) : null,
+        payloadFault: (payload) => shown(check(payload), isSeen),
+      });
+    }
+  }
+  return (slug) => callees.get(slug) ?? null;
+}
+
+/** Each once, in their order. */
+function slugsIn(nodes: Checked['nodes']): readonly string[] {
+  return [...new Set(nodes.map(calledSlug).filter((slug) => slug !== null))].sort();
+}
+
+/** Why no node can start a workflow, in the words of a step that tries. */
+function startFault({ isActive }: Workflow, nodes: Checked['nodes']): string | null {
+  if (!isActive) return startFaults.inactive;
+  const isStart = ({ componentType, config }: Checked['nodes'][number]) =>
+    componentType === calledTrigger && config.is_active !== false;
+  return nodes.some(isStart) ? null : startFaults.noTrigger;
+}
+
+/** Others than the owner read and change a workflow, too: what it runs need not be theirs to see. */
+async function maySee(store: AccessStore, { workflow, user }: Checked, target: Workflow): Promise<boolean> {
+  return workflow.ownerId === user.id || (await standingOf(store, user, target)) !== null;
+}
+
+/** Of a workflow that the asking user may not see, its schema says no more than that. */
+function shown(fault: PayloadFault | null, isSeen: boolean): PayloadFault | null {
+  return fault === null || isSeen ? fault : { path: [], isKey: false, message: 'is not what it takes' };
+}
+
+/** One search through what workflows run. */
+class CallSearch {
+  readonly #ports: CalleePorts;
+  readonly #itself: Checked['workflow'];
+  readonly #bySlug = new Map<string, Promise<Workflow | null>>();
+  #lookups = 0;
+
+  constructor(ports: CalleePorts, itself: Checked['workflow']) {
+    this.#ports = ports;
+    this.#itself = itself;
+  }
+
+  /** Null for what is not there for this owner; undefined when too much has been looked up. */
+  async find(slug: string, ownerId: number): Promise<Found | null | undefined> {
+    this.#lookups += 1;
+    if (this.#lookups > maxLookups) return undefined;
+    const isItself = slug === this.#itself.slug;
+    const target = isItself ? this.#itself : await this.#load(slug);
+    if (target === null || !(await this.#isVisible(target, ownerId))) return null;
+    return isItself ? 'itself' : (target as Workflow);
+  }
+
+  /** Those of the workflows that run the checked one in the end: their ids. */
+  async comingBack(starts: readonly Workflow[]): Promise<ReadonlySet<number>> {
+    const callers = new Map<number, number[]>();
+    const back = new Set<number>();
+    const followed = new Map(starts.map((workflow) => [workflow.id, workflow]));
+    let nodes = 0;
+    for (const next of followed.values()) {
+      if (nodes > maxFollowed.nodes) break;
+      const graph = await this.nodesOf(next);
+      nodes += graph.length;
+      for (const slug of slugsIn(graph)) {
+        const called = await this.find(slug, next.ownerId);
+        if (called === 'itself') back.add(next.id);
+        if (typeof called !== 'object' || called === null) continue;
+        callers.set(called.id, [...(callers.get(called.id) ?? []), next.id]);
+        if (followed.size < maxFollowed.workflows) followed.set(called.id, called);
+      }
+    }
+    // Grows while it is walked: whoever calls one that comes back comes back.
+    for (const id of back) for (const caller of callers.get(id) ?? []) back.add(caller);
+    return back;
+  }
+
+  #load(slug: string): Promise<Workflow | null> {
+    const known = this.#bySlug.get(slug) ?? this.#ports.store.workflows.bySlug(slug);
+    this.#bySlug.set(slug, known);
+    return known;
+  }
+
+  async #isVisible(target: Checked['workflow'], ownerId: number): Promise<boolean> {
+    if (target.ownerId === ownerId || target.isPublic) return true;
+    const { id } = target;
+    // Nobody shares what is not stored yet.
+    return id !== null && (await standingOf(this.#ports.store, { id: ownerId }, { ...target, id })) !== null;
+  }
+
+  /** The nodes of a workflow as it is now. */
+  async nodesOf(workflow: Workflow): Promise<Checked['nodes']> {
+    try {
+      return (await this.#ports.graphs.current(workflow)).nodes;
+    } catch (error) {
+      // It went a moment ago, and runs nothing any more.
+      if (error instanceof Problem) return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  authConflict,
+  type CredentialType,
+  type GraphWorld,
+  type Json,
+  type JsonObject,
+  type KnownRequest,
+  own,
+  type ReadTimetable,
+  readToolAuth,
+  StepError,
+  toolAuthFault,
+} from '@millrace/core';
+import { compilePattern } from '../../ground/regex.ts';
+import { originsOf } from '../../secrets/tool-secret.ts';
+import type { CredentialName } from '../../store/credentials.ts';
+import type { Store } from '../../store/store.ts';
+import { type CalleePorts, type Checked, findCallees } from './callees.ts';
+import { checkSchema } from './input-schema.ts';
+
+/** What stands behind the checks of graphs. */
+export interface WorldPorts extends CalleePorts {
+  readonly store: CalleePorts['store'] & Pick<Store, 'credentials'>;
+  readonly readTimetable: ReadTimetable;
+}
+
+/** What the checks of a graph ask of this service, as it is now. */
+export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
+  const { store, readTimetable } = ports;
+  const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
+  const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
+  return {
+    toolFault: (id, request) => toolFault(toolConfigs.get(id), request),
+    credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
+    signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
+    scheduleFault: (timing) => scheduleFault(timing, readTimetable),
+    callee: await findCallees(ports, checked),
+    patternFault,
+    schemaFault: (schema) => checkSchema(schema),
+  };
+}
+
+/** The masked configs of the tool credentials that nodes name. */
+async function findToolConfigs(
+  store: WorldPorts['store'],
+  nodes: Checked['nodes'],
+  credentials: ReadonlyMap<number, CredentialName>,
+): Promise<ReadonlyMap<number, Json>> {
+  const named = new Set(nodes.map(({ config }) => Number(own(config, 'credential_id') ?? 0)));
+  const ids = [...named].filter((id) => credentials.get(id)?.credentialType === 'tool');
+  const found = await Promise.all(ids.map((id) => store.credentials.byId(id)));
+  return new Map(
+    found.filter((credential) => credential !== null).map(({ id, detail }) => [id, detail.config ?? null]),
+  );
+}
+
+function toolFault(config: Json | undefined, request: KnownRequest): string | null {
+  // It went after its name was looked up: nothing is known of it.
+  if (config === undefined) return null;
+  const auth = readToolAuth(config);
+  if (auth === null) return toolAuthFault(config);
+  const noHost = auth.allowed_hosts.find((host) => originsOf([host]).length === 0);
+  if (noHost !== undefined) return `has '${noHost}' in its allowed_hosts, which is no host that can be reached`;
+  const conflict = authConflict(auth, request);
+  if (conflict !== null) return `sets ${conflict}, as the node does itself`;
+  const origin = request.address === null ? undefined : URL.parse(request.address)?.origin;
+  if (origin === undefined || originsOf(auth.allowed_hosts).includes(origin)) return null;
+  return `may not be sent to ${origin}: its allowed_hosts do not name it`;
+}
+
+function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {
+  if (type === undefined) return 'does not exist';
+  return wanted === null || type === wanted ? null : `is of type '${type}' and not '${wanted}'`;
+}
+
+function scheduleFault(timing: JsonObject, readTimetable: ReadTimetable): string | null {
+  // Of what is no pattern at all the config's own check says so.
+  const timetable = readTimetable(timing);
+  return timetable === null || timetable.fires() ? null : 'Never fires: no date has this day, month and weekday';
+}
+
+function patternFault(pattern: string): string | null {
+  try {
+    compilePattern(pattern);
+    return null;
+  } catch (error) {
+    if (error instanceof StepError) return error.message;
+    throw error;
+  }
+}

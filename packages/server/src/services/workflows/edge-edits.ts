@@ -1,0 +1,92 @@
+import {
+  type Catalogue,
+  checkEdge,
+  type Edge,
+  type EdgeFault,
+  findEdge,
+  firstNewId,
+  type Graph,
+  maxEdges,
+  Problem,
+  relinked,
+} from '@millrace/core';
+import type { EdgeFields, GraphChange } from '../../store/graphs.ts';
+
+interface Creation {
+  readonly edge: EdgeFields;
+  /** Its stand-in until it has an id of its own. */
+  readonly id?: number;
+}
+
+/** A new edge, and the link to a model that it makes. @throws Problem `invalid`, `edge_types`, or `conflict` */
+export function planNewEdge(
+  catalogue: Catalogue,
+  graph: Graph,
+  { edge, id = firstNewId }: Creation,
+): readonly GraphChange[] {
+  if (graph.edges.length >= maxEdges) throw new Problem('invalid', `A workflow may have at most ${maxEdges} edges.`);
+  refuse(checkEdge({ edge, graph, catalogue }));
+  const after = () => [...graph.edges, { ...edge, id }];
+  return [{ kind: 'create_edge', edge, id }, ...relink(graph, [edge], after)];
+}
+
+/** What to change in an edge. */
+export interface EdgeUpdate {
+  readonly id: number;
+  readonly changes: Partial<EdgeFields>;
+}
+
+/** An edge with its changes, checked as a new one, and the links to models that move with it. @throws Problem, as above */
+export function planEdgeUpdate(
+  catalogue: Catalogue,
+  graph: Graph,
+  { id, changes }: EdgeUpdate,
+): readonly GraphChange[] {
+  const before = expectEdge(graph, id);
+  const edge: Edge = { ...before, ...changes };
+  refuse(checkEdge({ edge, id, graph, catalogue }));
+  const after = () => graph.edges.map((other) => (other.id === id ? edge : other));
+  return [{ kind: 'update_edge', id, edge }, ...relink(graph, [before, edge], after)];
+}
+
+/** An edge goes, and its link to a model. @throws Problem `not_found` */
+export function planEdgeRemoval(graph: Graph, id: number): readonly GraphChange[] {
+  const edge = expectEdge(graph, id);
+  const after = () => graph.edges.filter((other) => other.id !== id);
+  return [{ kind: 'delete_edge', id }, ...relink(graph, [edge], after)];
+}
+
+/** Changes that make the targets of model connections name the model that they have after a change of the edges. */
+export function relink(
+  graph: Graph,
+  touched: readonly EdgeFields[],
+  edgesAfter: () => readonly Edge[],
+): readonly GraphChange[] {
+  const targets = touched.filter(({ edgeLabel }) => edgeLabel === 'llm').map(({ targetNodeId }) => targetNodeId);
+  if (targets.length === 0) return [];
+  return relinked({ nodes: graph.nodes, edges: edgesAfter() }, targets).map((node) => ({
+    kind: 'update_node',
+    id: node.id,
+    node,
+  }));
+}
+
+/** The edge of an id. @throws Problem `not_found` */
+export function expectEdge(graph: Graph, id: number | null): Edge {
+  const edge = id === null ? undefined : findEdge(graph, id);
+  if (edge === undefined) throw new Problem('not_found', 'Edge not found.');
+  return edge;
+}
+
+function refuse(fault: EdgeFault | null): void {
+  switch (fault?.kind) {
+    case undefined:
+      return;
+    case 'rule':
+      throw new Problem('invalid', fault.message);
+    case 'types':
+      throw new Problem('edge_types', { validation_errors: fault.messages });
+    case 'duplicate':
+      throw new Problem('conflict', fault.message);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Catalogue, Edge, User, Workflow } from '@millrace/core';
+import type { EdgeFields } from '../../store/graphs.ts';
+import { type EdgeUpdate, expectEdge, planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
+import { editOf, type Graphs } from './graphs.ts';
+
+/** The edges of a workflow. */
+export interface Edges {
+  list(workflow: Workflow): Promise<readonly Edge[]>;
+  /** @throws Problem `not_found` */
+  find(workflow: Workflow, id: number | null): Promise<Edge>;
+  /** @throws Problem `invalid`, `edge_types`, or `conflict` */
+  create(user: User, workflow: Workflow, edge: EdgeFields): Promise<Edge>;
+  /** Checks what comes of the change as a new edge is checked. @throws Problem, as create */
+  update(user: User, workflow: Workflow, update: EdgeUpdate): Promise<Edge>;
+  remove(user: User, workflow: Workflow, id: number): Promise<void>;
+}
+
+export function createEdges(graphs: Graphs, catalogue: Catalogue): Edges {
+  return {
+    list: async (workflow) => (await graphs.current(workflow)).edges,
+    find: async (workflow, id) => expectEdge(await graphs.current(workflow), id),
+    async create(user, workflow, edge) {
+      const { saved } = await graphs.edit(workflow, (graph) => planNewEdge(catalogue, graph, { edge }), editOf(user));
+      return saved[0] as Edge;
+    },
+    async update(user, workflow, update) {
+      const { saved } = await graphs.edit(workflow, (graph) => planEdgeUpdate(catalogue, graph, update), editOf(user));
+      return saved[0] as Edge;
+    },
+    async remove(user, workflow, id) {
+      await graphs.edit(workflow, (graph) => planEdgeRemoval(graph, id), editOf(user));
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { type Graph, isSameEdge, isSameNode, type Node } from '@millrace/core';
+import type { GraphChange } from '../../store/graphs.ts';
+
+/** The changes that make a graph what it once was. What was deleted comes back under the ids that it had. */
+export function planRestore(current: Graph, target: Graph): readonly GraphChange[] {
+  const nodes = matched(current, target);
+  return [...goneEdges(current, target), ...nodeChanges(current, nodes), ...edgeChanges(current, target)];
+}
+
+/**
+ * The nodes to have. One that was deleted, and made again by the same name, keeps its new id: whoever holds that id now
+ * still finds the node. Models that have another id by this are named by it.
+ */
+function matched(current: Graph, target: Graph): readonly Node[] {
+  const wanted = new Set(target.nodes.map(({ id }) => id));
+  const present = new Set(current.nodes.map(({ id }) => id));
+  const madeAgain = new Map(current.nodes.filter(({ id }) => !wanted.has(id)).map((node) => [node.nodeId, node.id]));
+  const moved = new Map<number, number>();
+  for (const { id, nodeId } of target.nodes) {
+    const now = present.has(id) ? undefined : madeAgain.get(nodeId);
+    if (now !== undefined) moved.set(id, now);
+  }
+  return target.nodes.map((node) => {
+    const link = node.config.llm_model_config_id;
+    const model = typeof link === 'number' ? moved.get(link) : undefined;
+    const config = model === undefined ? node.config : { ...node.config, llm_model_config_id: model };
+    return { ...node, id: moved.get(node.id) ?? node.id, config };
+  });
+}
+
+/** Deletions, then updates, then creations, so that no name is ever held twice. */
+function nodeChanges(current: Graph, wanted: readonly Node[]): readonly GraphChange[] {
+  const kept = new Set(wanted.map(({ id }) => id));
+  const before = new Map(current.nodes.filter(({ id }) => kept.has(id)).map((node) => [node.id, node]));
+  const gone = current.nodes.filter(({ id }) => !kept.has(id));
+  const changed = wanted.filter((node) => {
+    const old = before.get(node.id);
+    return old !== undefined && !isSameNode(old, node);
+  });
+  const { updates, remade } = inOrderOfNames(changed, before);
+  const news = wanted.filter(({ id }) => !before.has(id));
+  return [
+    ...[...gone, ...remade.map(({ id }) => before.get(id))].flatMap((node) =>
+      node === undefined ? [] : deletionOf(node),
+    ),
+    ...updates.map((node): GraphChange => ({ kind: 'update_node', id: node.id, node })),
+    ...[...remade, ...news].map((node): GraphChange => ({ kind: 'create_node', id: node.id, node })),
+  ];
+}
+
+function deletionOf({ id, nodeId }: Node): GraphChange {
+  return { kind: 'delete_node', id, nodeId };
+}
+
+interface OrderedUpdates {
+  readonly updates: readonly Node[];
+  /** Nodes that must make way: they are deleted and made again. */
+  readonly remade: readonly Node[];
+}
+
+/** Renames in an order in which each new name is free; of nodes that have exchanged their names one must make way. */
+function inOrderOfNames(changed: readonly Node[], before: ReadonlyMap<number, Node>): OrderedUpdates {
+  const holders = new Map([...before.values()].map(({ nodeId, id }) => [nodeId, id]));
+  const updates: Node[] = [];
+  const remade: Node[] = [];
+  let waiting = [...changed];
+  const leave = (node: Node) => holders.delete(before.get(node.id)?.nodeId ?? '');
+  while (waiting.length > 0) {
+    const free = waiting.filter(({ id, nodeId }) => (holders.get(nodeId) ?? id) === id);
+    const [first] = waiting;
+    if (free.length === 0 && first !== undefined) {
+      leave(first);
+      remade.push(first);
+      waiting = waiting.slice(1);
+      continue;
+    }
+    for (const node of free) {
+      leave(node);
+      holders.set(node.nodeId, node.id);
+      updates.push(node);
+    }
+    const done = new Set(free);
+    waiting = waiting.filter((node) => !done.has(node));
+  }
+  return { updates, remade };
+}
+
+function goneEdges(current: Graph, target: Graph): readonly GraphChange[] {
+  const wanted = new Set(target.edges.map(({ id }) => id));
+  return current.edges.filter(({ id }) => !wanted.has(id)).map(({ id }) => ({ kind: 'delete_edge', id }));
+}
+
+function edgeChanges(current: Graph, target: Graph): readonly GraphChange[] {
+  const before = new Map(current.edges.map((edge) => [edge.id, edge]));
+  return target.edges.flatMap((edge): GraphChange[] => {
+    const old = before.get(edge.id);
+    if (old === undefined) return [{ kind: 'create_edge', id: edge.id, edge }];
+    return isSameEdge(old, edge) ? [] : [{ kind: 'update_edge', id: edge.id, edge }];
+  });
+}

@@ -1,0 +1,107 @@
+import { type Json, keyFault, Problem, type User, type Workflow } from '@millrace/core';
+import type { Clock } from '../../ground/clock.ts';
+import type { GraphChange } from '../../store/graphs.ts';
+import type { Page } from '../../store/page.ts';
+import type { WorkflowChanges, WorkflowFields } from '../../store/workflows.ts';
+import { type AccessStore, maySee, ownerOnly, workflowNotFound } from '../access/access.ts';
+
+/** The workflows of a user, and those that are shared with them. */
+export interface Workflows {
+  /** Newest first. */
+  list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<Workflow>>;
+  /**
+   * With its first graph, in one transaction, if it has one.
+   * @throws Problem `invalid`, or `conflict` when the slug is taken
+   */
+  create(user: User, fields: WorkflowFields, changes?: readonly GraphChange[]): Promise<Workflow>;
+  /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
+  update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
+  /** What `update` refuses before it stores anything. @throws Problem `invalid` or `owner_only` */
+  check(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<void>;
+  remove(workflow: Workflow): Promise<void>;
+  /** Removes those that are this user's; the others are ignored. */
+  removeAll(user: User, slugs: readonly string[]): Promise<void>;
+}
+
+interface WorkflowsPorts {
+  readonly store: AccessStore;
+  readonly clock: Clock;
+  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  readonly checkSchema: (schema: Json) => string | null;
+}
+
+export function createWorkflows(ports: WorkflowsPorts): Workflows {
+  const { store, clock } = ports;
+  return {
+    list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
+    async create(user, fields, changes = []) {
+      await checkFields(ports, user, { fields, before: null });
+      const workflow = await store.workflows.insert({ ...fields, changes, ownerId: user.id, at: clock.now() });
+      if (workflow === 'slug_taken') throw slugTaken(fields.slug);
+      return workflow;
+    },
+    check: (user, before, changes) => checkChanges(ports, user, { before, changes }),
+    async update(user, before, changes) {
+      const { id, slug } = before;
+      await checkChanges(ports, user, { before, changes });
+      const workflow = await store.workflows.update({ id, changes, at: clock.now() });
+      if (workflow === 'missing') throw workflowNotFound();
+      if (workflow === 'slug_taken') throw slugTaken(changes.slug ?? slug);
+      return workflow;
+    },
+    remove: ({ id }) => store.workflows.remove({ ids: [id], at: clock.now() }),
+    async removeAll(user, slugs) {
+      const found = await Promise.all([...new Set(slugs)].map((slug) => ownId(store, user, slug)));
+      const ids = found.filter((id) => id !== null);
+      if (ids.length > 0) await store.workflows.remove({ ids, at: clock.now() });
+    },
+  };
+}
+
+/** An editor may send these back as they are, and not change them. */
+const ownerFields = ['slug', 'isPublic', 'isDefault'] as const;
+
+async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): Promise<number | null> {
+  const workflow = await store.workflows.bySlug(slug);
+  return workflow?.ownerId === user.id ? workflow.id : null;
+}
+
+async function checkChanges(
+  ports: WorkflowsPorts,
+  user: User,
+  { before, changes }: { readonly before: Workflow; readonly changes: WorkflowChanges },
+): Promise<void> {
+  const isOwners = ownerFields.some((name) => changes[name] !== undefined && changes[name] !== before[name]);
+  if (isOwners && before.ownerId !== user.id) throw ownerOnly();
+  await checkFields(ports, user, { fields: changes, before });
+}
+
+/** What a schema of the wire cannot know. */
+async function checkFields(
+  ports: WorkflowsPorts,
+  user: User,
+  { fields, before }: { readonly fields: WorkflowChanges; readonly before: Workflow | null },
+): Promise<void> {
+  refuseSchema('input_schema', fields.inputSchema, ports);
+  refuseSchema('output_schema', fields.outputSchema, ports);
+  const fault = keyFault(fields.concurrencyKey ?? '');
+  if (fault !== null) throw invalid('concurrency_key', fault);
+  const handler = fields.errorHandlerWorkflowId ?? null;
+  // What is stored may be sent back as it is, also by an editor who cannot see it.
+  if (handler === null || handler === before?.errorHandlerWorkflowId || (await maySee(ports.store, user, handler)))
+    return;
+  throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');
+}
+
+function refuseSchema(field: string, schema: Json | undefined, { checkSchema }: WorkflowsPorts): void {
+  const reason = schema === undefined || schema === null ? null : checkSchema(schema);
+  if (reason !== null) throw invalid(field, reason);
+}
+
+function invalid(field: string, msg: string): Problem {
+  return new Problem('invalid', [{ type: 'value_error', loc: ['body', field], msg }]);
+}
+
+function slugTaken(slug: string): Problem {
+  return new Problem('conflict', `Workflow with slug '${slug}' already exists.`);
+}

@@ -1,0 +1,93 @@
+import { type ApiKey, formatInstant, type KeyScope, parseInstant } from '@millrace/core';
+import type { KeyStore, NewApiKey } from '../../accounts.ts';
+import { type Bit, expectRow, formatInstantOrNull, parseInstantOrNull, toBit } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Writer } from '../database/writer.ts';
+import { toUser, type UserRow } from './users.ts';
+
+interface KeyRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly name: string;
+  readonly prefix: string;
+  readonly scope: KeyScope;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+/** A key beside its user, whose columns are renamed where both tables have them. */
+type KeyAndUserRow = KeyRow & Omit<UserRow, 'id' | 'created_at'> & { readonly user_created_at: string };
+
+/** The API keys' verbs on SQLite. */
+export function keyStore(connection: Connection, writer: Writer): KeyStore {
+  const insert = connection.prepare<InsertParams, KeyRow>(insertKey);
+  // Asked on every request: one probe of the unique index on `hash`, one of the users' primary key.
+  const byHash = connection.prepare<[string], KeyAndUserRow>(findByHash);
+  const listOf = connection.prepare<[number], KeyRow>(
+    `SELECT ${columns} FROM api_keys WHERE user_id = ? AND revoked_at IS NULL ORDER BY id DESC`,
+  );
+  const revoke = connection.prepare<[string, number, number]>(
+    'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND user_id = ? AND revoked_at IS NULL',
+  );
+  const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
+  const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
+  // A login a day would leave a row a day in the list that people read.
+  const dropExpiredLogins = connection.prepare<[number, string]>(
+    'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
+  );
+  return {
+    insert: (key) =>
+      writer.submit(() => {
+        if (key.byLogin === true) dropExpiredLogins.run(key.userId, formatInstant(key.at));
+        return toKey(expectRow(insert.get(...insertParams(key))));
+      }),
+    wasRevoked: (hash) => connection.read(() => wasRevoked.get(hash) !== undefined),
+    byHash: (hash) =>
+      connection.read(() => {
+        const row = byHash.get(hash);
+        if (row === undefined) return null;
+        return { key: toKey(row), user: toUser({ ...row, id: row.user_id, created_at: row.user_created_at }) };
+      }),
+    listOf: (userId) => connection.read(() => listOf.all(userId).map(toKey)),
+    revoke: ({ userId, id, at }) =>
+      writer.submit((effects) => {
+        const isRevoked = revoke.run(formatInstant(at), id, userId).changes === 1;
+        if (isRevoked) effects.accessChanges.push({ kind: 'key', keyId: id });
+        return isRevoked;
+      }),
+    touch: ({ id, at }) => writer.submit(() => void touch.run(formatInstant(at), id)),
+  };
+}
+
+const columns = 'id, user_id, name, prefix, scope, created_at, expires_at, last_used_at';
+
+const insertKey = `
+  INSERT INTO api_keys (user_id, name, hash, prefix, scope, created_at, expires_at, by_login)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${columns}`;
+
+const findByHash = `
+  SELECT k.id, k.user_id, k.name, k.prefix, k.scope, k.created_at, k.expires_at, k.last_used_at,
+    u.username, u.is_admin, u.created_at AS user_created_at
+  FROM api_keys k JOIN users u ON u.id = k.user_id
+  WHERE k.hash = ? AND k.revoked_at IS NULL AND u.deleted_at IS NULL`;
+
+type InsertParams = [number, string, string, string, KeyScope, string, string | null, Bit];
+
+function insertParams(key: NewApiKey): InsertParams {
+  const { userId, name, hash, prefix, scope, at, expiresAt, byLogin = false } = key;
+  return [userId, name, hash, prefix, scope, formatInstant(at), formatInstantOrNull(expiresAt), toBit(byLogin)];
+}
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    name: row.name,
+    prefix: row.prefix,
+    scope: row.scope,
+    createdAt: parseInstant(row.created_at),
+    expiresAt: parseInstantOrNull(row.expires_at),
+    lastUsedAt: parseInstantOrNull(row.last_used_at),
+  };
+}

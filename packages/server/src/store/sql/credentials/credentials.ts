@@ -1,0 +1,129 @@
+import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
+import type { CredentialName, CredentialStore, CredentialUpdate, NewCredential } from '../../credentials.ts';
+import { expectRow, storedInstant } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Writer } from '../database/writer.ts';
+import type { SaveParts } from '../workflows/graphs.ts';
+import {
+  type CredentialRow,
+  credentialColumns,
+  type SealedRow,
+  sealedColumns,
+  toCredential,
+  toSealed,
+} from './credential-rows.ts';
+import { prepareCredentialUses } from './credential-uses.ts';
+
+interface CredentialParts extends SaveParts {
+  readonly writer: Writer;
+}
+
+/** The credentials' verbs on SQLite. */
+export function credentialStore(parts: CredentialParts): CredentialStore {
+  const { connection, writer } = parts;
+  const sql = statements(connection);
+  const clearUses = prepareCredentialUses(parts);
+  return {
+    byId: (id) =>
+      connection.read(() => {
+        const row = sql.byId.get(id);
+        return row === undefined ? null : toCredential(row);
+      }),
+    sealedById: (id) =>
+      connection.read(() => {
+        const row = sql.sealedById.get(id);
+        return row === undefined ? null : toSealed(row);
+      }),
+    list: ({ limit, offset }) =>
+      connection.read(() => ({
+        items: sql.list.all(limit, offset).map(toCredential),
+        total: sql.total.get()?.n ?? 0,
+      })),
+    names: () =>
+      connection.read(() => sql.names.all().map((row) => ({ ...row, hasWebhookSecret: row.hasWebhookSecret === 1 }))),
+    sealedByOldKeys: ({ afterId, limit }) =>
+      connection.read(() => sql.sealedByOldKeys.all(afterId, limit).map(toSealed)),
+    insert: (params) => writer.submit(() => insert(sql, params)),
+    update: (params) => writer.submit(() => update(sql, params)),
+    reseal: ({ id, revision, sealed }) =>
+      writer.submit(() => {
+        if (!isCurrent(sql, sealed)) return 'key_replaced';
+        return sql.reseal.run(sealed, id, revision).changes === 1 ? 'stored' : 'stale';
+      }),
+    remove: ({ ids, at }) =>
+      writer.submit((effects) => {
+        const removed = [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1);
+        clearUses({ ids: removed, at }, effects);
+        return removed;
+      }),
+  };
+}
+
+type Statements = ReturnType<typeof statements>;
+
+function statements(connection: Connection) {
+  return {
+    byId: connection.prepare<[number], CredentialRow>(`SELECT ${credentialColumns} FROM credentials WHERE id = ?`),
+    sealedById: connection.prepare<[number], SealedRow>(`SELECT ${sealedColumns} FROM credentials WHERE id = ?`),
+    // Ids go up with time, so the table's own order is that of the list.
+    list: connection.prepare<[number, number], CredentialRow>(
+      `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
+    ),
+    total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
+    // A damaged row is still named.
+    names: connection.prepare<[], Omit<CredentialName, 'hasWebhookSecret'> & { hasWebhookSecret: 0 | 1 }>(
+      `SELECT id, name, credential_type AS credentialType,
+         iif(json_valid(masked), ifnull(json_extract(masked, '$.webhook_secret'), ''), '') <> '' AS hasWebhookSecret
+       FROM credentials ORDER BY id`,
+    ),
+    sealedByOldKeys: connection.prepare<[number, number], SealedRow>(
+      `SELECT ${sealedColumns} FROM credentials
+       WHERE id > ? AND substr(sealed, 1, instr(sealed, '.') - 1) NOT IN (SELECT id FROM secret_keys WHERE is_current = 1)
+       ORDER BY id LIMIT ?`,
+    ),
+    isCurrentKey: connection.prepare<[string], { id: string }>(
+      'SELECT id FROM secret_keys WHERE id = ? AND is_current = 1',
+    ),
+    // The seal is bound to the id, which exists only after the insert: the row is completed in the same transaction.
+    insert: connection.prepare<[string, string, string, string, string], { id: number }>(
+      `INSERT INTO credentials (name, credential_type, masked, sealed, created_at, updated_at)
+       VALUES (?, ?, ?, '', ?, ?) RETURNING id`,
+    ),
+    seal: connection.prepare<[string, number], CredentialRow>(
+      `UPDATE credentials SET sealed = ? WHERE id = ? RETURNING ${credentialColumns}`,
+    ),
+    update: connection.prepare<[string, string, string, string, number, number], CredentialRow>(
+      `UPDATE credentials SET name = ?, masked = ?, sealed = ?, updated_at = ?, revision = revision + 1
+       WHERE id = ? AND revision = ? RETURNING ${credentialColumns}`,
+    ),
+    reseal: connection.prepare<[string, number, number]>(
+      'UPDATE credentials SET sealed = ?, revision = revision + 1 WHERE id = ? AND revision = ?',
+    ),
+    remove: connection.prepare<[number]>('DELETE FROM credentials WHERE id = ?'),
+  };
+}
+
+/** Whether a seal is by the key that is current now, in this very transaction: a rotation may have come in between. */
+function isCurrent(sql: Statements, sealed: string): boolean {
+  return sql.isCurrentKey.get(sealed.slice(0, sealed.indexOf('.'))) !== undefined;
+}
+
+function insert(sql: Statements, { name, credentialType, masked, seal, at }: NewCredential) {
+  const moment = formatInstant(at);
+  const { id } = expectRow(sql.insert.get(name, credentialType, masked, moment, moment));
+  const sealed = seal({ id, name, credentialType, masked });
+  if (!isCurrent(sql, sealed)) {
+    sql.remove.run(id);
+    return 'key_replaced';
+  }
+  return toCredential(expectRow(sql.seal.get(sealed, id)));
+}
+
+function update(sql: Statements, { id, revision, name, masked, sealed, at }: CredentialUpdate) {
+  const before = sql.byId.get(id);
+  if (before === undefined) return 'missing';
+  if (!isCurrent(sql, sealed)) return 'key_replaced';
+  const updatedAt = instantAfter(parseInstant(before.updated_at), storedInstant(at));
+  const row = sql.update.get(name, masked, sealed, formatInstant(updatedAt), id, revision);
+  return row === undefined ? 'stale' : toCredential(row);
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Store } from '../../store.ts';
+import { newExecution, newWorkflow } from '../../testsuite/world.ts';
+import { openSqliteStore } from '../sqlite.ts';
+import { type Checkpoints, checkpointsOf } from './checkpoints.ts';
+import { Connection } from './connection.ts';
+
+const mebibyte = 1_048_576;
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'millrace-checkpoints-'));
+  path = join(folder, 'millrace.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const sizeOf = (file: string) => statSync(file).size;
+
+describe('the log of a store that never stops writing', () => {
+  test('begins anew again and again', async () => {
+    const store = openSqliteStore({ path });
+    const workflow = await newWorkflow(store);
+    const run = () => newExecution(workflow, { trigger: { payload: 'x'.repeat(20_000), text: '' } });
+    const written = 6_000;
+    let left = written;
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        for (; left > 0; left -= 1) await store.executions.accept(run());
+      }),
+    );
+    // What was written is 120 MB and more; at 16 MiB the log is copied, while some more is written.
+    expect(sizeOf(`${path}-wal`)).toBeLessThan(64 * mebibyte);
+    expect(sizeOf(path)).toBeGreaterThan(64 * mebibyte);
+    const heard: unknown[] = [];
+    store.subscribe({ accessChanged: (changes) => void heard.push(...changes) });
+    await store.noticeOthers();
+    expect(heard, 'the thread passes for another process').toEqual([]);
+    await store.close();
+    await expectRuns(path, written);
+  });
+});
+
+/** Nothing is lost on its way from the log to the file. */
+async function expectRuns(at: string, least: number): Promise<void> {
+  const store: Store = openSqliteStore({ path: at });
+  expect(await store.executions.openCount()).toBeGreaterThanOrEqual(least);
+  await store.close();
+}
+
+describe('checkpoints', () => {
+  let connection: Connection;
+  let checkpoints: Checkpoints;
+  let warnings: string[];
+  beforeEach(() => {
+    warnings = [];
+    connection = new Connection(path);
+    connection.leaveDiskToWriter();
+    connection.script('CREATE TABLE texts (text TEXT)');
+    checkpoints = checkpointsOf(connection, path, { warn: (_details, message) => void warnings.push(message) });
+  });
+  afterEach(async () => {
+    await checkpoints.close();
+    connection.close();
+  });
+
+  /** Pages of the log, and as many commits as it takes until somebody looks at it. */
+  function write(pages: number): void {
+    connection.prepare<[number]>('INSERT INTO texts VALUES (randomblob(? * 4096))').run(pages);
+    for (let commit = 0; commit < 8; commit += 1) checkpoints.committed();
+  }
+
+  async function untilPaused(): Promise<void> {
+    while (checkpoints.pause === null) await new Promise((resolve) => setImmediate(resolve));
+    await checkpoints.pause;
+  }
+
+  test('leave a small log alone', async () => {
+    write(3_000);
+    await checkpoints.close();
+    expect(connection.uncopiedPages()).toBeGreaterThan(3_000);
+  });
+
+  test('copy a log of 16 MiB, and have the writer wait only for the end of it', async () => {
+    write(4_000);
+    expect(checkpoints.pause).toBeNull();
+    await untilPaused();
+    expect(connection.uncopiedPages()).toBe(0);
+    expect(sizeOf(path)).toBeGreaterThan(15 * mebibyte);
+  });
+
+  test('copy again what comes after them', async () => {
+    write(4_000);
+    await untilPaused();
+    await checkpoints.close();
+    write(4_000);
+    await untilPaused();
+    expect(connection.uncopiedPages()).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+
+  test('that fail are said and tried again later, and what was written stays', async () => {
+    const away = join(folder, 'away');
+    mkdirSync(away);
+    renameSync(path, join(away, 'millrace.db'));
+    mkdirSync(path);
+    write(4_000);
+    while (warnings.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(warnings).toEqual(['the log could not be copied to the database file; it grows until that succeeds']);
+    expect(checkpoints.pause).toBeNull();
+    rmSync(path, { recursive: true });
+    renameSync(join(away, 'millrace.db'), path);
+    for (let commits = 0; commits < 1000; commits += 1) checkpoints.committed();
+    await untilPaused();
+    expect(connection.uncopiedPages()).toBe(0);
+    expect(connection.all('SELECT count(*) AS n FROM texts', [])).toEqual([{ n: 1 }]);
+  });
+});

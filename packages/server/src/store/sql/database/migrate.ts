@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Connection } from './connection.ts';
+
+/** The database was written by a newer Millrace, whose tables this one does not know. The message is one line. */
+export class NewerDatabase extends Error {
+  constructor(found: number, known: number) {
+    super(
+      `The database is at version ${found}, and this Millrace knows versions up to ${known}: ` +
+        'start the newer Millrace again, or restore a backup from before the upgrade.',
+    );
+    this.name = 'NewerDatabase';
+  }
+}
+
+/** One numbered step of the schema. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** The steps in their order: `000001-start.sql` and so on. */
+export function sqliteMigrations(): readonly Migration[] {
+  const folder = join(import.meta.dirname, '../../migrations/sqlite');
+  return readdirSync(folder)
+    .filter((file) => /^\d{6}-.*\.sql$/.test(file))
+    .sort()
+    .map((file) => ({
+      number: Number(file.slice(0, 6)),
+      name: file.slice(7, -'.sql'.length),
+      sql: readFileSync(join(folder, file), 'utf8'),
+    }));
+}
+
+/** Brings the database up to date, each step in its own transaction. */
+export function migrate(connection: Connection, migrations: readonly Migration[]): void {
+  connection.script(migrationsTable);
+  const found = connection.prepare<[], { number: number }>('SELECT number FROM migrations');
+  const applied = new Set(found.all().map(({ number }) => number));
+  const newest = Math.max(0, ...applied);
+  const known = migrations.at(-1)?.number ?? 0;
+  if (newest > known) throw new NewerDatabase(newest, known);
+  // Each that is missing, not each above the newest: steps are written side by side, and come in any order.
+  for (const migration of migrations) {
+    if (!applied.has(migration.number)) apply(connection, migration);
+  }
+}
+
+function apply(connection: Connection, { number, name, sql }: Migration): void {
+  connection.script('BEGIN IMMEDIATE');
+  try {
+    connection.script(sql);
+    connection.prepare<[number, string]>(recordMigration).run(number, name);
+    connection.script('COMMIT');
+  } catch (error) {
+    connection.script('ROLLBACK');
+    throw error;
+  }
+}
+
+const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
+  number INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied_at TEXT NOT NULL
+) STRICT`;
+
+// The wall clock of SQLite has milliseconds; three zeros make it the form of all other timestamps.
+const recordMigration = `INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%f000', 'now'))`;

@@ -1,0 +1,116 @@
+import { formatInstant, type Instant, Problem } from '@millrace/core';
+import type { NewExecution } from '../../executions.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { gateOf } from '../queue/concurrency-slots.ts';
+import type { Turns } from '../queue/queue-positions.ts';
+import type { ChatTurns } from './chats.ts';
+import { type TriggerParams, triggerParams } from './execution-row.ts';
+import type { Journal } from './journal.ts';
+
+/** Which version of each workflow is known to be pinned: workflow id → version. */
+export type PinnedVersions = ReadonlyMap<number, number>;
+
+interface AcceptParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly known: PinnedVersions;
+  readonly turns: Turns;
+  readonly chats: Pick<ChatTurns, 'ask'>;
+}
+
+type InsertParams = [
+  id: string,
+  version: number,
+  triggerNodeId: string,
+  idempotencyKey: string | null,
+  parentId: string | null,
+  depth: number,
+  acceptedAt: string,
+  turn: number,
+  gateKey: string | null,
+  workflowId: number,
+];
+
+/** Stores a run, in a transaction that is under way. `created` is false for one that was there already. */
+export type Accept = (run: NewExecution, effects: Effects) => { readonly id: string; readonly created: boolean };
+
+/**
+ * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
+ * graph is serialised once per version and not once per run.
+ */
+export function prepareAccept({ connection, journal, known, turns, chats }: AcceptParts): Accept {
+  const earlierWithKey = prepareEarlierWithKey(connection);
+  const pin = connection.prepare<[number, number, string]>(
+    'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
+  const insert = connection.prepare<InsertParams>(
+    `INSERT INTO executions
+       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at,
+        priority, turn, gate)
+     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${gateOf}
+     FROM workflows WHERE id = ? AND deleted_at IS NULL`,
+  );
+  const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
+    'INSERT INTO triggers (execution_id, payload, text, headers, query, session_id) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const noteFork = connection.prepare<[string, number, string]>(
+    'UPDATE executions SET replay_of = ?, last_seq = ? WHERE id = ?',
+  );
+  const noteManual = connection.prepare<[string]>('UPDATE executions SET is_manual = 1 WHERE id = ?');
+  function fork(id: string, { executionId, facts }: NonNullable<NewExecution['fork']>): void {
+    noteFork.run(executionId, facts.length, id);
+    if (facts.length > 0) journal.insert(id, 1, facts);
+  }
+  return (run, effects) => {
+    const { id, workflowId, version, triggerNodeId, idempotency } = run;
+    if (idempotency !== null) {
+      const earlier = earlierWithKey(workflowId, idempotency.key, formatInstant(idempotency.since));
+      if (earlier !== null) return { id: earlier, created: false };
+    }
+    if (known.get(workflowId) !== version && effects.pinned.get(workflowId) !== version) {
+      pin.run(workflowId, version, JSON.stringify(run.graph));
+      effects.pinned.set(workflowId, version);
+    }
+    const key = idempotency?.key ?? null;
+    const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
+    const at = formatInstant(run.at);
+    const turn = turns.next(workflowId);
+    const gateKey = run.concurrencyKey ?? null;
+    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, turn, gateKey, workflowId);
+    if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
+    insertTrigger.run(id, ...triggerParams(run.trigger));
+    // Neither is hot: people start runs by hand, and replay them.
+    if (run.isManual === true) noteManual.run(id);
+    if (run.fork !== undefined) fork(id, run.fork);
+    if (run.chat !== undefined) chats.ask(run);
+    effects.move(workflowId, null, 'pending');
+    effects.pending = true;
+    return { id, created: true };
+  };
+}
+
+/** The run that a key stands for, read without taking part in a write. */
+export function prepareByIdempotencyKey(connection: Connection) {
+  const find = connection.prepare<[number, string, string], { id: string }>(
+    'SELECT id FROM executions WHERE workflow_id = ? AND idempotency_key = ? AND accepted_at >= ?',
+  );
+  return ({ workflowId, key, since }: { workflowId: number; key: string; since: Instant }): string | null =>
+    find.get(workflowId, key, formatInstant(since))?.id ?? null;
+}
+
+/** The run that a key still stands for. An older use gives the key up, so that it does not block the new run. */
+function prepareEarlierWithKey(connection: Connection) {
+  const find = connection.prepare<[number, string], { id: string; accepted_at: string }>(
+    'SELECT id, accepted_at FROM executions WHERE workflow_id = ? AND idempotency_key = ?',
+  );
+  const freeKey = connection.prepare<[string]>('UPDATE executions SET idempotency_key = NULL WHERE id = ?');
+  return (workflowId: number, key: string, since: string): string | null => {
+    const earlier = find.get(workflowId, key);
+    if (earlier === undefined) return null;
+    if (earlier.accepted_at >= since) return earlier.id;
+    freeKey.run(earlier.id);
+    return null;
+  };
+}

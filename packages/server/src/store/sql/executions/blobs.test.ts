@@ -1,0 +1,75 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { appendOf, completed, failed, newWorkflow, runningRun, stepSucceeded } from '../../testsuite/world.ts';
+import { Connection } from '../database/connection.ts';
+import { noSync } from '../database/log-sync.ts';
+import { migrate, sqliteMigrations } from '../database/migrate.ts';
+import { storeOn } from '../sqlite.ts';
+import { largeValue } from './blobs.ts';
+
+function open() {
+  const connection = new Connection(':memory:');
+  migrate(connection, sqliteMigrations());
+  const store = storeOn(connection, { sync: noSync() });
+  onTestFinished(() => store.close());
+  const count = (table: string) => connection.all<{ n: number }>(`SELECT count(*) AS n FROM ${table}`, [])[0]?.n;
+  const longest = () => connection.all<{ n: number }>('SELECT max(length(data)) AS n FROM journal', [])[0]?.n ?? 0;
+  return { store, count, longest };
+}
+
+const large = { text: 'ä'.repeat(largeValue), list: [1, null] };
+
+test('a journal holds large values by reference, and gives them back in their places', async () => {
+  const { store, count, longest } = open();
+  const run = await runningRun(store, await newWorkflow(store));
+  const facts = [
+    stepSucceeded('a', { before: 1, result: large, ['__proto__']: [large.text], after: 'x' }),
+    stepSucceeded('b', { result: large }),
+    completed(large),
+  ];
+  await store.executions.append(appendOf(run, facts));
+  const detail = await store.executions.detail(run.id);
+  expect(detail?.journal.map(({ fact }) => fact)).toStrictEqual(facts);
+  expect(detail?.finalOutput).toStrictEqual(large);
+  expect(Object.keys((detail?.journal[0]?.fact as { outputs: object }).outputs)).toEqual([
+    'before',
+    'result',
+    '__proto__',
+    'after',
+  ]);
+  // The same value is stored once, wherever it is.
+  expect(count('blobs')).toBe(2);
+  expect(longest()).toBeLessThan(1000);
+});
+
+test('a value that is just not large stays where it is', async () => {
+  const { store, count } = open();
+  const run = await runningRun(store, await newWorkflow(store));
+  await store.executions.append(appendOf(run, [stepSucceeded('a', { result: 'x'.repeat(largeValue - 2) })]));
+  expect(count('blobs')).toBe(0);
+  await store.executions.append(appendOf(run, [stepSucceeded('b', { result: 'x'.repeat(largeValue - 1) })], 1));
+  expect(count('blobs')).toBe(1);
+});
+
+test('a value goes with the last run that has it', async () => {
+  const { store, count } = open();
+  const workflow = await newWorkflow(store);
+  const runs = [await runningRun(store, workflow), await runningRun(store, workflow)];
+  for (const run of runs) {
+    await store.executions.append(appendOf(run, [stepSucceeded('a', { result: large }), failed('No.')]));
+  }
+  const [first = '', second = ''] = runs.map(({ id }) => id);
+  const remove = (id: string) => store.executions.remove({ ids: [id], removableBy: workflow.ownerId });
+  await remove(first);
+  expect(count('blobs')).toBe(1);
+  expect((await store.executions.detail(second))?.journal).toHaveLength(2);
+  await remove(second);
+  expect([count('blobs'), count('blob_uses')]).toEqual([0, 0]);
+});
+
+test('an append that comes too late stores no value', async () => {
+  const { store, count } = open();
+  const run = await runningRun(store, await newWorkflow(store));
+  const late = { ...appendOf(run, [stepSucceeded('a', { result: large })]), epoch: run.epoch - 1 };
+  expect(await store.executions.append(late)).toBe('lost');
+  expect(count('blobs')).toBe(0);
+});

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '@millrace/core';
+import type { Connection } from '../database/connection.ts';
+import { Damage } from '../database/failures.ts';
+
+/** Characters of JSON past which a value is stored apart, so that journals stay short, and equal values are stored once. */
+export const largeValue = 262_144;
+
+/** Where a value was, and the hash that it is stored under. */
+export type BlobRef = readonly [hash: string, ...path: string[]];
+
+/** A fact's data without what is large, and where that was. */
+interface Cut {
+  readonly rest: object;
+  readonly refs: readonly BlobRef[];
+}
+
+/** The store of large values. */
+export interface Blobs {
+  /** Stores the large values of a fact's data apart. */
+  cut(executionId: string, data: object): Cut;
+  /** Reverses `cut`: the same value is read once for all the places that `read` remembers. */
+  fill(data: object, refs: readonly BlobRef[], read: Map<string, Json>): object;
+}
+
+/** Fields whose own fields are values: a step's ports. */
+const containers: ReadonlySet<string> = new Set(['outputs']);
+
+/** Prepares the statements on large values. They are written in the transaction of the fact that has them. */
+export function prepareBlobs(connection: Connection): Blobs {
+  const insert = connection.prepare<[string, string]>(
+    'INSERT INTO blobs (hash, json) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const use = connection.prepare<[string, string]>(
+    'INSERT INTO blob_uses (execution_id, hash) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const find = connection.prepare<[string], { json: string }>('SELECT json FROM blobs WHERE hash = ?');
+
+  function store(executionId: string, json: string): string {
+    const hash = createHash('sha256').update(json).digest('hex');
+    insert.run(hash, json);
+    use.run(executionId, hash);
+    return hash;
+  }
+
+  function read(hash: string, known: Map<string, Json>): Json {
+    const kept = known.get(hash);
+    if (kept !== undefined) return kept;
+    const row = find.get(hash);
+    // A reference and its value are written and deleted together.
+    if (row === undefined) throw new Damage(`The value ${hash}, which the journal refers to,`);
+    const value = JSON.parse(row.json) as Json;
+    known.set(hash, value);
+    return value;
+  }
+
+  return {
+    cut(executionId, data) {
+      const refs: BlobRef[] = [];
+      const cutFields = (fields: object, path: readonly string[]): object =>
+        mapFields(fields, (key, value) => {
+          const at = [...path, key];
+          if (path.length === 0 && containers.has(key)) return cutFields(value as object, at);
+          const json = JSON.stringify(value) as string | undefined;
+          if (json === undefined || json.length <= largeValue) return value;
+          refs.push([store(executionId, json), ...at]);
+          return null;
+        });
+      return { rest: cutFields(data, []), refs };
+    },
+    fill: (data, refs, known) => refs.reduce((filled, [hash, ...path]) => put(filled, path, read(hash, known)), data),
+  };
+}
+
+function mapFields(fields: object, change: (key: string, value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(key, value)]));
+}
+
+/** The same with another value at a path, whose fields all exist: so their order stays. */
+function put(fields: object, path: readonly string[], value: Json): object {
+  const [first, ...others] = path;
+  return mapFields(fields, (key, old) => {
+    if (key !== first) return old;
+    return others.length === 0 ? value : put(old as object, others, value);
+  });
+}

@@ -1,0 +1,114 @@
+import { type ExecutionStatus, type Instant, isEnded, type RunFinished } from '@millrace/core';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { type EndParams, endParams, setEnd } from '../queue/run-end.ts';
+import type { Journal } from './journal.ts';
+import { endAnswer, type WaitRows } from './wait-rows.ts';
+
+interface IdRow {
+  readonly id: string;
+}
+
+interface RunRow extends IdRow {
+  readonly workflow_id: number;
+  readonly status: ExecutionStatus;
+  readonly last_seq: number;
+}
+
+/** Ending runs from outside: one by its id, or all that a removed workflow has open. */
+export interface Cancellation {
+  cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
+  /** Follows a run's end: its waits end, the runs that it waited for are cancelled, and the run that waits for it is answered. */
+  ended(id: string, end: RunFinished, effects: Effects): void;
+  cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
+  /** The same, but running runs end at once too: their owner is told to stop, and its appends are refused. */
+  endAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
+}
+
+interface CancelParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly waits: WaitRows;
+}
+
+/** A run without an owner ends here and now, with the fact that an owner would have written; a running one is asked to stop. */
+export function prepareCancellation({ connection, journal, waits }: CancelParts): Cancellation {
+  const find = connection.prepare<[string], RunRow>(
+    'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
+  );
+  // All three walk the open runs of all workflows: few beside the history, which an index by workflow would have to walk.
+  const pendingOf = connection.prepare<[number], IdRow>(
+    `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND workflow_id = ?`,
+  );
+  const parkedOf = connection.prepare<[number, number], IdRow>(
+    `SELECT id FROM executions INDEXED BY executions_parked
+     WHERE (status = 'waiting' OR status = 'interrupted') AND workflow_id = ?
+       AND owner_id = (SELECT owner_id FROM workflows WHERE id = ?)`,
+  );
+  const runningOf = connection.prepare<[number], IdRow>(
+    `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
+  );
+  // The end was decided from the row as it was read: a row that has changed since then is left alone.
+  const end = connection.prepare<[number, ...EndParams, string, number, string]>(
+    `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ? AND last_seq = ? AND status = ?`,
+  );
+  const requestStop = connection.prepare<[string]>('UPDATE executions SET cancel_requested = 1 WHERE id = ?');
+
+  function endNow(run: RunRow, at: Instant, effects: Effects): void {
+    const fact = cancelled(at);
+    const { changes } = end.run(run.last_seq + 1, ...endParams(fact), run.id, run.last_seq, run.status);
+    if (changes === 0) throw new Error(`Execution ${run.id} changed while it was being ended.`);
+    journal.insert(run.id, run.last_seq + 1, [fact]);
+    effects.move(run.workflow_id, run.status, 'cancelled');
+    effects.left.push({ workflowId: run.workflow_id, id: run.id });
+    effects.publish(run.workflow_id, { type: 'execution_cancelled', executionId: run.id });
+    ended(run.id, fact, effects);
+  }
+
+  function ended(id: string, end: RunFinished, effects: Effects): void {
+    for (const child of waits.close(id)) cancellation.cancel({ id: child, at: end.at }, effects);
+    waits.answerParent(id, endAnswer(end), effects);
+  }
+
+  function request(id: string, effects: Effects): void {
+    requestStop.run(id);
+    effects.cancelRequested.push(id);
+  }
+
+  const cancellation: Cancellation = {
+    ended,
+    cancel({ id, at }, effects) {
+      const run = find.get(id);
+      if (run === undefined) return 'missing';
+      if (isEnded(run.status)) return 'ended';
+      if (run.status === 'running') {
+        request(id, effects);
+        return 'requested';
+      }
+      endNow(run, at, effects);
+      return 'cancelled';
+    },
+    cancelAllOf({ workflowId, at }, effects) {
+      const open = [
+        ...pendingOf.all(workflowId),
+        ...parkedOf.all(workflowId, workflowId),
+        ...runningOf.all(workflowId),
+      ];
+      // The end of one wakes or ends others that it waited for or that waited for it: each is read when its turn comes.
+      for (const { id } of open) cancellation.cancel({ id, at }, effects);
+    },
+    endAllOf({ workflowId, at }, effects) {
+      cancellation.cancelAllOf({ workflowId, at }, effects);
+      for (const { id } of runningOf.all(workflowId)) {
+        const run = find.get(id);
+        if (run !== undefined && !isEnded(run.status)) endNow(run, at, effects);
+      }
+    },
+  };
+  return cancellation;
+}
+
+function cancelled(at: Instant): RunFinished {
+  const failure = { code: 'run_cancelled', message: 'The execution was cancelled.' } as const;
+  return { kind: 'run_finished', at, status: 'cancelled', output: null, failure, nodeId: null };
+}

@@ -1,0 +1,97 @@
+import { type ChatTurn, type ExecutionStatus, parseInstant } from '@millrace/core';
+import type { ChatFilter, ChatStore } from '../../chats.ts';
+import type { NewExecution } from '../../executions.ts';
+import { parseInstantOrNull } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Writer } from '../database/writer.ts';
+import { prepareConversations } from './conversations.ts';
+
+/** Turns of one user with one workflow that are kept: weeks of talk. */
+const keptTurns = 1_000;
+
+interface TurnRow {
+  readonly execution_id: string;
+  readonly session_id: string;
+  readonly username: string;
+  readonly text: string;
+  readonly status: ExecutionStatus;
+  readonly answer: string | null;
+  readonly accepted_at: string;
+  readonly completed_at: string | null;
+}
+
+type FilterParams = [workflowId: number, userId: number | null, sessionId: string | null];
+
+// `ifnull` with the column itself: a filter that is left out holds for every row.
+const filtered =
+  'WHERE t.workflow_id = ? AND t.user_id = ifnull(?, t.user_id) AND t.session_id = ifnull(?, t.session_id)';
+
+/** The verbs of chats on SQLite. */
+export function chatStore(connection: Connection, writer: Writer): ChatStore {
+  const list = connection.prepare<[...FilterParams, number, number], TurnRow>(
+    `SELECT t.execution_id, t.session_id, u.username, t.text, e.status, t.answer, e.accepted_at, e.completed_at
+     FROM chat_turns t JOIN executions e ON e.id = t.execution_id JOIN users u ON u.id = t.user_id
+     ${filtered} ORDER BY t.id DESC LIMIT ? OFFSET ?`,
+  );
+  const count = connection.prepare<FilterParams, { n: number }>(`SELECT count(*) AS n FROM chat_turns t ${filtered}`);
+  const remove = connection.prepare<FilterParams>(
+    `DELETE FROM chat_turns WHERE id IN (SELECT t.id FROM chat_turns t ${filtered})`,
+  );
+  const conversations = prepareConversations(connection);
+  return {
+    list: ({ limit, offset, ...filter }) =>
+      connection.read(() => ({
+        items: list.all(...paramsOf(filter), limit, offset).map(toTurn),
+        total: count.get(...paramsOf(filter))?.n ?? 0,
+      })),
+    before: (params) => connection.read(() => conversations.before(params)),
+    keepSummary: (summary) => writer.submit(() => conversations.keepSummary(summary)),
+    remove: (filter) => writer.submit(() => void remove.run(...paramsOf(filter))),
+  };
+}
+
+function paramsOf({ workflowId, userId, sessionId }: ChatFilter): FilterParams {
+  return [workflowId, userId ?? null, sessionId ?? null];
+}
+
+function toTurn(row: TurnRow): ChatTurn {
+  return {
+    executionId: row.execution_id,
+    sessionId: row.session_id,
+    username: row.username,
+    text: row.text,
+    status: row.status,
+    answer: row.answer,
+    askedAt: parseInstant(row.accepted_at),
+    answeredAt: parseInstantOrNull(row.completed_at),
+  };
+}
+
+/** The writes of chats that are parts of others: of a run's acceptance, and of what it does. */
+export interface ChatTurns {
+  /** For a run that a chat starts; nothing for any other. */
+  ask(run: NewExecution): void;
+  /** The first answer stays. */
+  answer(executionId: string, text: string): void;
+}
+
+export function prepareChatTurns(connection: Connection): ChatTurns {
+  const insert = connection.prepare<[string, number, number, string, string]>(
+    'INSERT INTO chat_turns (execution_id, workflow_id, user_id, session_id, text) VALUES (?, ?, ?, ?, ?)',
+  );
+  const forget = connection.prepare<[number, number, number]>(
+    `DELETE FROM chat_turns WHERE id IN (
+       SELECT id FROM chat_turns WHERE workflow_id = ? AND user_id = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
+  );
+  const answer = connection.prepare<[string, string]>(
+    'UPDATE chat_turns SET answer = ? WHERE execution_id = ? AND answer IS NULL',
+  );
+  return {
+    ask({ id, workflowId, chat }) {
+      if (chat === undefined) return;
+      insert.run(id, workflowId, chat.userId, chat.sessionId, chat.text);
+      forget.run(workflowId, chat.userId, keptTurns);
+    },
+    answer: (executionId, text) => void answer.run(text, executionId),
+  };
+}

@@ -1,0 +1,177 @@
+import { formatInstant, parseInstant } from '@millrace/core';
+import type { Claim, ClaimedRun, KeptRun } from '../../executions.ts';
+import { type Bit, isMoment } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { isStorageFailure } from '../database/failures.ts';
+import type { GatedRow, Gates } from '../queue/concurrency-slots.ts';
+import { type Losses, type LostRow, lossesOf } from '../queue/crash-counts.ts';
+import type { Turns } from '../queue/queue-positions.ts';
+import { type TriggerRow, toTrigger } from './execution-row.ts';
+import type { Journal } from './journal.ts';
+
+interface ClaimParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly gates: Gates;
+  readonly turns: Turns;
+  readonly losses: Losses;
+}
+
+interface CandidateRow extends Omit<TriggerRow, 'payload'>, GatedRow, LostRow {
+  /** As all of its trigger, null where the run was claimed before: it may be large, and its owner may have kept it. */
+  readonly payload: string | null;
+  readonly slug: string;
+  readonly max_execution_seconds: number;
+  readonly first_started_at: string | null;
+  readonly lease_until: string | null;
+  readonly unowned_ms: number;
+  readonly depth: number;
+  readonly is_manual: Bit;
+  readonly version: number;
+  readonly status: 'pending' | 'running';
+  readonly epoch: number;
+  readonly trigger_node_id: string;
+  readonly cancel_requested: Bit;
+  readonly accepted_at: string;
+  readonly turn: number;
+}
+
+/**
+ * Takes runs. The rows are read first and updated one by one, not by UPDATE … RETURNING: that could give neither the
+ * trigger and the workflow beside them, nor the status they had, nor an order. All of it is one transaction, so no other
+ * claim comes between.
+ */
+export function prepareClaim({
+  connection,
+  journal,
+  gates,
+  turns,
+  losses,
+}: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
+  const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
+  const take = connection.prepare<[string, string, string, number, string]>(
+    `UPDATE executions
+     SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?),
+       unowned_ms = ?
+     WHERE id = ?`,
+  );
+  const contentOf = prepareContent(connection, journal);
+
+  function takeRow(row: CandidateRow, { owner, at, until, kept }: Lease, effects: Effects): ClaimedRun {
+    const wasLost = row.status === 'running';
+    if (wasLost) losses.note(row.id);
+    const unownedMs = row.unowned_ms + unownedFor(row, at);
+    take.run(owner, until, at, unownedMs, row.id);
+    if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
+    turns.came(row.turn);
+    const counts = { at, unownedMs, losses: lossesOf(row) + (wasLost ? 1 : 0) };
+    return { ...toClaimedRun(row, counts), ...contentOf(row, kept?.get(row.id)) };
+  }
+
+  return ({ owner, now, monotonic, leaseUntil, limit, kept }, effects) => {
+    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), kept };
+    const passes = gates.passage(effects);
+    losses.letOneThrough(monotonic, effects);
+    const taken: ClaimedRun[] = [];
+    let examined = 0;
+    let hasBlocked = true;
+    // Those that were blocked have made place in the queue for others.
+    while (hasBlocked && taken.length < limit && examined < maxExamined) {
+      const wanted = limit - taken.length;
+      const rows = candidates.all(wanted, lease.at, owner, wanted, wanted);
+      const free = rows.filter((row) => row.status === 'running' || passes(row));
+      for (const row of free) taken.push(takeRow(row, lease, effects));
+      examined += rows.length;
+      hasBlocked = free.length < rows.length;
+    }
+    // The next claim goes on from here.
+    if (hasBlocked) effects.pending = true;
+    return taken;
+  };
+}
+
+/** Runs looked at in one claim: blocking each takes some 10 µs, in which every request waits. */
+const maxExamined = 512;
+
+interface Lease {
+  readonly owner: string;
+  readonly at: string;
+  readonly until: string;
+  readonly kept: Claim['kept'];
+}
+
+// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. An owner
+// takes no run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
+const findCandidates = `
+  SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq, e.losses, e.lost_seq,
+    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
+    t.session_id
+  FROM (
+    SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
+      WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)
+    UNION ALL
+    SELECT * FROM (SELECT id FROM executions INDEXED BY executions_leases
+      WHERE status = 'running' AND lease_until < ? AND claimed_by <> ? ORDER BY lease_until LIMIT ?)
+  ) AS c
+  CROSS JOIN executions e ON e.id = c.id
+  JOIN workflows w ON w.id = e.workflow_id
+  LEFT JOIN triggers t ON t.execution_id = e.id AND e.epoch = 0
+  ORDER BY e.priority DESC, e.turn, e.id
+  LIMIT ?`;
+
+/** For how many milliseconds the run had no owner: since its lease ended, or since it was parked. */
+function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
+  if (end === null || !isMoment(end)) return 0;
+  return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
+}
+
+type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'kept' | 'damage'>;
+
+function toClaimedRun(
+  row: CandidateRow,
+  { at, unownedMs, losses }: { readonly at: string; readonly unownedMs: number; readonly losses: number },
+): Omit<ClaimedRun, keyof Content> {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    workflowSlug: row.slug,
+    version: row.version,
+    epoch: row.epoch + 1,
+    triggerNodeId: row.trigger_node_id,
+    acceptedAt: parseInstant(row.accepted_at),
+    startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
+    countsFrom: parseInstant(row.started_at ?? at),
+    maxExecutionSeconds: row.max_execution_seconds,
+    unownedMs,
+    depth: row.depth,
+    isManual: row.is_manual === 1,
+    cancelRequested: row.cancel_requested === 1,
+    losses,
+    lastSeq: row.last_seq,
+  };
+}
+
+/** What has to be parsed. One damaged row must not keep the runs behind it from being claimed: it is claimed too. */
+function prepareContent(connection: Connection, journal: Journal) {
+  const triggerOf = connection.prepare<[string], TriggerRow>(
+    'SELECT payload, text, headers, query, session_id FROM triggers WHERE execution_id = ?',
+  );
+  return (row: CandidateRow, kept: KeptRun | undefined): Content => {
+    // A journal only grows: where it still ends there, it is the same one.
+    if (kept?.lastSeq === row.last_seq && kept.epoch === row.epoch) return { trigger: kept.trigger, journal: [], kept };
+    try {
+      const trigger = hasTrigger(row) ? row : triggerOf.get(row.id);
+      if (trigger === undefined) throw new Error(`execution ${row.id} has no trigger`);
+      return { trigger: toTrigger(trigger), journal: row.last_seq === 0 ? [] : journal.read(row.id) };
+    } catch (error) {
+      // It is the disk that failed, not this row.
+      if (isStorageFailure(error)) throw error;
+      return { trigger: { payload: null, text: '' }, journal: [], damage: { error } };
+    }
+  };
+}
+
+function hasTrigger(row: CandidateRow): row is CandidateRow & TriggerRow {
+  return row.payload !== null;
+}

@@ -1,0 +1,70 @@
+import type { Conversation, ConversationTurn } from '@millrace/core';
+import type { ChatStore } from '../../chats.ts';
+import type { Connection } from '../database/connection.ts';
+
+interface OwnTurn {
+  readonly id: number;
+  readonly workflow_id: number;
+  readonly user_id: number;
+  readonly session_id: string;
+}
+
+type Talk = [workflowId: number, userId: number, sessionId: string];
+
+/** What reads and writes conversations. */
+export function prepareConversations(connection: Connection) {
+  // A replay has no turn: it goes back to the run that has.
+  const ownTurn = connection.prepare<[string], OwnTurn>(
+    `WITH RECURSIVE origins (id) AS (
+       SELECT ? UNION
+       SELECT e.replay_of FROM executions e JOIN origins o ON e.id = o.id WHERE e.replay_of IS NOT NULL)
+     SELECT t.id, t.workflow_id, t.user_id, t.session_id FROM chat_turns t JOIN origins o ON t.execution_id = o.id`,
+  );
+  const readBefore = prepareBefore(connection);
+  const insertSummary = connection.prepare<[string, string, number, string]>(
+    `INSERT INTO chat_summaries (turn_id, node_id, text, made_for)
+     SELECT id, ?, ?, ? FROM chat_turns WHERE execution_id = ? ON CONFLICT DO NOTHING`,
+  );
+  return {
+    before({ executionId, ...asked }: Parameters<ChatStore['before']>[0]): Conversation {
+      const own = ownTurn.get(executionId);
+      return own === undefined ? { summary: null, turns: [] } : readBefore(own, asked);
+    },
+    /** Nothing where one of the turns has been forgotten meanwhile. */
+    keepSummary({ executionId, memory, until, text }: Parameters<ChatStore['keepSummary']>[0]): void {
+      const own = ownTurn.get(executionId);
+      if (own !== undefined) insertSummary.run(memory, text, own.id, until);
+    },
+  };
+}
+
+function prepareBefore(connection: Connection) {
+  const newestSummary = connection.prepare<[...Talk, number, number, string], { turn_id: number; text: string }>(
+    `SELECT s.turn_id, s.text FROM chat_turns t JOIN chat_summaries s ON s.turn_id = t.id
+     WHERE t.workflow_id = ? AND t.user_id = ? AND t.session_id = ? AND s.made_for <= ? AND t.id < ? AND s.node_id = ?
+     ORDER BY t.id DESC LIMIT 1`,
+  );
+  // In the order of acceptance, which no clock that is set changes.
+  const answered = connection.prepare<[...Talk, number, number], Omit<ConversationTurn, 'size'>>(
+    `SELECT execution_id AS executionId, text, answer FROM chat_turns
+     WHERE workflow_id = ? AND user_id = ? AND session_id = ? AND id < ? AND id > ? AND answer IS NOT NULL ORDER BY id DESC`,
+  );
+  return (
+    own: OwnTurn,
+    { memory, turns, bytes }: Omit<Parameters<ChatStore['before']>[0], 'executionId'>,
+  ): Conversation => {
+    const talk: Talk = [own.workflow_id, own.user_id, own.session_id];
+    const summary = memory === null ? undefined : newestSummary.get(...talk, own.id, own.id, memory);
+    const found: ConversationTurn[] = [];
+    let left = bytes;
+    // One by one: a long conversation is not read for the sake of its end.
+    for (const turn of answered.iterate(...talk, own.id, summary?.turn_id ?? 0)) {
+      const size = Buffer.byteLength(turn.text) + Buffer.byteLength(turn.answer);
+      if (size > bytes || turn.text.trim() === '' || turn.answer.trim() === '') continue;
+      left -= size;
+      if (left < 0 || found.length === turns) break;
+      found.push({ ...turn, size });
+    }
+    return { summary: summary?.text ?? null, turns: found.reverse() };
+  };
+}

@@ -1,0 +1,120 @@
+import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Trigger } from '@millrace/core';
+import type { OwnedExecution } from '../../executions.ts';
+import { type Bit, parseInstantOrNull, parseJsonOrNull } from '../database/columns.ts';
+
+/** The columns of a run as it is shown, its workflow's slug among them. */
+export interface ExecutionRow {
+  readonly id: string;
+  readonly workflow_id: number;
+  readonly owner_id: number;
+  readonly slug: string;
+  readonly version: number;
+  readonly status: ExecutionStatus;
+  readonly error_code: ErrorCode | null;
+  readonly error_message: string | null;
+  readonly trigger_node_id: string;
+  readonly parent_execution_id: string | null;
+  readonly replay_of: string | null;
+  readonly is_manual: Bit;
+  readonly accepted_at: string;
+  readonly started_at: string | null;
+  readonly first_started_at: string | null;
+  readonly completed_at: string | null;
+  readonly llm_calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cost_usd: number;
+}
+
+/** The names for a SELECT over `executions AS e JOIN workflows AS w`. */
+export const executionColumns = [
+  'e.id',
+  'e.workflow_id',
+  'e.owner_id',
+  'w.slug',
+  'e.version',
+  'e.status',
+  'e.error_code',
+  'e.error_message',
+  'e.trigger_node_id',
+  'e.parent_execution_id',
+  'e.replay_of',
+  'e.is_manual',
+  'e.accepted_at',
+  'e.started_at',
+  'e.first_started_at',
+  'e.completed_at',
+  'e.llm_calls',
+  'e.input_tokens',
+  'e.output_tokens',
+  'e.cost_usd',
+] as const;
+
+/** The run that a row stands for. */
+export function toExecution(row: ExecutionRow): OwnedExecution {
+  const { error_code: code, error_message: message } = row;
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    ownerId: row.owner_id,
+    workflowSlug: row.slug,
+    workflowVersion: row.version,
+    status: row.status,
+    failure: code === null || message === null ? null : { code, message },
+    triggerNodeId: row.trigger_node_id,
+    parentExecutionId: row.parent_execution_id,
+    replayOf: row.replay_of,
+    isManual: row.is_manual === 1,
+    acceptedAt: parseInstant(row.accepted_at),
+    startedAt: parseInstantOrNull(row.first_started_at ?? row.started_at),
+    completedAt: parseInstantOrNull(row.completed_at),
+    usage: {
+      calls: row.llm_calls,
+      inputTokens: row.input_tokens,
+      outputTokens: row.output_tokens,
+      costUsd: row.cost_usd,
+    },
+  };
+}
+
+/** The columns of `triggers`. */
+export interface TriggerRow {
+  readonly payload: string;
+  readonly text: string;
+  readonly headers: string | null;
+  readonly query: string | null;
+  readonly session_id: string | null;
+}
+
+/** The columns of `triggers` as parameters, in this order. */
+export type TriggerParams = [
+  payload: string,
+  text: string,
+  headers: string | null,
+  query: string | null,
+  sessionId: string | null,
+];
+
+/** A trigger as parameters. */
+export function triggerParams({ payload, text, headers, query, sessionId }: Trigger): TriggerParams {
+  return [
+    JSON.stringify(payload),
+    text,
+    headers === undefined ? null : JSON.stringify(headers),
+    query === undefined ? null : JSON.stringify(query),
+    sessionId ?? null,
+  ];
+}
+
+/** The trigger that a row stands for, without the parts that it did not have. */
+export function toTrigger(row: TriggerRow): Trigger {
+  const headers = parseJsonOrNull<Record<string, string>>(row.headers);
+  const query = parseJsonOrNull<Record<string, string>>(row.query);
+  return {
+    payload: JSON.parse(row.payload) as Json,
+    text: row.text,
+    ...(headers !== null && { headers }),
+    ...(query !== null && { query }),
+    ...(row.session_id !== null && { sessionId: row.session_id }),
+  };
+}

@@ -1,0 +1,152 @@
+import type { ExecutionStatus, JournalEntry, Json, Trigger } from '@millrace/core';
+import type { ExecutionDetail, ExecutionStore, OwnedExecution, ReadableExecution } from '../../executions.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { isStorageFailure } from '../database/failures.ts';
+import type { Writer } from '../database/writer.ts';
+import type { Gates } from '../queue/concurrency-slots.ts';
+import type { Counts } from '../queue/counts.ts';
+import type { Losses } from '../queue/crash-counts.ts';
+import { prepareLeases } from '../queue/leases.ts';
+import type { Turns } from '../queue/queue-positions.ts';
+import { type Accept, prepareByIdempotencyKey } from './accept.ts';
+import { prepareAppend } from './append.ts';
+import type { Cancellation } from './cancel.ts';
+import type { ChatTurns } from './chats.ts';
+import { prepareClaim } from './claim.ts';
+import { prepareList } from './execution-list.ts';
+import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
+import type { Journal } from './journal.ts';
+import { prepareRetry } from './retry.ts';
+import type { WaitRows } from './wait-rows.ts';
+
+/** What the verbs of executions share with the rest of the store. */
+export interface ExecutionParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly journal: Journal;
+  readonly counts: Counts;
+  readonly cancellation: Cancellation;
+  readonly waits: WaitRows;
+  readonly chats: Pick<ChatTurns, 'answer'>;
+  readonly accept: Accept;
+  readonly gates: Gates;
+  readonly turns: Turns;
+  readonly losses: Losses;
+}
+
+/** The executions' verbs on SQLite. */
+export function executionStore(parts: ExecutionParts): ExecutionStore {
+  const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
+  const byIdempotencyKey = prepareByIdempotencyKey(connection);
+  const claim = prepareClaim(parts);
+  const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats, losses: parts.losses });
+  const leases = prepareLeases(connection, parts.losses);
+  const retry = prepareRetry(parts);
+  const byId = prepareById(connection);
+  const details = prepareDetails(connection, journal);
+  const ancestors = prepareAncestors(connection);
+  const remove = prepareRemove(connection);
+  return {
+    accept: (run) => writer.submit((effects) => accept(run, effects)),
+    byIdempotencyKey: (params) => connection.read(() => byIdempotencyKey(params)),
+    openCount: () => Promise.resolve(counts.open()),
+    claim: (params) => writer.submitAhead((effects) => claim(params, effects)),
+    append: (params) => writer.submit((effects) => append(params, effects)),
+    renew: (params) => writer.submitAhead(() => leases.renew(params)),
+    release: (params) => writer.submit((effects) => leases.release(params, effects)),
+    recover: () => writer.submit((effects) => leases.recover(effects)),
+    cancel: (params) => writer.submit((effects) => cancellation.cancel(params, effects)),
+    retry: (params) => writer.submit((effects) => retry(params, effects)),
+    byId: (id) => connection.read(() => byId(id)),
+    detail: (id) => connection.read(() => details.whole(id)),
+    readable: (id) => connection.read(() => details.readable(id)),
+    ancestors: (id) => connection.read(() => ancestors(id)),
+    list: prepareList(connection, counts, byId),
+    remove: (params) => writer.submit((effects) => remove(params, effects)),
+  };
+}
+
+function prepareById(connection: Connection): (id: string) => OwnedExecution | null {
+  const find = connection.prepare<[string], ExecutionRow>(
+    `SELECT ${executionColumns.join(', ')} FROM executions e JOIN workflows w ON w.id = e.workflow_id WHERE e.id = ?`,
+  );
+  return (id) => {
+    const row = find.get(id);
+    return row === undefined ? null : toExecution(row);
+  };
+}
+
+/** One step up costs one look by the primary key, and there are as many as runs may be deep. */
+function prepareAncestors(connection: Connection) {
+  const find = connection.prepare<[string], { workflowId: number; slug: string }>(
+    `WITH RECURSIVE above (id, distance) AS (
+       SELECT parent_execution_id, 1 FROM executions WHERE id = ?
+       UNION ALL
+       SELECT e.parent_execution_id, distance + 1 FROM above JOIN executions e ON e.id = above.id
+     )
+     SELECT e.workflow_id AS workflowId, w.slug FROM above
+     JOIN executions e ON e.id = above.id JOIN workflows w ON w.id = e.workflow_id ORDER BY distance DESC`,
+  );
+  return (id: string) => find.all(id);
+}
+
+/** Two statements: the run with its trigger, and one range of the journal, whose last fact has the output. */
+function prepareDetails(connection: Connection, journal: Journal) {
+  const find = connection.prepare<[string], ExecutionRow & TriggerRow>(
+    `SELECT ${executionColumns.join(', ')}, t.payload, t.text, t.headers, t.query, t.session_id
+     FROM executions e JOIN workflows w ON w.id = e.workflow_id JOIN triggers t ON t.execution_id = e.id
+     WHERE e.id = ?`,
+  );
+  return {
+    whole(id: string): ExecutionDetail | null {
+      const row = find.get(id);
+      if (row === undefined) return null;
+      const entries = journal.read(id);
+      return { ...toExecution(row), trigger: toTrigger(row), finalOutput: outputOf(entries), journal: entries };
+    },
+    readable(id: string): ReadableExecution | null {
+      const row = find.get(id);
+      if (row === undefined) return null;
+      const { entries, isWhole } = journal.readable(id);
+      const trigger = readableTrigger(row);
+      const unreadable = [...(trigger === null ? ['trigger' as const] : []), ...(isWhole ? [] : ['journal' as const])];
+      const parts = { trigger: trigger ?? noTrigger, finalOutput: outputOf(entries), journal: entries, unreadable };
+      return { ...toExecution(row), ...parts };
+    },
+  };
+}
+
+function outputOf(journal: readonly JournalEntry[]): Json {
+  const end = journal.at(-1)?.fact;
+  return end?.kind === 'run_finished' ? end.output : null;
+}
+
+/** What is shown of a trigger that cannot be read. */
+const noTrigger: Trigger = { payload: null, text: '' };
+
+function readableTrigger(row: TriggerRow): Trigger | null {
+  try {
+    return toTrigger(row);
+  } catch (error) {
+    if (isStorageFailure(error)) throw error;
+    return null;
+  }
+}
+
+/** The journal and the trigger go with their run: they are declared ON DELETE CASCADE. */
+function prepareRemove(connection: Connection) {
+  const remove = connection.prepare<[string, number, number], { workflow_id: number; status: ExecutionStatus }>(
+    `DELETE FROM executions WHERE id = ? AND status IN ('completed', 'failed', 'cancelled')
+       AND (owner_id = ? OR EXISTS (
+         SELECT 1 FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
+         WHERE c.workflow_id = executions.workflow_id AND c.user_id = ? AND c.role = 'editor' AND w.deleted_at IS NULL))
+     RETURNING workflow_id, status`,
+  );
+  return ({ ids, removableBy }: { ids: readonly string[]; removableBy: number }, effects: Effects): readonly string[] =>
+    ids.filter((id) => {
+      const row = remove.get(id, removableBy, removableBy);
+      if (row !== undefined) effects.move(row.workflow_id, row.status, null);
+      return row !== undefined;
+    });
+}

@@ -1,0 +1,87 @@
+import { type ExecutionStatus, formatInstant, parseInstant } from '@millrace/core';
+import type { Pruned, Pruning, RetentionStore } from '../../retention.ts';
+import { type Bit, isMoment } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import type { Writer } from '../database/writer.ts';
+
+interface RetentionParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  /** Which version of each workflow is known to be stored. */
+  readonly pinned: Map<number, number>;
+}
+
+/** The verbs of retention on SQLite. */
+export function retentionStore({ connection, writer, pinned }: RetentionParts): RetentionStore {
+  // The counts of a workflow; those of an owner are in rows of workflow 0.
+  const ended = connection.prepare<[], { workflowId: number; ended: number }>(
+    `SELECT workflow_id AS workflowId, sum(n) AS ended FROM execution_counts
+     WHERE workflow_id <> 0 AND status IN ('completed', 'failed', 'cancelled') GROUP BY workflow_id HAVING sum(n) > 0`,
+  );
+  const prune = preparePrune(connection);
+  const pruneVersions = preparePruneVersions(connection, pinned);
+  return {
+    endedRuns: () => connection.read(() => ended.all()),
+    prune: (params) => writer.submit((effects) => prune(params, effects)),
+    pruneVersions: (params) => writer.submit((effects) => pruneVersions(params, effects)),
+    compact: ({ pages }) => writer.submit(() => connection.giveBack(pages)),
+  };
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly status: ExecutionStatus;
+  readonly accepted_at: string;
+  readonly completed_at: string | null;
+  readonly idempotency_key: string | null;
+  readonly is_needed: Bit;
+}
+
+function preparePrune(connection: Connection): (params: Pruning, effects: Effects) => Pruned {
+  const oldest = connection.prepare<[number, string, string, number], RunRow>(
+    `SELECT id, status, accepted_at, completed_at, idempotency_key,
+       parent_execution_id IS NOT NULL AND EXISTS (
+         SELECT 1 FROM executions p WHERE p.id = e.parent_execution_id AND p.completed_at IS NULL) AS is_needed
+     FROM executions e INDEXED BY executions_of_workflow
+     WHERE workflow_id = ? AND (accepted_at, id) > (?, ?) ORDER BY accepted_at, id LIMIT ?`,
+  );
+  // The journal, the trigger and the waits go with it: they are declared ON DELETE CASCADE.
+  const remove = connection.prepare<[string]>('DELETE FROM executions WHERE id = ?');
+  return ({ workflowId, endedBefore, excess, keysSince, limit, after }, effects) => {
+    const cutoff = endedBefore === null ? '' : formatInstant(endedBefore);
+    const keyed = formatInstant(keysSince);
+    const [from, fromId] = after === null ? ['', ''] : [formatInstant(after.acceptedAt), after.id];
+    const rows = oldest.all(workflowId, from, fromId, limit);
+    let removed = 0;
+    for (const run of rows) {
+      if (run.completed_at === null || run.is_needed === 1) continue;
+      if (run.idempotency_key !== null && run.accepted_at >= keyed) continue;
+      if (run.completed_at >= cutoff && removed >= excess) continue;
+      remove.run(run.id);
+      effects.move(workflowId, run.status, null);
+      removed += 1;
+    }
+    const last = rows.at(-1);
+    const isEnd = rows.length < limit || (removed >= excess && (last?.accepted_at ?? '') >= cutoff);
+    // From a moment that cannot be read it would go on at the beginning, again and again.
+    if (isEnd || last === undefined || !isMoment(last.accepted_at)) return { removed, next: null };
+    return { removed, next: { acceptedAt: parseInstant(last.accepted_at), id: last.id } };
+  };
+}
+
+function preparePruneVersions(connection: Connection, pinned: Map<number, number>) {
+  const remove = connection.prepare<[number, number, number, number]>(
+    `DELETE FROM workflow_versions WHERE workflow_id = ? AND version IN (
+       SELECT version FROM workflow_versions WHERE workflow_id = ?
+       EXCEPT SELECT version FROM executions INDEXED BY executions_of_workflow WHERE workflow_id = ?
+       LIMIT ?)`,
+  );
+  return ({ workflowId, limit }: { workflowId: number; limit: number }, effects: Effects): boolean => {
+    const { changes } = remove.run(workflowId, workflowId, workflowId, limit);
+    // At once, not with the commit: the next unit of this transaction must know it. To forget too much does no harm.
+    if (changes > 0) pinned.delete(workflowId);
+    if (changes > 0) effects.pinned.delete(workflowId);
+    return changes === limit;
+  };
+}

@@ -1,0 +1,87 @@
+import { type ChildPaused, type ExecutionStatus, type Instant, isEnded } from '@millrace/core';
+import type { ExecutionStore, RetriedRun } from '../../executions.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { gateFromNowOn } from '../queue/concurrency-slots.ts';
+import type { Journal } from './journal.ts';
+import { endAnswer, type WaitRows } from './wait-rows.ts';
+
+type Retry = Parameters<ExecutionStore['retry']>[0];
+type Outcome = Awaited<ReturnType<ExecutionStore['retry']>>;
+
+interface RetryParts {
+  readonly connection: Connection;
+  readonly journal: Journal;
+  readonly waits: Pick<WaitRows, 'pause' | 'answer'>;
+}
+
+interface RunRow {
+  readonly workflow_id: number;
+  readonly status: ExecutionStatus;
+  readonly last_seq: number;
+  readonly cancel_requested: number;
+}
+
+/** Has ended runs go on: their ends leave the rows, and the journals say from when on. Their time counts anew. */
+export function prepareRetry({ connection, journal, waits }: RetryParts): (params: Retry, effects: Effects) => Outcome {
+  const find = connection.prepare<[string], RunRow>(
+    'SELECT workflow_id, status, last_seq, cancel_requested FROM executions WHERE id = ?',
+  );
+  // One that was cancelled while it waited for its gate looks for it anew, and any keeps to a limit that came meanwhile.
+  const reopen = connection.prepare<[number, string], { workflow_id: number; trigger_node_id: string }>(
+    `UPDATE executions
+     SET status = 'pending', last_seq = ?, first_started_at = coalesce(first_started_at, started_at), started_at = NULL,
+       completed_at = NULL, lease_until = NULL, unowned_ms = 0,
+       error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL,
+       gate = ${gateFromNowOn}
+     WHERE id = ?
+     RETURNING workflow_id, trigger_node_id`,
+  );
+
+  function isAsThought({ id, status, afterSeq }: RetriedRun): boolean {
+    const row = find.get(id);
+    return row?.status === status && row.last_seq === afterSeq;
+  }
+
+  /** Why a step cannot wait again for a run that is not retried with it; null when it can. */
+  function hindrance({ pause }: ChildPaused): 'changed' | 'stopping' | null {
+    const row = find.get(pause.executionId);
+    if (row === undefined || row.status === 'failed' || row.status === 'cancelled') return 'changed';
+    return row.cancel_requested === 1 && !isEnded(row.status) ? 'stopping' : null;
+  }
+
+  function goOn({ id, status, afterSeq, revoked, paused }: RetriedRun, at: Instant, effects: Effects): void {
+    const row = reopen.get(afterSeq + 1 + paused.length, id);
+    if (row === undefined) return;
+    journal.insert(id, afterSeq + 1, [{ kind: 'run_retried', at, revoked }, ...paused]);
+    effects.move(row.workflow_id, status, 'pending');
+    effects.publish(row.workflow_id, {
+      type: 'execution_started',
+      executionId: id,
+      triggerNodeId: row.trigger_node_id,
+    });
+    for (const fact of paused) wait(id, fact, effects);
+  }
+
+  function wait(id: string, fact: ChildPaused, effects: Effects): void {
+    waits.pause(id, fact, effects);
+    const child = fact.pause.executionId;
+    if (find.get(child)?.status !== 'completed') return;
+    const end = journal.read(child).at(-1)?.fact;
+    if (end?.kind !== 'run_finished') return;
+    const { frame, nodeId, stage } = fact;
+    waits.answer({ executionId: id, frame, nodeId, stage, answer: endAnswer(end) }, effects);
+  }
+
+  return ({ runs, at }, effects) => {
+    const retried = new Set(runs.map(({ id }) => id));
+    if (!runs.every(isAsThought)) return 'changed';
+    for (const fact of runs.flatMap(({ paused }) => paused)) {
+      const hindered = retried.has(fact.pause.executionId) ? null : hindrance(fact);
+      if (hindered !== null) return hindered;
+    }
+    for (const run of runs) goOn(run, at, effects);
+    effects.pending = true;
+    return 'pending';
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  type ExecutionStatus,
+  formatInstant,
+  type Instant,
+  isEnded,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  parseInstant,
+} from '@millrace/core';
+import type { FoundWait, GivenAnswer, WaitStore } from '../../waits.ts';
+import { isMoment, parseInstantOrNull, readJson } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import type { Writer } from '../database/writer.ts';
+import type { Journal } from './journal.ts';
+import type { WaitRows } from './wait-rows.ts';
+
+interface KeyRow {
+  readonly execution_id: string;
+  readonly frame: string;
+  readonly node_id: string;
+  readonly stage: PauseKey['stage'];
+}
+
+interface FoundRow extends KeyRow {
+  readonly state: string;
+  readonly pause: string | null;
+  readonly paused_at: string | null;
+}
+
+interface WaitParts {
+  readonly connection: Connection;
+  readonly writer: Writer;
+  readonly rows: WaitRows;
+  readonly journal: Pick<Journal, 'readable'>;
+}
+
+/** The verbs of waits on SQLite. */
+export function waitStore({ connection, writer, rows, journal }: WaitParts): WaitStore {
+  const open = connection.prepare<[string], KeyRow & { pause: string }>(
+    `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
+     ORDER BY frame, node_id, stage`,
+  );
+  const answers = connection.prepare<[string], KeyRow & { answer: string }>(
+    `SELECT execution_id, frame, node_id, stage, answer FROM waits INDEXED BY waits_answered
+     WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL ORDER BY frame, node_id, stage`,
+  );
+  const find = connection.prepare<[string, string, string, string], FoundRow>(
+    'SELECT execution_id, frame, node_id, stage, state, pause, paused_at FROM waits WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ?',
+  );
+  const tokenHash = connection.prepare<[string, string, string, string], { token_hash: string | null }>(
+    `SELECT token_hash FROM waits
+     WHERE execution_id = ? AND frame = ? AND node_id = ? AND stage = ? AND state = 'open'`,
+  );
+  const nextDue = connection.prepare<[], { wake_at: string | null }>(
+    `SELECT min(wake_at) AS wake_at FROM waits INDEXED BY waits_due WHERE state = 'open' AND wake_at IS NOT NULL`,
+  );
+  const answer = prepareAnswer(connection, rows);
+  const wakeDue = prepareWakeDue(connection, rows);
+  return {
+    open: (executionId) =>
+      connection.read(() =>
+        open.all(executionId).flatMap((row) => {
+          const pause = readPause(row.pause, row, journal);
+          return pause === null ? [] : [{ ...toKey(row), pause }];
+        }),
+      ),
+    answers: (executionId) =>
+      connection.read(() =>
+        answers.all(executionId).map((row) => ({ ...toKey(row), answer: JSON.parse(row.answer) as PauseAnswer })),
+      ),
+    answer: (params) => writer.submit((effects) => answer(params, effects)),
+    find: ({ executionId, frame, nodeId, stage }) =>
+      connection.read(() => {
+        const row = find.get(executionId, frame, nodeId, stage);
+        return row === undefined ? null : toFound(row, journal);
+      }),
+    tokenHash: ({ executionId, frame, nodeId, stage }) =>
+      connection.read(() => tokenHash.get(executionId, frame, nodeId, stage)?.token_hash ?? null),
+    nextDue: () =>
+      connection.read(() => {
+        const at = nextDue.get()?.wake_at ?? null;
+        return at === null ? null : parseInstant(at);
+      }),
+    wakeDue: (params) => writer.submit((effects) => wakeDue(params, effects)),
+  };
+}
+
+function toFound(row: FoundRow, journal: WaitParts['journal']): FoundWait {
+  const pause = row.pause === null ? null : readPause(row.pause, row, journal);
+  return { isOpen: row.state === 'open', pause, pausedAt: parseInstantOrNull(row.paused_at) };
+}
+
+/** A pause is in its fact, too: from there it is read where the row is damaged. Null when neither can be read. */
+function readPause(text: string, row: KeyRow, journal: WaitParts['journal']): Pause | null {
+  const pause = readJson<Pause & JsonObject>(text, isPause, null);
+  if (pause !== null) return pause;
+  const fact = journal
+    .readable(row.execution_id)
+    .entries.findLast(
+      (entry) =>
+        entry.fact.kind === 'step_paused' &&
+        entry.fact.nodeId === row.node_id &&
+        entry.fact.frame === row.frame &&
+        entry.fact.stage === row.stage,
+    )?.fact;
+  return fact?.kind === 'step_paused' ? fact.pause : null;
+}
+
+function isPause(value: Json): value is Pause & JsonObject {
+  return isObject(value) && typeof value.kind === 'string';
+}
+
+function toKey({ frame, node_id: nodeId, stage }: KeyRow): PauseKey {
+  return { frame, nodeId, stage };
+}
+
+function prepareAnswer(connection: Connection, rows: WaitRows) {
+  const statusOf = connection.prepare<[string], { status: ExecutionStatus }>(
+    'SELECT status FROM executions WHERE id = ?',
+  );
+  return (params: Parameters<WaitStore['answer']>[0], effects: Effects): 'answered' | 'closed' => {
+    const outcome = rows.answer(params, effects);
+    if (outcome === 'answered' || params.early !== true) return outcome;
+    const status = statusOf.get(params.executionId)?.status;
+    return status === undefined || isEnded(status) ? 'closed' : rows.answerEarly(params);
+  };
+}
+
+function prepareWakeDue(connection: Connection, rows: WaitRows) {
+  const due = connection.prepare<[string, number], KeyRow>(
+    `SELECT execution_id, frame, node_id, stage FROM waits INDEXED BY waits_due
+     WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at <= ? ORDER BY wake_at LIMIT ?`,
+  );
+  const first = connection.prepare<[string], KeyRow & { wake_at: string }>(
+    `SELECT execution_id, frame, node_id, stage, wake_at FROM waits INDEXED BY waits_due
+     WHERE state = 'open' AND wake_at IS NOT NULL AND wake_at > ? ORDER BY wake_at LIMIT 1`,
+  );
+  const time: GivenAnswer['answer'] = { kind: 'time' };
+  return ({ now, limit }: { now: Instant; limit: number }, effects: Effects): number => {
+    const at = formatInstant(now);
+    const found = due.all(at, limit);
+    const next = found.length < limit ? first.get(at) : undefined;
+    // A time that cannot be read never comes. It would be looked at without end, as it is the next.
+    if (next !== undefined && !isMoment(next.wake_at)) found.push(next);
+    for (const row of found) {
+      rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time }, effects);
+    }
+    return found.length;
+  };
+}

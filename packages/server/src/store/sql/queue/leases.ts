@@ -1,0 +1,54 @@
+import { formatInstant, type Instant } from '@millrace/core';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import type { Losses } from './crash-counts.ts';
+import { turnOfBegun } from './queue-positions.ts';
+
+/** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
+export interface Leases {
+  renew(params: { owner: string; leaseUntil: Instant }): void;
+  release(params: { owner: string }, effects: Effects): void;
+  /** Returns how many runs became claimable. */
+  recover(effects: Effects): number;
+}
+
+interface RunningRow {
+  readonly id: string;
+  readonly workflow_id: number;
+}
+
+/** Prepares the statements on leases. */
+export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note'>): Leases {
+  const renew = connection.prepare<[string, string]>(
+    `UPDATE executions INDEXED BY executions_leases SET lease_until = ? WHERE status = 'running' AND claimed_by = ?`,
+  );
+  const heldBy = connection.prepare<[string], RunningRow>(
+    `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND claimed_by = ?`,
+  );
+  const running = connection.prepare<[], RunningRow>(
+    `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
+  );
+  // The lease stays: the next claim reads from it since when the run had no owner.
+  const giveBack = connection.prepare<[string]>(
+    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL WHERE id = ?`,
+  );
+
+  function giveAllBack(runs: readonly RunningRow[], effects: Effects): void {
+    for (const run of runs) {
+      giveBack.run(run.id);
+      effects.move(run.workflow_id, 'running', 'pending');
+    }
+    effects.pending ||= runs.length > 0;
+  }
+
+  return {
+    renew: ({ owner, leaseUntil }) => void renew.run(formatInstant(leaseUntil), owner),
+    release: ({ owner }, effects) => giveAllBack(heldBy.all(owner), effects),
+    recover(effects) {
+      const runs = running.all();
+      giveAllBack(runs, effects);
+      for (const run of runs) losses.note(run.id);
+      return runs.length;
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Edge, Instant, Node } from '@millrace/core';
+import type { GraphChange } from '../../graphs.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { prepareEdgeTable } from './edge-table.ts';
+import { type Place, prepareNodeTable } from './node-table.ts';
+import type { ScheduleTable } from './schedule-table.ts';
+import type { NewIds } from './temporary-ids.ts';
+
+/** What the changes of one save share. */
+interface Save extends Place {
+  readonly updatedAt: Instant;
+  readonly newIds: NewIds;
+}
+
+/** Applies one change to the tables and publishes its event; gives the stored object, or null for a deletion. */
+export function prepareGraphChanges(
+  connection: Connection,
+  schedules: ScheduleTable,
+): (change: GraphChange, save: Save, effects: Effects) => Node | Edge | null {
+  const nodes = prepareNodeTable(connection);
+  const edges = prepareEdgeTable(connection);
+  return (change, save, effects) => {
+    const { workflowId, undos, updatedAt, newIds } = save;
+    const publishNode = (type: 'node_created' | 'node_updated', node: Node): void => {
+      const schedule = schedules.follow(node, { workflowId, at: updatedAt }, effects);
+      effects.publish(workflowId, { type, node, ...(schedule && { schedule }) });
+    };
+    switch (change.kind) {
+      case 'create_node': {
+        const node = nodes.insert(newIds.linked(change.node), { workflowId, undos, id: change.id, updatedAt });
+        newIds.note(change.id, node.id);
+        publishNode('node_created', node);
+        return node;
+      }
+      case 'update_node': {
+        const node = nodes.update({ ...newIds.linked(change.node), id: newIds.of(change.id), updatedAt }, save);
+        publishNode('node_updated', node);
+        return node;
+      }
+      case 'delete_node':
+        nodes.remove(newIds.of(change.id), save);
+        effects.publish(workflowId, { type: 'node_deleted', nodeId: change.nodeId });
+        return null;
+      case 'create_edge': {
+        const edge = edges.insert(change.edge, { workflowId, undos, id: change.id });
+        newIds.note(change.id, edge.id);
+        effects.publish(workflowId, { type: 'edge_created', edge });
+        return edge;
+      }
+      case 'update_edge': {
+        const edge = edges.update({ ...change.edge, id: newIds.of(change.id) }, save);
+        effects.publish(workflowId, { type: 'edge_updated', edge });
+        return edge;
+      }
+      case 'delete_edge': {
+        const id = newIds.of(change.id);
+        edges.remove(id, save);
+        effects.publish(workflowId, { type: 'edge_deleted', id });
+        return null;
+      }
+    }
+  };
+}

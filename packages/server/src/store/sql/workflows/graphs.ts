@@ -1,0 +1,122 @@
+import { formatInstant, type Graph, instantAfter, isObject, parseInstant } from '@millrace/core';
+import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../../graphs.ts';
+import { readJson, storedInstant } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+import { Damage } from '../database/failures.ts';
+import type { Writer } from '../database/writer.ts';
+import { prepareEdgesOf } from './edge-index.ts';
+import { prepareGraphChanges } from './graph-changes.ts';
+import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
+import type { ScheduleTable } from './schedule-table.ts';
+import { NewIds } from './temporary-ids.ts';
+import type { Undo } from './undo.ts';
+import type { VersionLog } from './version-log.ts';
+
+/** What a save of a graph writes through. */
+export interface SaveParts {
+  readonly connection: Connection;
+  readonly versions: VersionLog;
+  readonly schedules: ScheduleTable;
+}
+
+/** The graphs' verbs on SQLite. */
+export function graphStore(parts: SaveParts & { readonly writer: Writer }): GraphStore {
+  const { connection, writer, versions } = parts;
+  const load = prepareLoad(connection);
+  const save = prepareSave(parts);
+  const pinned = connection.prepare<[number, number], { graph: string }>(
+    'SELECT graph FROM workflow_versions WHERE workflow_id = ? AND version = ?',
+  );
+  return {
+    load: (workflowId) => connection.read(() => load(workflowId)),
+    save: (params) => writer.submit((effects) => save(params, effects)),
+    versions: (params) => connection.read(() => versions.list(params)),
+    at: (params) => connection.read(() => versions.at(params)),
+    pinned: ({ workflowId, version }) =>
+      connection.read(() => {
+        const row = pinned.get(workflowId, version);
+        if (row === undefined) return null;
+        const graph = readJson(row.graph, isObject, null) as Graph | null;
+        if (graph === null) throw new Damage(`Version ${version} of the workflow`);
+        return graph;
+      }),
+  };
+}
+
+/** Three statements, each one range of one index, but for the few edges that wait for theirs. */
+function prepareLoad(connection: Connection): (workflowId: number) => VersionedGraph | null {
+  const version = connection.prepare<[number], { version: number }>(
+    'SELECT version FROM workflows WHERE id = ? AND deleted_at IS NULL',
+  );
+  const nodes = connection.prepare<[number], NodeRow>(
+    `SELECT id, ${nodeFieldColumns.join(', ')}, updated_at FROM nodes WHERE workflow_id = ? ORDER BY id`,
+  );
+  const edgesOf = prepareEdgesOf(connection);
+  return (workflowId) => {
+    const row = version.get(workflowId);
+    if (row === undefined) return null;
+    return {
+      version: row.version,
+      nodes: nodes.all(workflowId).map(toNode),
+      edges: edgesOf(workflowId).map(toEdge),
+    };
+  };
+}
+
+interface Head {
+  readonly updated_at: string;
+  readonly newest_version_id: number | null;
+  readonly oldest_version: number;
+}
+
+type Save = Parameters<GraphStore['save']>[0];
+
+const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
+
+/** Applies changes in a transaction that is under way. */
+export function prepareSave({
+  connection,
+  versions,
+  schedules,
+}: SaveParts): (params: Save, effects: Effects) => SavedGraph | 'stale' {
+  const current = connection.prepare<[number, number], Head>(
+    'SELECT updated_at, newest_version_id, oldest_version FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
+  );
+  const advance = connection.prepare<[number, number, number, string, number]>(
+    `UPDATE workflows SET version = version + 1, newest_version_id = ?, node_count = node_count + ?,
+       edge_count = edge_count + ?, updated_at = ?
+     WHERE id = ?`,
+  );
+  const apply = prepareGraphChanges(connection, schedules);
+  return ({ workflowId, baseVersion, changes, at, origin = noOrigin }, effects) => {
+    const row = current.get(workflowId, baseVersion);
+    if (row === undefined) return 'stale';
+    const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
+    const undos: Undo[] = [];
+    const common = { workflowId, undos, updatedAt, newIds: new NewIds() };
+    const saved = changes.map((change) => apply(change, common, effects));
+    const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
+    const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');
+    const version = baseVersion + 1;
+    const previousId = row.newest_version_id;
+    const moment = formatInstant(updatedAt);
+    const versionId = versions.add({
+      workflowId,
+      version,
+      previousId,
+      oldest: row.oldest_version,
+      changes,
+      undos,
+      origin,
+      at: moment,
+    });
+    advance.run(versionId, nodes, edges, moment, workflowId);
+    effects.changeWorkflow(workflowId, { version, updatedAt, nodes, edges });
+    return { version, saved };
+  };
+}
+
+function count(changes: readonly GraphChange[], kind: GraphChange['kind']): number {
+  return changes.reduce((sum, change) => sum + (change.kind === kind ? 1 : 0), 0);
+}

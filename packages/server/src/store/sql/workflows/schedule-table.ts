@@ -1,0 +1,151 @@
+import {
+  formatInstant,
+  type Instant,
+  isObject,
+  type JsonObject,
+  type Node,
+  parseInstant,
+  type ReadTimetable,
+  type Schedule,
+  type ScheduleState,
+  schedulePolicies,
+  scheduleType,
+  timingOf,
+} from '@millrace/core';
+import { type Bit, formatInstantOrNull, jsonOrNull, parseInstantOrNull, readJson } from '../database/columns.ts';
+import type { Connection } from '../database/connection.ts';
+import type { Effects } from '../database/effects.ts';
+
+/** Writes to `schedules` in a transaction that is under way. */
+export interface ScheduleTable {
+  /** Takes over what a node says, if it is a schedule; else null. Other changes of the node leave its times alone. */
+  follow(node: Node, place: { workflowId: number; at: Instant }, effects: Effects): Schedule | null;
+  /** Takes over that a workflow was switched on or off, removed or restored. */
+  followWorkflow(params: { workflowId: number; at: Instant }, effects: Effects): void;
+  /** Takes over what somebody wants of it. */
+  steer(row: ScheduleRow, wish: { state: ScheduleState; at: Instant }, effects: Effects): Schedule;
+  /** Works out the next time anew. */
+  arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule;
+}
+
+/** A row of `schedules`. */
+export interface ScheduleRow {
+  readonly node_id: number;
+  readonly workflow_id: number;
+  readonly state: ScheduleState;
+  readonly timing: string | null;
+  /** Null until its node is saved for the first time since it is kept. */
+  readonly policies: string | null;
+  readonly anchor_at: string;
+  readonly next_fire_at: string | null;
+  readonly last_fire_at: string | null;
+  readonly last_execution_id: string | null;
+  readonly skipped: number;
+  readonly error: string | null;
+  readonly steered_at: string | null;
+}
+
+/**
+ * A clock that is set back by more than this was wrong before. Times that fired then do not count: if they did, the
+ * schedule would not fire until the clock reached them again.
+ */
+const maxSetBackMs = 3 * 3_600_000;
+
+/** Prepares the statements that let schedules follow their nodes and workflows. */
+export function prepareScheduleTable(connection: Connection, readTimetable: ReadTimetable): ScheduleTable {
+  const sql = statements(connection);
+
+  function arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule {
+    const lastFireAt = parseInstantOrNull(row.last_fire_at);
+    const lastFire = lastFireAt !== null && lastFireAt - at < maxSetBackMs ? lastFireAt : null;
+    // A moment in the future was written before the clock was set back. The interval begins anew now: otherwise it would not
+    // fire before that moment.
+    const isAhead = parseInstant(row.anchor_at) > at || (lastFireAt !== null && lastFireAt > at);
+    const anchor = isAhead ? Math.floor(at) : parseInstant(row.anchor_at);
+    const fires = row.state === 'active' && sql.isLive.get(row.workflow_id)?.is_live === 1;
+    const timing = readJson(row.timing, isObject, null);
+    const next = fires && timing !== null ? (readTimetable(timing)?.next(at, { anchor, lastFire }) ?? null) : null;
+    // One schedule that cannot be read keeps no other from being armed.
+    const error = timing === null && row.timing !== null ? damagedTiming : row.error;
+    const armed = { ...row, anchor_at: formatInstant(anchor), next_fire_at: formatInstantOrNull(next), error };
+    sql.write.run(armed.state, armed.timing, armed.anchor_at, armed.next_fire_at, error, armed.node_id);
+    effects.schedules = true;
+    return toSchedule(armed);
+  }
+
+  return {
+    arm,
+    follow(node, { workflowId, at }, effects) {
+      if (node.componentType !== scheduleType) return null;
+      const timing = jsonOrNull(timingOf(node));
+      const policies = JSON.stringify(schedulePolicies((node.config.extra_config ?? {}) as JsonObject));
+      const before = sql.find.get(node.id);
+      if (before?.timing === timing && before.policies === policies) return toSchedule(before);
+      // Whole milliseconds: so are the times that follow.
+      const anchor = formatInstant(Math.floor(at));
+      if (before === undefined) sql.insert.run(node.id, workflowId, anchor);
+      sql.begin.run(policies, node.id);
+      if (before?.timing === timing) return toSchedule({ ...before, ...unblemished });
+      const row = before ?? { ...blank, node_id: node.id, workflow_id: workflowId };
+      return arm({ ...row, ...unblemished, policies, timing, anchor_at: anchor }, at, effects);
+    },
+    followWorkflow({ workflowId, at }, effects) {
+      for (const row of sql.ofWorkflow.all(workflowId)) arm(row, at, effects);
+    },
+    steer(row, { state, at }, effects) {
+      if (row.state !== 'stopped') return arm({ ...row, state }, at, effects);
+      sql.begin.run(row.policies, row.node_id);
+      return arm({ ...row, ...unblemished, state, anchor_at: formatInstant(Math.floor(at)) }, at, effects);
+    },
+  };
+}
+
+function statements(connection: Connection) {
+  return {
+    find: connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE node_id = ?'),
+    ofWorkflow: connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE workflow_id = ?'),
+    isLive: connection.prepare<[number], { is_live: Bit }>(
+      'SELECT is_active = 1 AND deleted_at IS NULL AS is_live FROM workflows WHERE id = ?',
+    ),
+    insert: connection.prepare<[number, number, string]>(
+      `INSERT INTO schedules (node_id, workflow_id, state, anchor_at) VALUES (?, ?, 'active', ?)`,
+    ),
+    begin: connection.prepare<[string | null, number]>(
+      'UPDATE schedules SET policies = ?, skipped = 0, error = NULL WHERE node_id = ?',
+    ),
+    write: connection.prepare<[string, string | null, string, string | null, string | null, number]>(
+      'UPDATE schedules SET state = ?, timing = ?, anchor_at = ?, next_fire_at = ?, error = ? WHERE node_id = ?',
+    ),
+  };
+}
+
+/** Why a schedule has no next time when its row is damaged. */
+const damagedTiming = "What is stored of its times is damaged: change them in the node's config to have it fire again.";
+
+/** Of a schedule that begins anew: nothing has gone wrong with it. */
+const unblemished = { skipped: 0, error: null } as const;
+
+/** A schedule that has just been made. */
+const blank = {
+  state: 'active',
+  policies: null,
+  next_fire_at: null,
+  last_fire_at: null,
+  last_execution_id: null,
+  steered_at: null,
+  ...unblemished,
+} as const;
+
+/** The schedule that a row stands for. */
+export function toSchedule(row: ScheduleRow): Schedule {
+  return {
+    id: row.node_id,
+    state: row.state,
+    nextFireAt: parseInstantOrNull(row.next_fire_at),
+    lastFireAt: parseInstantOrNull(row.last_fire_at),
+    lastExecutionId: row.last_execution_id,
+    skipped: row.skipped,
+    error: row.error,
+    steeredAt: parseInstantOrNull(row.steered_at),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Connection } from '../database/connection.ts';
+import { versionChain } from './version-row.ts';
+
+/** How many versions of a workflow are kept: to read the oldest takes some milliseconds. */
+const keptVersions = 2_000;
+/** Bytes that the versions of a workflow may take together. Past it the oldest ones go, even if they are fewer than that. */
+const keptBytes = 16 * 1024 * 1024;
+/** To look for versions to prune reads all rows of the workflow. Where only their number counts, one save in so many looks. */
+const pruneEvery = 100;
+/** As long as no undo is longer, their number alone keeps them within `keptBytes`: a character takes up to three bytes. */
+const smallLength = keptBytes / keptVersions / 3;
+
+interface LinkRow {
+  readonly id: number;
+  readonly version: number;
+  readonly bytes: number;
+}
+
+interface Newest {
+  readonly workflowId: number;
+  readonly version: number;
+  /** The row of that version. */
+  readonly newestId: number;
+  /** The length of its undo, in characters. */
+  readonly length: number;
+  /** The oldest version that is kept. */
+  readonly oldest: number;
+}
+
+function mayExceed({ version, oldest, length }: Newest): boolean {
+  return length > smallLength || (version % pruneEvery === 0 && version - oldest >= keptVersions);
+}
+
+/** Deletes a workflow's oldest versions, now and then, so that its history stays bounded. */
+export function prepareVersionPrune(connection: Connection): (newest: Newest) => void {
+  const all = connection.prepare<[number, number, number], LinkRow>(
+    `${versionChain} SELECT v.id, v.version, octet_length(v.undo) AS bytes
+     FROM chain JOIN graph_versions v ON v.id = chain.id ORDER BY v.version DESC`,
+  );
+  const remove = connection.prepare<[number]>('DELETE FROM graph_versions WHERE id = ?');
+  const setOldest = connection.prepare<[number, number]>('UPDATE workflows SET oldest_version = ? WHERE id = ?');
+  const noLimit = -1;
+  return (newest) => {
+    if (!mayExceed(newest)) return;
+    const { workflowId, newestId } = newest;
+    const rows = all.all(newestId, noLimit, 0);
+    let bytes = 0;
+    // A version is read by undoing those after it, so its own undo does not count.
+    const tooMany = rows.findIndex((row, index) => {
+      const isOver = index >= keptVersions || bytes > keptBytes;
+      bytes += row.bytes;
+      return isOver;
+    });
+    const oldest = rows[tooMany - 1];
+    if (oldest === undefined) return;
+    for (const row of rows.slice(tooMany)) remove.run(row.id);
+    setOldest.run(oldest.version, workflowId);
+  };
+}

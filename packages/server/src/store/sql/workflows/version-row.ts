@@ -1,0 +1,65 @@
+import { isArray, type Json, parseInstant } from '@millrace/core';
+import type { GraphChange, GraphVersion } from '../../graphs.ts';
+import { readJson } from '../database/columns.ts';
+
+/** The columns of `graph_versions` that a caller sees, with the author's name. */
+export interface VersionRow {
+  readonly version: number;
+  readonly created_at: string;
+  readonly author: string | null;
+  readonly restored_from: number | null;
+  readonly counts: string;
+}
+
+/** Rows from a newest one on: at most so many, and so many of them left out. A step is one probe by rowid. */
+export const versionChain = `WITH RECURSIVE chain (id, previous_id) AS (
+  SELECT id, previous_id FROM graph_versions WHERE id = ?
+  UNION ALL
+  SELECT v.id, v.previous_id FROM chain c JOIN graph_versions v ON v.id = c.previous_id
+  LIMIT ? OFFSET ?
+)`;
+
+/** The order in which `counts` has them. */
+const kinds: readonly GraphChange['kind'][] = [
+  'create_node',
+  'update_node',
+  'delete_node',
+  'create_edge',
+  'update_edge',
+  'delete_edge',
+];
+
+/** How many changes of each kind there are, as JSON. */
+export function countsOf(changes: readonly GraphChange[]): string {
+  const [change] = changes;
+  // Nearly every save has one change.
+  if (change !== undefined && changes.length === 1) return countsOfOne[change.kind];
+  return JSON.stringify(kinds.map((kind) => changes.reduce((sum, other) => sum + (other.kind === kind ? 1 : 0), 0)));
+}
+
+const countsOfOne: Readonly<Record<GraphChange['kind'], string>> = {
+  create_node: '[1,0,0,0,0,0]',
+  update_node: '[0,1,0,0,0,0]',
+  delete_node: '[0,0,1,0,0,0]',
+  create_edge: '[0,0,0,1,0,0]',
+  update_edge: '[0,0,0,0,1,0]',
+  delete_edge: '[0,0,0,0,0,1]',
+};
+
+function isCounts(value: Json): value is readonly number[] {
+  return isArray(value) && value.every((count) => typeof count === 'number');
+}
+
+/** The version that a row stands for; damaged counts are shown as none, so that the others can be listed. */
+export function toVersion(row: VersionRow): GraphVersion {
+  const [nodesCreated = 0, nodesUpdated = 0, nodesDeleted = 0, edgesCreated = 0, edgesUpdated = 0, edgesDeleted = 0] =
+    readJson(row.counts, isCounts, []) ?? [];
+  return {
+    version: row.version,
+    createdAt: parseInstant(row.created_at),
+    author: row.author,
+    restoredFrom: row.restored_from,
+    nodes: { created: nodesCreated, updated: nodesUpdated, deleted: nodesDeleted },
+    edges: { created: edgesCreated, updated: edgesUpdated, deleted: edgesDeleted },
+  };
+}

@@ -1,0 +1,68 @@
+import type { Catalogue } from '@millrace/core';
+import { faultsOf } from './assertions.ts';
+import { begin, CannotBegin } from './begin.ts';
+import type { Difference } from './difference.ts';
+import { GivenAnswers } from './given-answers.ts';
+import { install, type WorkflowText } from './install.ts';
+import { RecordedHttp } from './recorded-http.ts';
+import { RecordedModels } from './recorded-models.ts';
+import { recordOf } from './run-record.ts';
+import { runToTheEnd } from './run-to-completion.ts';
+import type { WorkflowTest } from './test-schema.ts';
+import type { OpenTestService } from './test-service.ts';
+
+/** What tests are played with. */
+export interface Theatre {
+  readonly open: OpenTestService;
+  readonly catalogue: Catalogue;
+}
+
+/** When a test begins that does not say: the same moment each time, so that nothing depends on the day. */
+const usualStart = Date.UTC(2026, 0, 1);
+
+/**
+ * Plays one test on a service of its own, and gives what is wrong, a line or more each.
+ * @throws Unreadable for a workflow that the service refuses
+ */
+export async function play(
+  { open, catalogue }: Theatre,
+  workflows: readonly WorkflowText[],
+  test: WorkflowTest,
+): Promise<readonly string[]> {
+  const http = new RecordedHttp(test.http);
+  const models = new RecordedModels(test.models);
+  const service = await open({
+    startTime: test.start_time ?? usualStart,
+    http: (request) => http.answer(request),
+    askModel: (request) => models.answer(request),
+  });
+  try {
+    const slug = await install(service, workflows, catalogue);
+    const { executionId, reply } = await begin(service, { slug, test, catalogue });
+    const answers = new GivenAnswers(service, test.answers);
+    await runToTheEnd(service, answers, reply);
+    const detail = executionId === null ? null : await service.store.executions.detail(executionId);
+    const outcome = { run: detail && recordOf(detail), reply: reply.value };
+    const differences = faultsOf(test.expect, outcome);
+    const more = differences.length - mostShown;
+    return [
+      ...differences.slice(0, mostShown).map(asLines),
+      ...(more > 0 ? [`… and ${more} more differences`] : []),
+      ...http.faults,
+      ...models.faults,
+      ...answers.faults,
+    ];
+  } catch (error) {
+    if (error instanceof CannotBegin) return [error.message];
+    throw error;
+  } finally {
+    await service.close();
+  }
+}
+
+/** More than anybody reads before looking for the cause. */
+const mostShown = 20;
+
+function asLines({ at, expected, came }: Difference): string {
+  return `${at}\n  expected ${expected}\n  came     ${came}`;
+}
