@@ -61,7 +61,7 @@ describe('migrating', () => {
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
-  // After a new migration: npx vitest run packages/server/src/store/sql/migrate.test.ts -u
+  // After a new migration: npx vitest run packages/server/src/store/sql/database/migrate.test.ts -u
   test('the steps together make the schema that is committed', async () => {
     migrate(connection, sqliteMigrations());
     const objects = connection.all<{ sql: string }>(
@@ -69,7 +69,7 @@ describe('migrating', () => {
       [],
     );
     const schema = objects.map(({ sql }) => `${sql};\n`).join('\n');
-    await expect(schema).toMatchFileSnapshot('../migrations/sqlite/schema.sql');
+    await expect(schema).toMatchFileSnapshot('../../migrations/sqlite/schema.sql');
   });
 });
 
