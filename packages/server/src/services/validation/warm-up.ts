@@ -12,8 +12,8 @@ const rounds = 15;
 const largeText = 16 * 1024;
 const largeGraph = 100;
 
-/** Of the whole process, as is what the engine has compiled. */
-let warmth: Promise<void> | null = null;
+/** One per catalogue: the process has one, and what the engine compiles includes the checks of its components. */
+const warmUps = new WeakMap<Catalogue, Promise<void>>();
 
 /** What is about to be read and checked. */
 type Size = { readonly characters: number } | { readonly nodes: number };
@@ -26,8 +26,9 @@ type Size = { readonly characters: number } | { readonly nodes: number };
 export async function warmFor(size: Size, catalogue: Catalogue): Promise<void> {
   const isLarge = 'nodes' in size ? size.nodes > largeGraph : size.characters > largeText;
   if (!isLarge) return;
-  warmth ??= warmUp(catalogue);
-  await warmth;
+  const begun = warmUps.get(catalogue) ?? warmUp(catalogue);
+  warmUps.set(catalogue, begun);
+  await begun;
 }
 
 async function warmUp(catalogue: Catalogue): Promise<void> {

@@ -1,0 +1,42 @@
+import { relative } from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * The test files that take longest, the longest first. They start before all others, so that no worker is left with a
+ * long file at the end. vitest orders the rest, on a fresh clone by size.
+ */
+export const slowFiles: readonly string[] = [
+  'packages/server/test/durable/kill.test.ts',
+  'packages/server/test/sim/sim.test.ts',
+  'packages/server/test/process/start.test.ts',
+  'packages/server/test/sim/matrix.test.ts',
+  'packages/server/test/slow/slow-clients.test.ts',
+  'packages/server/test/sandbox/hostile.test.ts',
+  'packages/server/test/process/command-line.test.ts',
+  'packages/server/test/durable/killed-waits.test.ts',
+  'packages/server/src/store/sql/sqlite.test.ts',
+  'packages/server/test/durable/chat.test.ts',
+  'packages/server/test/durable/pauses.test.ts',
+  'packages/server/test/api/credentials.masks.test.ts',
+  'scripts/checks.test.ts',
+  'packages/server/test/fuzz/fuzz.test.ts',
+  'packages/server/test/process/rotate-key.test.ts',
+  'packages/server/test/durable/conversations.test.ts',
+  'packages/server/test/process/yaml-bombs.test.ts',
+  'packages/server/test/process/run-limits.test.ts',
+  'packages/server/test/process/code.test.ts',
+  'packages/server/test/model/model.test.ts',
+];
+
+/** Sorts the files of a run: the slow ones first, then as vitest does. */
+export class SlowFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const root = this.ctx.config.root;
+    const position = ({ moduleId }: TestSpecification) => {
+      const found = slowFiles.indexOf(relative(root, moduleId));
+      return found === -1 ? slowFiles.length : found;
+    };
+    return sorted.toSorted((one, other) => position(one) - position(other));
+  }
+}
