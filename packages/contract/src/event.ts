@@ -13,7 +13,6 @@ export const eventEnvelope = z.object({
   seq: z.int().describe('Grows with every event of a workflow, over restarts of the service too.'),
   data: jsonObject,
 });
-export type EventEnvelope = z.infer<typeof eventEnvelope>;
 
 const executionId = z.uuidv7();
 const nodeStatus = z.object({

@@ -1,25 +1,100 @@
-export * from './access/collaborator.ts';
-export * from './access/key.ts';
-export * from './access/user.ts';
-export * from './base/camel-keys.ts';
-export * from './base/error.ts';
-export * from './base/json.ts';
-export * from './base/page.ts';
-export * from './base/timestamp.ts';
-export * from './credentials/credential.ts';
-export * from './credentials/credential-models.ts';
-export * from './event.ts';
-export * from './executions/chat.ts';
-export * from './executions/execution.ts';
-export * from './executions/webhook.ts';
-export * from './health.ts';
-export * from './workflows/component.ts';
-export * from './workflows/dsl.ts';
-export * from './workflows/edge.ts';
-export * from './workflows/graph-operation.ts';
-export * from './workflows/node.ts';
-export * from './workflows/schedule.ts';
-export * from './workflows/trash.ts';
-export * from './workflows/validation.ts';
-export * from './workflows/version.ts';
-export * from './workflows/workflow.ts';
+export {
+  collaborator,
+  collaboratorChanges,
+  collaboratorList,
+  newCollaborator,
+  presentCollaborator,
+} from './access/collaborator.ts';
+export { apiKeyList, issuedKey, keyRequest, presentKey } from './access/key.ts';
+export {
+  login,
+  loginRequest,
+  newUser,
+  passwordChange,
+  presentUser,
+  user,
+  userChanges,
+  userList,
+  userRemoval,
+} from './access/user.ts';
+export { camelKeys } from './base/camel-keys.ts';
+export { errorBody, invalidBody } from './base/error.ts';
+export { json } from './base/json.ts';
+export { pageQuery } from './base/page.ts';
+export {
+  credential,
+  credentialBatch,
+  credentialChanges,
+  credentialList,
+  newCredential,
+  presentCredential,
+} from './credentials/credential.ts';
+export { credentialTest, modelList } from './credentials/credential-models.ts';
+export { eventData, eventEnvelope, presentEvent } from './event.ts';
+export {
+  chatAnswer,
+  chatForgetQuery,
+  chatHistory,
+  chatHistoryQuery,
+  chatRequest,
+  presentChatTurn,
+} from './executions/chat.ts';
+export {
+  answeredByLink,
+  executeAnswer,
+  executeRequest,
+  execution,
+  executionBatch,
+  executionDetail,
+  executionDetailQuery,
+  executionList,
+  executionQuery,
+  presentExecution,
+  presentExecutionDetail,
+  replayRequest,
+  resumedByCallback,
+  resumeRequest,
+} from './executions/execution.ts';
+export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
+export { health } from './health.ts';
+export { componentCatalogue, presentComponent } from './workflows/component.ts';
+export {
+  dslExport,
+  dslImport,
+  dslText,
+  dslValidation,
+  importedWorkflow,
+  presentDslCheck,
+  presentImported,
+} from './workflows/dsl.ts';
+export { edge, edgeChanges, edgeList, newEdge, presentEdge } from './workflows/edge.ts';
+export {
+  graphAnswer,
+  graphConflict,
+  graphRequest,
+  type OperationBody,
+  presentResult,
+} from './workflows/graph-operation.ts';
+export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
+export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
+export { presentValidation, validation } from './workflows/validation.ts';
+export {
+  presentVersion,
+  presentVersionDetail,
+  restoreRequest,
+  staleBody,
+  versionDetail,
+  versionList,
+} from './workflows/version.ts';
+export {
+  newWorkflow,
+  presentDetail,
+  presentGraph,
+  presentWorkflow,
+  type WorkflowDetailBody,
+  workflow,
+  workflowBatch,
+  workflowChanges,
+  workflowDetail,
+  workflowList,
+} from './workflows/workflow.ts';

@@ -1,97 +1,241 @@
-export * from './base/access.ts';
-export * from './base/expressible.ts';
-export * from './base/json-depth.ts';
-export * from './base/json-kind.ts';
-export * from './base/json-same.ts';
-export * from './base/moment.ts';
-export * from './base/nearest.ts';
-export * from './base/resolved.ts';
-export * from './base/schema-issues.ts';
-export * from './base/user.ts';
-export * from './component/component.ts';
-export * from './component/config-check.ts';
-export * from './component/config-schema.ts';
-export * from './component/conversation.ts';
-export * from './component/credential.ts';
-export * from './component/model.ts';
-export * from './component/node-config.ts';
-export * from './component/output-parser.ts';
-export * from './component/pause.ts';
-export * from './component/policies.ts';
-export * from './component/ports.ts';
+export { type AccessChange, type Collaborator, type CollaboratorRole, collaboratorRoles } from './base/access.ts';
+export { expressible } from './base/expressible.ts';
+export { isDeeperThan } from './base/json-depth.ts';
+export { jsonKind } from './base/json-kind.ts';
+export { isSameJson } from './base/json-same.ts';
+export { momentOf } from './base/moment.ts';
+export { suggestion } from './base/nearest.ts';
+export {
+  asBoolean,
+  asInteger,
+  asItems,
+  asNumber,
+  asObject,
+  asOneOf,
+  asText,
+  numberOf,
+  textOf,
+} from './base/resolved.ts';
+export { type SchemaIssue, schemaIssues } from './base/schema-issues.ts';
+export type { ApiKey, KeyScope, User } from './base/user.ts';
+export {
+  type BodyWatch,
+  type BoundSecret,
+  type Captured,
+  type Catalogue,
+  type Component,
+  type Connected,
+  categories,
+  defineComponent,
+  type HttpAnswer,
+  isTrigger,
+  type KnownRequest,
+  type OutboundBody,
+  type OutboundRequest,
+  type OutboundResponse,
+  type SettingFault,
+  type Step,
+  type StepContext,
+  type StepOutcome,
+  type StepResult,
+} from './component/component.ts';
+export { checkConfig, modelSlot } from './component/config-check.ts';
+export { configSchemaOf, keysAt } from './component/config-schema.ts';
+export {
+  type Conversation,
+  type ConversationPort,
+  type ConversationSummary,
+  type ConversationTurn,
+  type ConversationWindow,
+  conversationMemoryConfig,
+} from './component/conversation.ts';
+export { type Credential, type CredentialType, credentialTypes } from './component/credential.ts';
+export {
+  addAnswer,
+  addUsage,
+  type ModelAnswer,
+  type ModelMessage,
+  type ModelPort,
+  type ModelPrices,
+  type ModelPrompt,
+  type ModelRequest,
+  type ModelSettings,
+  type ModelStop,
+  type ModelUsage,
+  noUsage,
+} from './component/model.ts';
+export { nodeConfig } from './component/node-config.ts';
+export {
+  type OutputParserConfig,
+  outputParserConfig,
+  parseOutput,
+  parserInstruction,
+} from './component/output-parser.ts';
+export {
+  type Pause,
+  type PauseAnswer,
+  type PauseKey,
+  type PauseRequest,
+  type PauseStage,
+  pauseStages,
+} from './component/pause.ts';
+export { policies, retryPolicy } from './component/policies.ts';
+export { type DataType, dataTypes, type InputPort, isSubComponentType } from './component/ports.ts';
 export { type Recollection, recall } from './component/recall.ts';
-export * from './component/script.ts';
-export * from './credentials/credential-detail.ts';
-export * from './credentials/credential-secrets.ts';
-export * from './credentials/secret-mask.ts';
-export * from './credentials/tool-auth.ts';
-export * from './dsl/check.ts';
-export * from './dsl/compile.ts';
+export {
+  consoleOf,
+  type Script,
+  type ScriptName,
+  type ScriptResult,
+  scriptLanguages,
+  scriptNames,
+} from './component/script.ts';
+export {
+  detailChangeIssues,
+  detailChanges,
+  detailIssues,
+  type GitDetail,
+  type LlmDetail,
+  newDetails,
+} from './credentials/credential-detail.ts';
+export {
+  type MergedDetail,
+  maskDetail,
+  mergeDetail,
+  newDetail,
+  secretNames,
+} from './credentials/credential-secrets.ts';
+export {
+  allowedHostsIn,
+  authConflict,
+  readToolAuth,
+  type ToolAuth,
+  toolAuthFault,
+  toolSecretKeys,
+} from './credentials/tool-auth.ts';
+export { checkDsl, type DslCheck, type DslWorkflow } from './dsl/check.ts';
+export { type DslNames, draftConfig, mentionsOf } from './dsl/compile.ts';
 export type { DslIssue } from './dsl/dsl-issue.ts';
-export * from './dsl/merge.ts';
-export * from './dsl/print.ts';
-export * from './dsl/read.ts';
+export { differenceTo } from './dsl/merge.ts';
+export { printDsl } from './dsl/print.ts';
+export { type DslReading, readDsl } from './dsl/read.ts';
 export { Reader } from './dsl/reader.ts';
 export { tooLarge as textTooLarge, yamlLimits } from './dsl/yaml/yaml-limits.ts';
 export { parseYaml } from './dsl/yaml/yaml-parse.ts';
-export * from './engine/advance.ts';
+export { advance, type Decision, defaultMaxRunSize, defaultMaxSteps } from './engine/advance.ts';
 export { type ChatTurn, chatText, chatTriggerType, keptChatText } from './engine/chat.ts';
-export * from './engine/events.ts';
-export * from './engine/execution.ts';
-export * from './engine/fold/fold.ts';
-export * from './engine/journal/attempt-numbers.ts';
-export * from './engine/journal/fork.ts';
-export * from './engine/journal/history.ts';
-export * from './engine/journal/retried-journal.ts';
-export * from './engine/plan.ts';
-export * from './engine/retry.ts';
-export * from './engine/run-scope.ts';
-export * from './engine/run-state.ts';
-export * from './engine/run-weight.ts';
-export * from './engine/set-clock.ts';
-export * from './engine/step-input.ts';
+export type { LiveEvent, Published } from './engine/events.ts';
+export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
+export { applyFact } from './engine/fold/fold.ts';
+export { attemptNumbers, type LaterNumbers } from './engine/journal/attempt-numbers.ts';
+export { forkJournal } from './engine/journal/fork.ts';
+export type {
+  ChildPaused,
+  ErrorHandling,
+  Fact,
+  Failure,
+  JournalEntry,
+  RunFinished,
+  RunRetried,
+  StepFailed,
+  StepKey,
+  StepPaused,
+  StepResumed,
+  StepStopped,
+  StepSucceeded,
+} from './engine/journal/history.ts';
+export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
+export { type Plan, type PlanNode, planRun } from './engine/plan.ts';
+export { onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
+export { RunScope } from './engine/run-scope.ts';
+export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';
+export { planWeight, runWeight } from './engine/run-weight.ts';
+export { inputOf, inputsOf } from './engine/step-input.ts';
 export { isToCome } from './engine/step-to-come.ts';
-export * from './engine/stopped-step.ts';
-export * from './errors.ts';
-export * from './expression/ast.ts';
-export * from './expression/config/config.ts';
-export type { ConfigOptions } from './expression/config/config-text.ts';
-export { isKnown, type PartlyKnown, partlyKnown, unknownText, unknownValue } from './expression/config/partly-known.ts';
-export * from './expression/config/references.ts';
-export * from './expression/config/rename.ts';
-export * from './expression/config/template.ts';
-export * from './expression/evaluate.ts';
-export * from './expression/expression-error.ts';
+export { stoppedBecause } from './engine/stopped-step.ts';
+export {
+  type ErrorCode,
+  type ErrorKind,
+  errorTable,
+  type FieldIssue,
+  Problem,
+  type ProblemDetail,
+  StepError,
+} from './errors.ts';
+export { childrenOf, type ExpressionNode } from './expression/ast.ts';
+export { compileConfig, resolveConfig } from './expression/config/config.ts';
+export { isKnown, type PartlyKnown, unknownText, unknownValue } from './expression/config/partly-known.ts';
+export { parseTemplate, renderTemplate } from './expression/config/template.ts';
+export { evaluate } from './expression/evaluate.ts';
+export { ExpressionError } from './expression/expression-error.ts';
 export type { Filter, Parameter } from './expression/filters/filter.ts';
-export * from './expression/filters/table.ts';
-export * from './expression/parse.ts';
-export * from './expression/predicates.ts';
-export * from './expression/scope.ts';
-export * from './graph/concurrency-key.ts';
+export { filters, findFilter } from './expression/filters/table.ts';
+export { parseExpression } from './expression/parse.ts';
+export { predicates } from './expression/predicates.ts';
+export type { Scope } from './expression/scope.ts';
+export { keyFault } from './graph/concurrency-key.ts';
 export { appendEdges } from './graph/duplicate-edges.ts';
-export * from './graph/edge-rules.ts';
-export * from './graph/graph.ts';
-export * from './graph/graph-edit.ts';
-export * from './graph/graph-fields.ts';
-export * from './graph/loop-bodies.ts';
-export * from './graph/schedule.ts';
+export { canConnect, checkEdge, type EdgeFault } from './graph/edge-rules.ts';
+export {
+  type Edge,
+  type EdgeLabel,
+  type EdgeType,
+  edgeLabels,
+  edgeTypes,
+  emptyGraph,
+  findEdge,
+  findNode,
+  firstNewId,
+  type Graph,
+  isSameEdge,
+  isSameNode,
+  type Node,
+  type Workflow,
+} from './graph/graph.ts';
+export { edgesAt, modelIdOf, type Rename, relinked, renameInConfig, renameInEdges } from './graph/graph-edit.ts';
+export { edgeDraft, edgeFields, maxEdges, maxNodes, nodeFields, workflowFields } from './graph/graph-fields.ts';
+export { maxLoopDepth } from './graph/loop-bodies.ts';
+export {
+  firesToRun,
+  maxMadeUp,
+  missedPolicies,
+  type OverlapPolicy,
+  overlapPolicies,
+  type ReadTimetable,
+  type Schedule,
+  type SchedulePolicies,
+  type ScheduleState,
+  schedulePolicies,
+  scheduleStates,
+  scheduleType,
+  type Timetable,
+  timingOf,
+  withoutPast,
+} from './graph/schedule.ts';
 export { typeSuggestion } from './graph/step-types.ts';
-export * from './graph/sub-components.ts';
-export * from './http/answer.ts';
-export * from './http/answer-headers.ts';
-export * from './http/headers.ts';
-export * from './http/pager.ts';
-export * from './http/pagination.ts';
-export * from './http/retry-after.ts';
-export * from './http/url-query.ts';
-export * from './json.ts';
-export * from './rules/conditions.ts';
-export * from './rules/item-scope.ts';
-export * from './rules/rules.ts';
-export * from './time.ts';
-export * from './validation/graph-issue.ts';
+export { modelIn, type SubComponent } from './graph/sub-components.ts';
+export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
+export { isAnswerHeader } from './http/answer-headers.ts';
+export {
+  asHeaders,
+  headerFaults,
+  headerName,
+  isConnectionHeader,
+  type LiteralHeader,
+  literalHeaders,
+} from './http/headers.ts';
+export { Pager } from './http/pager.ts';
+export { type Pagination, pagination, paginationFaults, unpagedReason } from './http/pagination.ts';
+export { retryAfterMs } from './http/retry-after.ts';
+export { parameterNames, withoutParameter, withQuery } from './http/url-query.ts';
+export { isArray, isObject, type Json, type JsonObject, own } from './json.ts';
+export { type Operator, operatorFamilies } from './rules/conditions.ts';
+export { ItemScope, valueIn } from './rules/item-scope.ts';
+export { type Rule, routeRules, ruleHolds, rules } from './rules/rules.ts';
+export { formatInstant, type Instant, instantAfter, parseInstant, roundInstant } from './time.ts';
+export { type GraphIssue, isError, isRefusal, issueCodes } from './validation/graph-issue.ts';
 export type { Callee, GraphWorld, PayloadFault } from './validation/graph-world.ts';
-export * from './validation/validate.ts';
+export { validateGraph } from './validation/validate.ts';
 export { calledSlug } from './validation/validate-calls.ts';
-export * from './validation/validate-connections.ts';
+export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
 export { type SignatureScheme, signatureSchemes } from './validation/webhook-signature.ts';

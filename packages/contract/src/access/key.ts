@@ -7,7 +7,7 @@ const scope = z
   .describe('`full`: everything its user may do; `webhook`: only to start workflows by webhook.');
 
 /** An API key as lists show it. */
-export const apiKey = z.object({
+const apiKey = z.object({
   id: z.int(),
   name: z.string(),
   prefix: z.string().describe('The first characters of the key, to recognise it by.'),

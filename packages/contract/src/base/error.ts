@@ -22,6 +22,3 @@ export const invalidBody = z
     detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
   })
   .register(z.globalRegistry, { id: 'InvalidError', description: 'What of the request breaks a rule.' });
-
-/** The body of a 500: our mistake. */
-export const defectBody = z.object({ detail: z.string(), id: z.string().describe('Leads to the line in the log.') });

@@ -43,7 +43,7 @@ const orMarker =
   'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
 
 /** One attempt of one node. */
-export const executionLog = z.object({
+const executionLog = z.object({
   id: z.int().describe('Its place in the journal.'),
   node_id: z.string(),
   frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),

@@ -6,7 +6,7 @@ const output = z.object({ name: z.string(), data_type: z.enum(dataTypes), descri
 const input = output.extend({ required: z.boolean() });
 
 /** A node type, as the catalogue shows it. */
-export const component = z
+const component = z
   .object({
     component_type: z.string(),
     label: z.string(),

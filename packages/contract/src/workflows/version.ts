@@ -10,7 +10,7 @@ const counts = z.object({ created: z.int(), updated: z.int(), deleted: z.int() }
 type Counts = z.infer<typeof counts>;
 
 /** A version of a workflow's graph, without the graph. */
-export const version = z
+const version = z
   .object({
     version: z.int(),
     created_at: timestamp,

@@ -135,7 +135,6 @@ export const detailChanges = {
 /** The details as they are stored, and, with masks in place of secrets, as answers show them. */
 export type LlmDetail = z.infer<typeof newDetails.llm>;
 export type GitDetail = z.infer<typeof newDetails.git>;
-export type ChatBotDetail = z.infer<typeof newDetails.chat_bot>;
 
 /** The rules that a whole detail breaks: after a merge, which can make too much of what was fine before. */
 export function detailIssues(type: CredentialType, detail: JsonObject): readonly SchemaIssue[] {

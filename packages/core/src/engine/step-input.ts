@@ -7,7 +7,7 @@ import type { Plan, PlanEdge } from './plan.ts';
 import { newRunState, type StepState, stepAt } from './run-state.ts';
 
 /** What a trigger node is given. */
-export function triggerInput(trigger: Trigger): Json {
+function triggerInput(trigger: Trigger): Json {
   const { payload, text, headers = {}, query = {}, sessionId } = trigger;
   return { payload, text, headers, query, ...(sessionId !== undefined && { session_id: sessionId }) };
 }

@@ -6,8 +6,7 @@ import { hashOfKey } from '../services/access/api-key.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { CommandError } from './command.ts';
-import { callOf, help } from './commands.ts';
-import { problemText } from './problem-text.ts';
+import { callOf, help, problemText } from './commands.ts';
 
 const now = Date.UTC(2026, 0, 5, 10);
 

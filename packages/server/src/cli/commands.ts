@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { Problem } from '@millrace/core';
 import { type Arguments, type Command, CommandError, type FreeCommand } from './command.ts';
 import { keyCommands } from './keys.ts';
 import { rotateKeyCommand } from './rotate-key.ts';
@@ -38,4 +39,11 @@ function argumentsOf({ name, takes, options = {} }: Command | FreeCommand, given
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`${reason} Use: ${`${name} ${takes}`.trim()}`);
   }
+}
+
+/** What a Problem says, as lines for a terminal. */
+export function problemText({ detail }: Problem): string {
+  if (typeof detail === 'string') return detail;
+  if ('validation_errors' in detail) return detail.validation_errors.join('\n');
+  return detail.map(({ loc, msg }) => `${loc.slice(1).join('.')} ${msg}`).join('\n');
 }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { credentials, goodKey, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import type { LlmEndpoint } from '../secrets/llm-endpoint.ts';
-import { textRedactor } from '../secrets/text-redactor.ts';
+import { textRedactor } from '../secrets/llm-endpoints.ts';
 import { createProbes, type Probes } from './probes.ts';
 
 const { openai, anthropic, wrongKey, wrongAnthropicKey } = credentials;

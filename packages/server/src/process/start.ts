@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { scheduleTimetable } from '@millrace/components';
 import type { Logger } from 'pino';
 import { type App, type AppPorts, createApp } from '../app.ts';
-import { type CancelTimer, systemClock, systemTimers } from '../ground/clock.ts';
+import { type CancelTimer, systemClock, systemTimers, type Timers } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import { type EgressAllow, EgressAllowError, parseEgressAllow } from '../outbound/egress-allow.ts';
 import { KeyFile, SecretKeyError } from '../secrets/keys/key-file.ts';
@@ -18,7 +18,6 @@ import { AlreadyInUse, lockDatabase, lockDataDirectory } from '../store/sql/data
 import { NewerDatabase } from '../store/sql/database/migrate.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { watchOthers } from './external-changes.ts';
 import { returnMemory } from './memory-return.ts';
 
 /** The service cannot start, for a reason that the operator can mend. The message is one line. */
@@ -249,4 +248,23 @@ function greetingOf(url: string, dataDir: string, first: FirstStart | null): str
       `-H "Content-Type: application/json" -d '${JSON.stringify(examplePayload)}'`,
   );
   return lines;
+}
+
+/** Four times a second: what a command revoked is refused within half a second, and a look takes microseconds. */
+const everyMs = 250;
+
+/** Looks again and again whether another process changed the store, as the commands do. Returns what ends that. */
+function watchOthers(store: Pick<Store, 'noticeOthers'>, timers: Timers): () => void {
+  let cancel: CancelTimer = () => undefined;
+  let isEnded = false;
+  const goOn = (): void => {
+    if (!isEnded) cancel = timers.after(everyMs, look);
+  };
+  // A database that cannot be read now is everybody's trouble, and said elsewhere.
+  const look = (): void => void store.noticeOthers().then(goOn, goOn);
+  goOn();
+  return () => {
+    isEnded = true;
+    cancel();
+  };
 }

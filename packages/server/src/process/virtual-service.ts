@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import type { User } from '@millrace/core';
+import type { Script, User } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { systemTimers } from '../ground/clock.ts';
@@ -13,7 +14,6 @@ import { memoryVault } from '../secrets/keys/memory-vault.ts';
 import { storedForm } from '../services/access/api-key.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { ScriptDraws } from '../workflow-tests/script-draws.ts';
 import type { Theatre } from '../workflow-tests/test-runner.ts';
 import type { Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
 import { Busy } from './activity-tracker.ts';
@@ -150,4 +150,22 @@ function outboundOf({ http }: TestServiceParts): OutboundClient {
     sendSecret: async (request) => http(request),
     close: async () => undefined,
   };
+}
+
+/**
+ * What each script of a test draws by chance from. It follows from the script and its values, not from the order in which
+ * parallel branches come to theirs: so a test draws the same each time. The same script with the same values draws anew.
+ */
+class ScriptDraws {
+  readonly #seen = new Map<string, number>();
+
+  /** 32 bits for a script that is about to run. */
+  seedFor({ source, scope }: Script): number {
+    const script = createHash('sha256')
+      .update(JSON.stringify([source, scope]))
+      .digest('hex');
+    const before = this.#seen.get(script) ?? 0;
+    this.#seen.set(script, before + 1);
+    return createHash('sha256').update(`${before} ${script}`).digest().readUInt32LE(0);
+  }
 }

@@ -1,10 +1,9 @@
 import type { LlmDetail } from '@millrace/core';
 import { baseUrlOf, lockedSecrets, openSecret, originOf } from './credential-secret.ts';
-import type { LlmEndpoint, LlmEndpoints } from './llm-endpoint.ts';
+import type { LlmEndpoint, LlmEndpoints, TextRedactor } from './llm-endpoint.ts';
 import { withoutSecrets } from './masking/redaction.ts';
 import { SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
-import { textRedactor } from './text-redactor.ts';
 
 /**
  * Opens stored LLM credentials for use. What it gives holds the secret out of sight, and the outbound client sends it
@@ -73,4 +72,22 @@ function headersOfB({ api_key: key }: LlmDetail): readonly (readonly [string, st
     ['x-api-key', key],
     ['anthropic-version', versionOfB],
   ];
+}
+
+/** Takes these secrets out: providers repeat what they were sent, and streamed text cuts it anywhere. */
+export function textRedactor(secrets: readonly string[]): TextRedactor {
+  const search = new SecretSearch(secrets);
+  let kept = '';
+  return {
+    push(text) {
+      const { redacted, left } = search.redactSoFar(kept + text);
+      kept = left;
+      return redacted;
+    },
+    end() {
+      const said = search.redact(kept);
+      kept = '';
+      return said;
+    },
+  };
 }

@@ -7,9 +7,8 @@ import { install, type WorkflowText } from './install.ts';
 import { RecordedHttp } from './recorded-http.ts';
 import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
-import { runToTheEnd } from './run-to-completion.ts';
 import type { WorkflowTest } from './test-schema.ts';
-import type { OpenTestService } from './test-service.ts';
+import type { OpenTestService, PendingReply, TestService } from './test-service.ts';
 
 /** What tests are played with. */
 export interface Theatre {
@@ -65,4 +64,22 @@ const mostShown = 20;
 
 function asLines({ at, expected, came }: Difference): string {
   return `${at}\n  expected ${expected}\n  came     ${came}`;
+}
+
+/**
+ * Lets a run go on until nothing more happens by itself. Time passes at once: while a run is under way to the next
+ * moment at which anything happens, and while all runs wait right to the end of a wait, or to its answer.
+ */
+async function runToTheEnd(service: TestService, answers: GivenAnswers, reply: PendingReply): Promise<void> {
+  const { store, time } = service;
+  for (;;) {
+    await service.settle();
+    if (await answers.give()) continue;
+    const isUnderWay = (await store.executions.openCount()) > 0;
+    const moments = [await store.waits.nextDue(), answers.nextAt].filter((at) => at !== null);
+    if (isUnderWay) time.advanceToNext();
+    else if (moments.length > 0) time.skip(Math.max(0, Math.min(...moments) - time.clock.now()));
+    else if (reply.value === null) time.advanceToNext();
+    else return;
+  }
 }

@@ -6,7 +6,7 @@ import { Problem } from '@millrace/core';
 import { onTestFinished } from 'vitest';
 import { createOutboundClient } from '../../src/outbound/client.ts';
 import type { LlmEndpoint, LlmEndpoints, LlmRefusal, ProviderType } from '../../src/secrets/llm-endpoint.ts';
-import { textRedactor } from '../../src/secrets/text-redactor.ts';
+import { textRedactor } from '../../src/secrets/llm-endpoints.ts';
 
 /** A request as the provider got it. */
 export interface Heard {

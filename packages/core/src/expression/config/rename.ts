@@ -31,7 +31,7 @@ interface Edit {
 const reserved: ReadonlySet<string> = new Set(reservedNames);
 
 /** Whether `<name>.<port>` means the node of that name; otherwise only `nodes.<name>.<port>` does. */
-export function hasShorthand(name: string): boolean {
+function hasShorthand(name: string): boolean {
   return !reserved.has(name) && !keywords.has(name) && !constants.has(name);
 }
 

@@ -1,10 +1,22 @@
-import { type Catalogue, type Execution, type Instant, isEnded, type Json, Problem, type User } from '@millrace/core';
+import {
+  applyFact,
+  type Catalogue,
+  type Execution,
+  type Instant,
+  isEnded,
+  isToCome,
+  type Json,
+  newRunState,
+  Problem,
+  standingEntries,
+  type User,
+} from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { ExecutionDetail } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { FoundWait, GivenAnswer, OpenWait } from '../../store/waits.ts';
 import { mayWrite, standingOf } from '../access/access.ts';
-import { isStepToCome } from './coming-steps.ts';
+import { planOfShownRun } from './run-plan.ts';
 import type { LinkedStep, WaitLinks } from './wait-links.ts';
 
 /** What a person answers a step that waits for them. */
@@ -170,4 +182,22 @@ async function mayAnswer(
   const workflow = await store.workflows.byId(workflowId);
   const standing = workflow === null ? null : await standingOf(store, user, workflow);
   return standing !== null && mayWrite(standing);
+}
+
+interface ComingStepsPorts {
+  readonly store: Pick<Store, 'executions' | 'graphs' | 'waits'>;
+  readonly catalogue: Catalogue;
+}
+
+/** Whether a step of a run has no wait yet, and may still come to one: its journal says what has been given up. */
+async function isStepToCome(ports: ComingStepsPorts, step: LinkedStep): Promise<boolean> {
+  const { executionId, frame, nodeId } = step;
+  const { waits, executions } = ports.store;
+  if ((await waits.find({ executionId, frame, nodeId, stage: 'step' })) !== null) return false;
+  const run = await executions.detail(executionId);
+  const plan = run === null || isEnded(run.status) ? null : await planOfShownRun(ports, run);
+  if (run === null || plan === null) return false;
+  const state = newRunState(plan);
+  for (const { fact } of standingEntries(run.journal)) applyFact(state, fact);
+  return isToCome(state, step);
 }

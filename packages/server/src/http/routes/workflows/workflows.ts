@@ -10,14 +10,13 @@ import {
   workflowDetail,
   workflowList,
 } from '@millrace/contract';
-import type { Workflow } from '@millrace/core';
+import type { Graph, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { hasSchedules, type Schedules } from '../../../services/triggers/schedules.ts';
 import type { Graphs } from '../../../services/workflows/graphs.ts';
 import type { Workflows } from '../../../services/workflows/workflows.ts';
 import { addRoute, type Caller, JsonText } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
-import { GraphTexts } from './graph-texts.ts';
 
 interface WorkflowRoutes {
   readonly workflows: Workflows;
@@ -110,4 +109,23 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
     load: access.forOwning,
     handle: ({ loaded }) => workflows.remove(loaded),
   });
+}
+
+/** The JSON of graphs, made once each: reading a workflow costs no more for one with many nodes. */
+class GraphTexts {
+  readonly #write: (graph: Graph) => string;
+  // A graph object never changes, and whoever keeps it keeps its text.
+  readonly #texts = new WeakMap<Graph, string>();
+
+  constructor(write: (graph: Graph) => string) {
+    this.#write = write;
+  }
+
+  of(graph: Graph): string {
+    const known = this.#texts.get(graph);
+    if (known !== undefined) return known;
+    const text = this.#write(graph);
+    this.#texts.set(graph, text);
+    return text;
+  }
 }

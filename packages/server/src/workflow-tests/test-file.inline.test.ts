@@ -1,6 +1,6 @@
 import { parseYaml, Reader } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { inlineText } from './inline-text.ts';
+import { inlineText } from './test-file.ts';
 
 /** The text at a path of another, read; and the line and column at which it begins. */
 function inline(text: string, ...path: readonly (string | number)[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { textRedactor } from './text-redactor.ts';
+import { textRedactor } from './llm-endpoints.ts';
 
 const secret = 'sk-0123456789abcdef';
 
