@@ -120,5 +120,28 @@ test.each([
   'check-names.mjs',
 ])('%s fails on a tree without sources', (script) => {
   for (const name of ['core', 'contract', 'components', 'server']) tree.delete(`packages/${name}/src`);
+  tree.delete('scripts');
   expect(tree.check(script)).toMatchObject({ passed: false, output: expect.stringContaining('nothing was checked') });
+});
+
+describe('every folder is in the map and small enough to survey', () => {
+  test('a folder of more than 20 source files is an error', () => {
+    for (let index = 0; index < 21; index++) {
+      tree.write(`packages/server/src/live/a${index}.ts`, 'export const a = 1;\n');
+    }
+    const { passed, output } = tree.check('check-folders.mjs');
+    expect(output).toContain('packages/server/src/live has 21 source files');
+    expect(passed).toBe(false);
+  });
+
+  test.each([
+    'core/src/unknown',
+    'server/src/unknown',
+    'server/src/services/unknown',
+  ])('a folder that the map does not name is an error: %s', (folder) => {
+    tree.write(`packages/${folder}/a.ts`, 'export const a = 1;\n');
+    const { passed, output } = tree.check('check-folders.mjs');
+    expect(output).toContain(`packages/${folder}/ is not in scripts/import-map.cjs`);
+    expect(passed).toBe(false);
+  });
 });

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { errorTable } from '@millrace/core';
 import { parts } from '../packages/server/test/conformance/rows.ts';
 import { WholeApp } from '../packages/server/test/support/whole-app.ts';
 import { apiPage } from './api-page.ts';
+import { withArchitectureMap } from './architecture-map.ts';
 import { conformancePage } from './conformance-page.ts';
 import { expressionsPage } from './expressions-page.ts';
 import { table } from './markdown.ts';
@@ -9,7 +11,9 @@ import { policiesPage } from './policies-page.ts';
 
 /** The pages of `docs/` that are made from the code, by file name. `npm run docs` writes them; a test compares them. */
 export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
+  const architecture = readFileSync(new URL('../docs/architecture.md', import.meta.url), 'utf8');
   return new Map([
+    ['architecture.md', withArchitectureMap(architecture)],
     ['errors.md', errors()],
     ['conformance.md', `${note}\n\n${conformancePage(parts)}`],
     ['expressions.md', `${note}\n\n${expressionsPage()}`],

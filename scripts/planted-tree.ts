@@ -11,8 +11,8 @@ export class PlantedTree {
 
   constructor() {
     this.root = mkdtempSync(join(tmpdir(), 'millrace-check-'));
-    for (const config of ['tsconfig.json', 'tsconfig.base.json', '.dependency-cruiser.cjs']) {
-      cpSync(join(house, config), join(this.root, config));
+    for (const file of ['tsconfig.json', 'tsconfig.base.json', '.dependency-cruiser.cjs', 'scripts/import-map.cjs']) {
+      cpSync(join(house, file), join(this.root, file));
     }
     mkdirSync(join(this.root, 'node_modules'));
     for (const library of ['zod', 'fastify', 'better-sqlite3', 'undici']) {

@@ -1,0 +1,220 @@
+/**
+ * The map of the code: every package and folder, what it does, and what it may import besides itself.
+ * `.dependency-cruiser.cjs` turns it into import rules; `npm run docs` prints it in `docs/architecture.md`.
+ */
+
+/** Packages. `npm`: the libraries a package may use; null where any is allowed. */
+const packages = {
+  core: {
+    does: 'what a workflow is, and what may happen next; no Node, no DOM, no clock, no I/O',
+    mayImport: [],
+    npm: ['zod', 'js-yaml'],
+    why: 'core is pure: data in, decisions out',
+  },
+  contract: {
+    does: 'what is sent over the wire: schemas and presenters',
+    mayImport: ['core'],
+    npm: ['zod'],
+    why: 'the contract is schemas only, shared with the browser',
+  },
+  components: {
+    does: 'what a node can be: one file per component',
+    mayImport: ['core'],
+    npm: ['zod', 'luxon', 'croner'],
+    why: 'a component does I/O only through its ctx',
+  },
+  server: { does: 'the running service', mayImport: ['core', 'contract', 'components'], npm: null, why: '' },
+  web: {
+    does: 'the pages people see',
+    mayImport: ['core', 'contract'],
+    npm: null,
+    why: 'the browser has no access to the server',
+  },
+};
+
+/**
+ * Folders of the server. `files`: parts of other folders that this one may import; `packages`: which packages.
+ * Every folder may import `ground/`.
+ */
+const serverFolders = {
+  ground: {
+    does: 'configuration, log, clock, ids, regular expressions',
+    files: {},
+    packages: ['core'],
+    why: 'every other folder builds on it',
+  },
+  store: {
+    does: 'persistence; the only place with SQL',
+    files: {},
+    packages: ['core'],
+    why: 'the store keeps data and decides nothing',
+  },
+  secrets: {
+    does: 'encrypts and decrypts stored secrets; nothing else sees one in clear',
+    files: {},
+    packages: ['core'],
+    why: 'plaintext secrets stay in one folder',
+  },
+  outbound: {
+    does: 'every connection the service makes, with the address policy',
+    files: {},
+    packages: ['core'],
+    why: 'one place checks every address',
+  },
+  models: {
+    does: 'LLM providers: two protocols, key tests, model lists',
+    files: { 'secrets/llm-endpoint.ts': 'secrets/llm-endpoint\\.ts$' },
+    packages: ['core'],
+    why: 'models use endpoints that are already open and never see a key',
+  },
+  services: {
+    does: 'use cases: authorization, state changes, emitted events',
+    files: { "the store's interface": 'store/[a-z-]+\\.ts$', 'secrets/': 'secrets/' },
+    packages: ['core'],
+    why: 'services and runner meet only in the store',
+  },
+  runner: {
+    does: 'claims runs, performs steps, records facts; never decides',
+    files: { "the store's interface": 'store/[a-z-]+\\.ts$' },
+    packages: ['core'],
+    why: 'the runner carries out what core decided',
+  },
+  sandbox: {
+    does: "runs users' code in separate processes: [the sandbox](code-sandbox.md)",
+    files: {},
+    packages: ['core'],
+    why: 'the process that runs user code has access to nothing else',
+  },
+  live: {
+    does: 'WebSocket channels',
+    files: {},
+    packages: ['core', 'contract'],
+    why: 'sockets know events, not use cases',
+  },
+  http: {
+    does: 'routes: authentication, path object, body, use case, answer',
+    files: { 'services/': 'services/' },
+    packages: ['core', 'contract'],
+    why: 'a route calls a service and presents the result',
+  },
+  'workflow-tests': {
+    does: '[tests of workflows](testing-workflows.md): read them, start runs, compare results',
+    files: { "the store's interface": 'store/[a-z-]+\\.ts$' },
+    packages: ['core', 'contract'],
+    why: 'a test uses the service as its clients do',
+  },
+  cli: {
+    does: 'commands for the operator, and `test`',
+    files: {
+      "the store's interface": 'store/[a-z-]+\\.ts$',
+      'secrets/': 'secrets/',
+      'services/': 'services/',
+      'workflow-tests/': 'workflow-tests/',
+    },
+    packages: ['core', 'contract'],
+    why: 'a command calls one use case, as a request does',
+  },
+};
+
+/** What only the wiring imports: it may import everything. */
+const serverWiring = {
+  process: 'start and stop, changes made by commands beside the service, memory, and the service in virtual time',
+  'app.ts': 'wires the application by plain arguments',
+  'app-services.ts': 'wires the use cases',
+  'main.ts': 'the service program',
+  'millrace.ts': 'the command-line program',
+};
+
+/** Folders inside a package or a server folder: `imports` names the sibling folders that one may import. */
+const innerFolders = {
+  'packages/core/src': {
+    base: { does: 'JSON, text and schema primitives; users and access', imports: [] },
+    expression: { does: 'the expression language: parse, evaluate, filters, templates in configs', imports: ['base'] },
+    rules: { does: 'conditions of `switch`, `filter` and `assertion`', imports: ['base', 'expression'] },
+    component: {
+      does: 'the shape of a component: ports, config, policies, models, pauses',
+      imports: ['base', 'expression', 'rules'],
+    },
+    http: {
+      does: 'what an HTTP answer means: kinds, headers, pagination',
+      imports: ['base', 'expression', 'rules', 'component'],
+    },
+    credentials: { does: 'credential details, masks, tool authentication', imports: ['base', 'component', 'http'] },
+    graph: {
+      does: 'workflow, node, edge; edge rules, loop bodies, schedules',
+      imports: ['base', 'expression', 'component'],
+    },
+    engine: {
+      does: 'plan, journal, fold, advance, retry, fork',
+      imports: ['base', 'expression', 'component', 'graph'],
+    },
+    validation: {
+      does: 'checks of a whole graph',
+      imports: ['base', 'expression', 'component', 'graph', 'engine'],
+    },
+    dsl: {
+      does: 'YAML text to graph and back',
+      imports: ['base', 'expression', 'component', 'graph', 'engine', 'validation'],
+    },
+  },
+  'packages/contract/src': {
+    base: { does: 'JSON, pages, timestamps, errors', imports: [] },
+    access: { does: 'users, keys, collaborators', imports: ['base'] },
+    credentials: { does: 'credentials and their models', imports: ['base'] },
+    executions: { does: 'executions, chats, webhooks', imports: ['base'] },
+    workflows: { does: 'workflows, nodes, edges, versions, validation, components', imports: ['base'] },
+  },
+  'packages/server/src/services': {
+    access: { does: 'authentication, users, keys, collaborators, who may do what', imports: [] },
+    setup: { does: 'the first start and the example workflow', imports: ['access'] },
+    credentials: { does: 'credentials and their models', imports: ['access'] },
+    workflows: { does: 'workflows, nodes, edges, versions, trash', imports: ['access'] },
+    validation: {
+      does: 'checks of workflows against the stored world; JSON Schema',
+      imports: ['access', 'workflows'],
+    },
+    acceptance: {
+      does: 'accepts runs, finds their trigger, waits for their result',
+      imports: ['access', 'workflows', 'validation'],
+    },
+    triggers: {
+      does: 'webhooks, chats, schedules, error handlers, sub-workflows',
+      imports: ['access', 'workflows', 'validation', 'acceptance'],
+    },
+    executions: {
+      does: 'executions: list, start, retry, replay, answer, prune',
+      imports: ['access', 'workflows', 'validation', 'acceptance'],
+    },
+    dsl: { does: 'import, export, check of YAML texts', imports: ['access', 'workflows', 'validation'] },
+  },
+  'packages/server/src/store/sql': {
+    database: { does: 'connection, writer, checkpoints, migrations, lock', imports: [] },
+    queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
+    executions: {
+      does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
+      imports: ['database', 'queue'],
+    },
+    workflows: {
+      does: 'workflows, graphs, versions, schedules of nodes, trash',
+      imports: ['database', 'queue', 'executions'],
+    },
+    schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
+    accounts: { does: 'users, keys, collaborators', imports: ['database'] },
+    credentials: { does: 'credentials, their uses, encryption keys', imports: ['database', 'workflows'] },
+  },
+  'packages/server/src/http': {
+    plumbing: { does: 'server, route sequence, authentication, bodies, errors, OpenAPI', imports: [] },
+    routes: { does: 'one file per resource', imports: ['plumbing'] },
+    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['plumbing'] },
+  },
+  'packages/server/src/runner': {
+    steps: { does: 'one attempt of one step', imports: [] },
+    run: { does: 'one run: journal tail, alarms, decisions carried out', imports: ['steps'] },
+  },
+  'packages/server/src/secrets': {
+    keys: { does: 'the encryption key, the key ring, the vault', imports: [] },
+    masking: { does: 'finds and masks secrets in texts', imports: [] },
+  },
+};
+
+module.exports = { packages, serverFolders, serverWiring, innerFolders };
