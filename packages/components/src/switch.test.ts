@@ -1,4 +1,4 @@
-import type { JsonObject } from '@millrace/core';
+import type { Json, JsonObject } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { perform } from './step.testkit.ts';
 import { switchNode } from './switch.ts';
@@ -9,10 +9,29 @@ const rules = [
 ];
 
 async function routeOf(config: JsonObject, payload: JsonObject): Promise<unknown> {
-  const result = await perform(switchNode, { config, names: { trigger: { payload } } });
-  expect(result.outputs).toEqual({ route: result.route });
+  const input: Json = { from: ['the node before'] };
+  const result = await perform(switchNode, { input, config, names: { trigger: { payload } } });
+  expect(result.outputs).toEqual({ output: input, route: result.route });
   return result.route;
 }
+
+describe('switch', () => {
+  it.each([
+    { a: [1, 'two'] },
+    ['one'],
+    'text',
+    '',
+    7,
+    false,
+    null,
+  ])('passes its input %j on unchanged, whichever route it takes', async (input) => {
+    for (const config of [{ rules: [] }, { enable_fallback: true }, { expression: '1' }]) {
+      const { outputs } = await perform(switchNode, { input, config });
+      expect(outputs.output).toEqual(input);
+    }
+    expect(switchNode.outputs[0]?.name).toBe('output');
+  });
+});
 
 describe('switch with rules', () => {
   it('takes the route of the first rule that holds', async () => {

@@ -43,9 +43,14 @@ other cases an edge of their own, \`__other__\`.
 }
 \`\`\`
 
+The nodes behind a switch receive its input, unchanged, as if it were not there. The route itself is the port \`route\`.
+
 A field that does not exist fails the step, unless the rule asks whether it exists or is empty.`,
   inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What precedes the decision.' }],
-  outputs: [{ name: 'route', dataType: 'text', description: 'The route taken; empty when there is none.' }],
+  outputs: [
+    { name: 'output', dataType: 'any', description: 'The input, unchanged.' },
+    { name: 'route', dataType: 'text', description: 'The route taken; empty when there is none.' },
+  ],
   subInputs: [],
   effect: 'pure',
   version: 1,
@@ -53,9 +58,9 @@ A field that does not exist fails the step, unless the rule asks whether it exis
   bareExpressions: ['expression'],
   verbatim: ['rules.*.field'],
   scopePaths: ['rules.*.field'],
-  run({ config, ctx }) {
+  run({ input, config, ctx }) {
     const route = config.expression === undefined ? firstRoute() : asText(config.expression, 'expression');
-    return { outputs: { route }, route };
+    return { outputs: { output: input, route }, route };
 
     function firstRoute(): string {
       const rule = config.rules?.find((candidate) => ruleHolds(candidate, ctx.scope, ctx));

@@ -175,7 +175,7 @@ export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';
 export { keyFault } from './graph/concurrency-key.ts';
 export { appendEdges } from './graph/duplicate-edges.ts';
-export { canConnect, checkEdge, type EdgeFault } from './graph/edge-rules.ts';
+export { canConnect, checkEdge, type EdgeFault, switchType } from './graph/edge-rules.ts';
 export {
   type Edge,
   type EdgeLabel,

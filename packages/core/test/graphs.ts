@@ -36,7 +36,7 @@ export const catalogue: Catalogue = new Map(
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
     component('step'),
     component('keyed', { effect: 'keyed' }),
-    component('switch', { outputs: [port('route')], scopePaths: ['rules.*.field'] }),
+    component('switch', { outputs: [port('output'), port('route')], scopePaths: ['rules.*.field'] }),
     component('gather', { gathers: 'always' }),
     component('loop', { outputs: [port('results'), port('errors')], ownNames: ['on_error'] }),
     component('asks', {

@@ -153,10 +153,11 @@ class Interpreter {
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     if (failures >= most) return this.#fail(node, frame, most);
     this.#end(frame, nodeId, { end: 'succeeded', attempts: failures + 1 });
+    const seen = seesInput(config) ? input : null;
     if (kind === 'switch') {
-      return { value: route, takes: (edge) => edge.edgeLabel !== 'error' && isTakenBy(edge, route) };
+      return { value: seen, takes: (edge) => edge.edgeLabel !== 'error' && isTakenBy(edge, route) };
     }
-    const value = outputOf(node, seesInput(config) ? input : null, loop);
+    const value = outputOf(node, seen, loop);
     return { value, takes: (edge) => edge.edgeLabel !== 'error' };
   }
 

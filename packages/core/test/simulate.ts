@@ -8,10 +8,10 @@ import { newRunState, type RunState, type StepState } from '../src/engine/run-st
 import { inputOf } from '../src/engine/step-input.ts';
 import type { Json } from '../src/json.ts';
 
-/** What a simulated step does: gives a value, takes a route, goes through items, or fails. */
+/** What a simulated step does: gives a value, passes its input on along a route, iterates over items, or fails. */
 export type Outcome =
   | { readonly value: Json }
-  | { readonly route: string }
+  | { readonly route: string; readonly value?: Json }
   | { readonly iterate: Iteration }
   | { readonly fails: true };
 
@@ -94,7 +94,8 @@ function retryAt({ node, attempts }: StepState): number | null {
 }
 
 function perform(simulation: Simulation, step: StepState): Fact {
-  const outcome = simulation.outcome(step.node.nodeId, inputOf(step, trigger), step);
+  const input = inputOf(step, trigger);
+  const outcome = simulation.outcome(step.node.nodeId, input, step);
   const common = { nodeId: step.node.nodeId, frame: step.frame.key, attempt: step.attempts + 1, at: 0 };
   const failure = { code: 'step_crashed', message: 'It failed.' } as const;
   if ('fails' in outcome) {
@@ -102,7 +103,7 @@ function perform(simulation: Simulation, step: StepState): Fact {
   }
   if ('iterate' in outcome) return { kind: 'loop_started', ...common, ...outcome.iterate };
   const port = step.node.component.outputs[0]?.name ?? '';
-  const value = 'route' in outcome ? outcome.route : outcome.value;
+  const { value = input } = outcome;
   const route = 'route' in outcome ? { route: outcome.route } : {};
-  return { kind: 'step_succeeded', ...common, durationMs: 0, outputs: { [port]: value }, ...route };
+  return { kind: 'step_succeeded', ...common, durationMs: 0, outputs: { [port]: value, ...route }, ...route };
 }

@@ -59,8 +59,8 @@ function deed(world: RandomWorld, node: BlockNode, { input, step, loop }: Seen):
   if (node.kind === 'loop') return { iterate: iterationOf(extra) };
   const { failures, route } = fateOf(world, node, step.frame.key);
   if (step.attempts < failures) return { fails: true };
-  if (node.kind === 'switch') return { route };
-  return { value: stepValue(node, node.kind !== 'start' && seesInput(extra) ? input : null, loop) };
+  const seen = node.kind !== 'start' && seesInput(extra) ? input : null;
+  return node.kind === 'switch' ? { route, value: seen } : { value: stepValue(node, seen, loop) };
 }
 
 function iterationOf({ items, concurrency, on_error, batch_size }: JsonObject) {

@@ -62,10 +62,10 @@ describe('PATCH /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
     [{ target_node_id: 'start' }, 'An edge cannot lead from a node to itself'],
     [{ target_node_id: '' }, 'Edges require a non-empty target_node_id'],
     [
-      { source_node_id: 'route', target_node_id: 'keep' },
+      { source_node_id: 'say', target_node_id: 'keep' },
       {
         validation_errors: [
-          "Source type 'switch' output 'route' (text) is not compatible with target 'filter' input 'input' (array)",
+          "Source type 'template' output 'output' (text) is not compatible with target 'filter' input 'input' (array)",
         ],
       },
     ],

@@ -296,10 +296,10 @@ describe('types', () => {
 
   it('are checked for conditional edges too, after their own rules', async () => {
     const api = await startNodes();
-    const body = { source_node_id: 'route', target_node_id: 'keep', edge_type: 'conditional', condition_value: 'a' };
+    const body = { source_node_id: 'route', target_node_id: 'start', edge_type: 'conditional', condition_value: 'a' };
     const answer = await api.post(`${api.path}/edges/`, body);
     const message =
-      "Source type 'switch' output 'route' (text) is not compatible with target 'filter' input 'input' (array)";
+      "Source type 'switch' output 'output' (any) is not compatible with target 'trigger_manual', which has no input";
     expect(answer).toMatchObject({ status: 422, body: { detail: { validation_errors: [message] } } });
   });
 });

@@ -186,12 +186,12 @@ describe('a list that is refused', () => {
   it('for types that do not fit says so of nodes made in the same list', async () => {
     const api = await startWorkflow();
     const answer = await apply(api, [
-      createNode('route', 'switch'),
+      createNode('say', 'template'),
       createNode('keep', 'filter'),
-      createEdge('route', 'keep'),
+      createEdge('say', 'keep'),
     ]);
     const msg =
-      "Source type 'switch' output 'route' (text) is not compatible with target 'filter' input 'input' (array)";
+      "Source type 'template' output 'output' (text) is not compatible with target 'filter' input 'input' (array)";
     expect(answer).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'edge_types', loc: ['body', 'operations', 2], msg }] },

@@ -9,6 +9,19 @@ export const engineDataRows = [
       'core/src/engine/step-input: of one predecessor a node is given its value alone',
     ],
     [
+      'input.switch',
+      'a switch passes its input on',
+      'core/src/engine/first-output: gives the nodes behind it its input',
+      'components/src/switch: passes its input %j on unchanged, whichever route it takes',
+      'executions.switch: gives the nodes behind it what it was given, whichever route it takes',
+    ],
+    [
+      'input.switch.before',
+      'a run recorded when a switch had only its route goes on as it began',
+      'core/src/engine/first-output: that was recorded with its route alone gives them the route, as it did then',
+      'core/src/engine/first-output: recorded so leaves every run able to go on, wherever it had stopped',
+    ],
+    [
       'input.several',
       'of several it is an object keyed by node id',
       'core/src/engine/step-input: of several predecessors a node is given an object keyed by node id',

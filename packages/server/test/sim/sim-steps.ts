@@ -73,7 +73,7 @@ export class SimSteps {
       component('step', run),
       component('keyed', run, { effect: 'keyed' }),
       component('once', run, { effect: 'once' }),
-      component('switch', run),
+      component('switch', run, { outputs: [port, { ...port, name: 'route', dataType: 'text' }] }),
       component('gather', run, { gathers: 'always' }),
       ...[...ownCatalogue.values()].filter(({ type }) => realTypes.includes(type)),
     ];
@@ -92,9 +92,10 @@ export class SimSteps {
     const end = (): StepResult => {
       if (ctx.attempt <= failures && !this.isMended)
         throw new StepError('http_status', 'It failed.', { retryable: true });
-      if (node.kind === 'switch') return { outputs: { output: route }, route };
       const isBlind = node.kind === 'start' || !seesInput(this.#configs.get(node.nodeId) ?? {});
-      return { outputs: { output: stepValue(node, isBlind ? null : input, ctx.scope.lookup('loop') ?? null) } };
+      const seen = isBlind ? null : input;
+      if (node.kind === 'switch') return { outputs: { output: seen, route }, route };
+      return { outputs: { output: stepValue(node, seen, ctx.scope.lookup('loop') ?? null) } };
     };
     // What only calculates is done at once, as a rule; what reaches outside takes its time.
     if (node.kind !== 'keyed' && node.kind !== 'once' && hash(`${frame}/${node.nodeId} at once`) % 3 > 0) return end();

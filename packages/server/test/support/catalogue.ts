@@ -31,7 +31,7 @@ export const testCatalogue: Catalogue = new Map([
   component('trigger_chat', { category: 'Triggers', outputs: [port('text', 'text')], run }),
   component('switch', {
     inputs: [port('input', 'any', true)],
-    outputs: [port('route', 'text')],
+    outputs: [port('output', 'any'), port('route', 'text')],
     run,
     config: switchConfig(),
     bareExpressions: ['expression'],

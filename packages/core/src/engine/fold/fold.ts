@@ -1,5 +1,5 @@
 import { jsonSize } from '../../expression/json-size.ts';
-import { own } from '../../json.ts';
+import { firstOutput } from '../first-output.ts';
 import type { Fact, StepFailed, StepSucceeded } from '../journal/history.ts';
 import { onlyWaits, type RunState, type StepState, settle, stepAt } from '../run-state.ts';
 import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
@@ -73,8 +73,7 @@ function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   step.resumed = null;
   dropLoop(state, step);
   step.frame.outputs[fact.nodeId] = fact.outputs;
-  const first = step.node.component.outputs[0];
-  step.value = (first && own(fact.outputs, first.name)) ?? null;
+  step.value = firstOutput(step.node.component, fact.outputs);
   // The caller had its answer from the first one.
   if (fact.respond !== undefined) state.respond ??= fact.respond;
   if (step.node.interruptAfter && fact.agreed !== true) hold(state, step, fact);

@@ -21,6 +21,7 @@ import {
   type StepOutcome,
   type StepResult,
   type StepState,
+  switchType,
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
@@ -42,8 +43,10 @@ export function pinnedOutput(
   return isManual ? node.policies.pinned_output : undefined;
 }
 
-function pinnedResult(outputs: JsonObject): StepResult {
-  const route = own(outputs, 'route');
+function pinnedResult({ step, trigger }: Attempt, pinned: JsonObject): StepResult {
+  const route = own(pinned, 'route');
+  // A switch passes its input on, also where only its route is pinned.
+  const outputs = step.node.component.type === switchType ? { output: inputOf(step, trigger), ...pinned } : pinned;
   return { outputs, metadata: { pinned: true }, ...(typeof route === 'string' && { route }) };
 }
 
@@ -52,7 +55,7 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
   const { step, trigger, scope } = attempt;
   const { component, config } = step.node;
   const pinned = pinnedOutput(step, attempt.run);
-  if (pinned !== undefined) return pinnedResult(pinned);
+  if (pinned !== undefined) return pinnedResult(attempt, pinned);
   if (component.run === undefined) throw new StepError('config', `'${component.type}' is not a step.`);
   if (step.resumed !== null) return resume(attempt, step.resumed);
   checkSubComponents(attempt);
