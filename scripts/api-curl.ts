@@ -13,6 +13,7 @@ const given: readonly { readonly variable: string; readonly by: string; readonly
   { variable: 'EXECUTION_ID', by: 'POST /api/v1/webhooks/{workflow_slug}', field: 'execution_id' },
   { variable: 'KEY_ID', by: 'POST /api/v1/users/me/keys/', field: 'id' },
   { variable: 'USERNAME', by: 'POST /api/v1/users/', field: 'username' },
+  { variable: 'NAME', by: 'POST /api/v1/variables/', field: 'name' },
   { variable: 'CREDENTIAL_ID', by: 'POST /api/v1/credentials/', field: 'id' },
 ];
 

@@ -57,6 +57,7 @@ export {
 } from './executions/execution.ts';
 export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
 export { health } from './health.ts';
+export { newVariableBody, presentVariable, variable, variableChanges, variableList } from './variables/variable.ts';
 export { componentCatalogue, presentComponent } from './workflows/component.ts';
 export {
   dslExport,

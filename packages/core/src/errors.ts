@@ -11,7 +11,7 @@ export const errorTable = {
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
   owner_only: { kind: 'forbidden', meaning: 'Only the owner of the workflow may do this.' },
   members_only: { kind: 'forbidden', meaning: 'Only the owner and the collaborators of the workflow may see this.' },
-  admins_only: { kind: 'forbidden', meaning: 'Only an admin may manage users.' },
+  admins_only: { kind: 'forbidden', meaning: 'Only an admin may do this.' },
   not_found: { kind: 'not_found', meaning: 'The object does not exist or the caller may not see it.' },
   malformed: { kind: 'malformed', meaning: 'The request body is not JSON.' },
   not_a_schedule: {

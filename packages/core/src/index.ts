@@ -239,3 +239,13 @@ export { validateGraph } from './validation/validate.ts';
 export { calledSlug } from './validation/validate-calls.ts';
 export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
 export { type SignatureScheme, signatureSchemes } from './validation/webhook-signature.ts';
+export {
+  type ChangedVariable,
+  changedVariable,
+  newVariable,
+  shownValue,
+  type Variable,
+  type VariableChange,
+  type VariableName,
+  variableName,
+} from './variables/variable.ts';

@@ -30,6 +30,7 @@ import { createSubworkflowStart } from './services/triggers/subworkflow-start.ts
 import { createWebhooks } from './services/triggers/webhooks.ts';
 import { checkSchema, createInputSchemas } from './services/validation/input-schema.ts';
 import { createValidation } from './services/validation/validation.ts';
+import { createVariables } from './services/variables/variables.ts';
 import { createEdges } from './services/workflows/edges.ts';
 import { createGraphOperations } from './services/workflows/graph-operations.ts';
 import { createGraphs } from './services/workflows/graphs.ts';
@@ -102,6 +103,7 @@ export function createServices(ports: ServicePorts) {
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation: createValidation({ ...running, readTimetable }),
+    variables: createVariables(ports),
     versions: createVersions({ store, graphs }),
     subworkflow: createSubworkflowStart(running),
     waitLinks,

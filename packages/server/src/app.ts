@@ -25,6 +25,7 @@ import { addExecutions } from './http/routes/executions/executions.ts';
 import { addReplays } from './http/routes/executions/replays.ts';
 import { addHealth } from './http/routes/service/health.ts';
 import { addPages } from './http/routes/service/pages.ts';
+import { addVariables } from './http/routes/variables/variables.ts';
 import { addDsl } from './http/routes/workflows/dsl.ts';
 import { addEdges } from './http/routes/workflows/edges.ts';
 import { addGraph } from './http/routes/workflows/graph.ts';
@@ -222,6 +223,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addTrash(app, services);
   addCredentials(app, services.credentials);
   addCredentialModels(app, services.credentialModels);
+  addVariables(app, { ...services, access });
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addNodeTypes(app, catalogue);

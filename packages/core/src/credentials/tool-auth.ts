@@ -11,7 +11,8 @@ const maxName = 255;
 /** More places than one secret is for. */
 const maxAllowedHosts = 20;
 
-const allowedHosts = z
+/** Hosts or origins that a secret may be sent to. */
+export const allowedHosts = z
   .array(
     z
       .string()

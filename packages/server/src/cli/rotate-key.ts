@@ -29,13 +29,13 @@ function rotate({ config, databaseFile, store }: CommandPorts): Promise<Rotation
 
 function tell({ continued, resealed, unreadable }: RotationReport, { config, say }: CommandPorts): void {
   if (continued) say('Finished a rotation that was begun before; run it again for another new key.');
-  say(`${resealed} ${resealed === 1 ? 'credential was' : 'credentials were'} sealed by the new key.`);
+  say(`${resealed} ${resealed === 1 ? 'secret was' : 'secrets were'} sealed by the new key.`);
   if (config.newSecretKey !== null) {
     say('Start the service with the new key in MILLRACE_SECRET_KEY from now on: the old one opens nothing any more.');
   }
   if (unreadable.length === 0) return;
   throw new CommandError(
-    `These credentials cannot be opened and were left, with the key that sealed them: ${unreadable.join(', ')}. ` +
-      'Delete them, and make them again.',
+    `These secrets cannot be opened and were left, with the key that sealed them: ${unreadable.join(', ')}. ` +
+      'Delete them, and create them again.',
   );
 }

@@ -10,6 +10,7 @@ import { InstalledKeys } from './keys/keyring.ts';
 import { unlockVault } from './keys/unlock.ts';
 import type { Vault } from './keys/vault.ts';
 import { type RotationReport, type RotationStore, rotateKey } from './rotation.ts';
+import { openVariable, sealVariable } from './variable-secret.ts';
 
 const at = Date.UTC(2026, 0, 1);
 const phrase = 'a phrase of at least 32 characters, as asked';
@@ -102,10 +103,30 @@ describe('rotating the key', () => {
       }
       return store.credentials.reseal(params);
     };
-    await rotate({ store: { secretKeys: store.secretKeys, credentials: { ...store.credentials, reseal } } });
+    await rotate({ store: { ...store, credentials: { ...store.credentials, reseal } } });
     expect(await texts(await vaultOf())).toEqual(['changed 1', 'changed 2']);
     expect(await store.secretKeys.list()).toHaveLength(1);
   });
+});
+
+test('reseals secret variables, and reports those that do not open', async () => {
+  const vault = await vaultOf();
+  const subject = { workflowId: null, value: '****', isSecret: true, allowedHosts: ['api.example'] };
+  for (const name of ['a', 'b']) {
+    const sealed = sealVariable(vault, { ...subject, name }, `secret ${name}`);
+    expect(await store.variables.insert({ ...subject, name, sealed, most: 2 })).toMatchObject({ name });
+  }
+  const [old] = await store.secretKeys.list();
+  const damaged = { ...subject, name: 'b', sealed: `${old?.id}.AAAA`, revision: 1 };
+  expect(await store.variables.update(damaged)).toMatchObject({ name: 'b' });
+  expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: ['variable b'] });
+  expect(await store.secretKeys.list()).toHaveLength(2);
+  expect(await store.variables.remove({ workflowId: null, name: 'b' })).toBe(true);
+  expect(await rotate()).toMatchObject({ continued: true, resealed: 0 });
+  expect(await store.secretKeys.list()).toHaveLength(1);
+  const stored = await store.variables.byName({ workflowId: null, name: 'a' });
+  if (stored?.sealed == null) throw new Error('the variable is gone');
+  expect(openVariable(await vaultOf(), { ...stored, sealed: stored.sealed })).toBe('secret a');
 });
 
 describe('a rotation', () => {
@@ -126,6 +147,7 @@ describe('a rotation', () => {
       }) as T;
     const { secretKeys, credentials } = store;
     const failing: RotationStore = {
+      ...store,
       secretKeys: { ...secretKeys, ...(verb in secretKeys && { [verb]: broken(secretKeys[verb as 'adopt']) }) },
       credentials: { ...credentials, ...(verb in credentials && { [verb]: broken(credentials[verb as 'reseal']) }) },
     };
@@ -143,7 +165,7 @@ describe('a rotation', () => {
     const [current] = await store.secretKeys.list();
     const damaged = { id: 1, revision: 1, name: 'a', masked: '{}', sealed: `${current?.id}.AAAA`, at };
     expect(await store.credentials.update(damaged)).toMatchObject({ id: 1 });
-    expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: [1] });
+    expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: ['credential 1'] });
     expect(keyLines()).toHaveLength(2);
     await store.credentials.remove({ ids: [1], at });
     expect(await rotate()).toMatchObject({ continued: true, resealed: 0 });

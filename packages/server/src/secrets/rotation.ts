@@ -4,18 +4,26 @@ import { SecretKeyError } from './keys/key-file.ts';
 import type { InstalledKeys } from './keys/keyring.ts';
 import { keyOfPhrase, keyOfText, newKeyText, type SecretKey } from './keys/secret-key.ts';
 import { checkValueOf, type KeyRecord, type KeyRecords, unlockVault } from './keys/unlock.ts';
-import type { Vault } from './keys/vault.ts';
+import { resealVariable, type VariableSubject } from './variable-secret.ts';
 
-/** A sealed credential, and which writing of it this is. */
-type Sealed = SealSubject & { readonly sealed: string; readonly revision: number };
+/** What is stored of each sealed object: `revision` is incremented by every write. */
+interface SealedRow {
+  readonly id: number;
+  readonly sealed: string;
+  readonly revision: number;
+}
+
+/** The objects of one kind that hold secrets. */
+interface SealedRows<Row extends SealedRow> {
+  sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly Row[]>;
+  reseal(params: { id: number; revision: number; sealed: string }): Promise<'stored' | 'stale' | 'key_replaced'>;
+}
 
 /** What of the store a rotation needs. */
 export interface RotationStore {
   readonly secretKeys: KeyRecords & { retire(): Promise<readonly KeyRecord[]> };
-  readonly credentials: {
-    sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly Sealed[]>;
-    reseal(params: { id: number; revision: number; sealed: string }): Promise<'stored' | 'stale' | 'key_replaced'>;
-  };
+  readonly credentials: SealedRows<SealedRow & SealSubject>;
+  readonly variables: SealedRows<SealedRow & VariableSubject>;
 }
 
 interface Rotation {
@@ -30,11 +38,11 @@ export interface RotationReport {
   /** A rotation that had been begun before was finished; no further key was made. */
   readonly continued: boolean;
   readonly resealed: number;
-  /** Credentials that do not open by any key. They are as they were. */
-  readonly unreadable: readonly number[];
+  /** Credentials and variables that no key opens, by id and name. They are unchanged. */
+  readonly unreadable: readonly string[];
 }
 
-/** So many are sealed anew between two looks at the database: some milliseconds of work. */
+/** Secrets resealed between two reads of the database: some milliseconds of work. */
 const batchSize = 100;
 
 /**
@@ -49,7 +57,13 @@ export async function rotateKey({ keys, store, newPhrase }: Rotation): Promise<R
   const continued = isUnfinished && newPhrase === null;
   if (!continued) await changeKey({ keys, store, newPhrase });
   await vault.followKey();
-  const { resealed, unreadable } = await resealAll(vault, store);
+  const credentials = await resealAll(store.credentials, (row) => resealSecret(vault, row));
+  const variables = await resealAll(store.variables, (row) => resealVariable(vault, row));
+  const resealed = credentials.resealed + variables.resealed;
+  const unreadable = [
+    ...credentials.unreadable.map(({ id }) => `credential ${id}`),
+    ...variables.unreadable.map(({ name }) => `variable ${name}`),
+  ];
   const left = await store.secretKeys.retire();
   keys.keepInFile(({ id }) => left.some((record) => record.id === id));
   return { continued, resealed, unreadable };
@@ -74,26 +88,36 @@ function nextKey({ given }: InstalledKeys, newPhrase: string | null): SecretKey 
   return next;
 }
 
-/** Goes through all that old keys have sealed, until a pass finds nothing that somebody else wrote meanwhile. */
-async function resealAll(vault: Vault, store: RotationStore): Promise<Omit<RotationReport, 'continued'>> {
-  let resealed = 0;
+/** What a rotation did with the objects of one kind. */
+interface Resealed<Row> {
+  readonly resealed: number;
+  readonly unreadable: readonly Row[];
+}
+
+/** Reseals everything that old keys have sealed, until a pass finds nothing that somebody else wrote meanwhile. */
+async function resealAll<Row extends SealedRow>(
+  rows: SealedRows<Row>,
+  resealed: (row: Row) => string,
+): Promise<Resealed<Row>> {
+  let count = 0;
   for (;;) {
-    const unreadable: number[] = [];
+    const unreadable: Row[] = [];
     let missed = 0;
-    for await (const stored of oldOnes(store)) {
-      const outcome = await resealOne(vault, store, stored);
-      if (outcome === 'stored') resealed += 1;
-      else if (outcome === 'unreadable') unreadable.push(stored.id);
+    for await (const row of oldOnes(rows)) {
+      const sealed = unlessUnreadable(() => resealed(row));
+      const outcome = sealed === null ? 'unreadable' : await stored(rows, row, sealed);
+      if (outcome === 'stored') count += 1;
+      else if (outcome === 'unreadable') unreadable.push(row);
       else missed += 1;
     }
-    if (missed === 0) return { resealed, unreadable };
+    if (missed === 0) return { resealed: count, unreadable };
   }
 }
 
-async function* oldOnes({ credentials }: RotationStore): AsyncGenerator<Sealed> {
+async function* oldOnes<Row extends SealedRow>(rows: SealedRows<Row>): AsyncGenerator<Row> {
   let afterId = 0;
   for (;;) {
-    const batch = await credentials.sealedByOldKeys({ afterId, limit: batchSize });
+    const batch = await rows.sealedByOldKeys({ afterId, limit: batchSize });
     yield* batch;
     const last = batch.at(-1);
     if (last === undefined) return;
@@ -101,18 +125,14 @@ async function* oldOnes({ credentials }: RotationStore): AsyncGenerator<Sealed> 
   }
 }
 
-async function resealOne(
-  vault: Vault,
-  store: RotationStore,
-  stored: Sealed,
-): Promise<'stored' | 'stale' | 'unreadable'> {
-  const sealed = unlessUnreadable(() => resealSecret(vault, stored));
-  if (sealed === null) return 'unreadable';
-  const outcome = await store.credentials.reseal({ id: stored.id, revision: stored.revision, sealed });
-  if (outcome === 'key_replaced') {
-    throw new SecretKeyError('Another rotation began while this one was under way: run rotate-key again.');
-  }
-  return outcome;
+async function stored<Row extends SealedRow>(
+  rows: SealedRows<Row>,
+  { id, revision }: Row,
+  sealed: string,
+): Promise<'stored' | 'stale'> {
+  const outcome = await rows.reseal({ id, revision, sealed });
+  if (outcome !== 'key_replaced') return outcome;
+  throw new SecretKeyError('Another rotation began while this one was under way: run rotate-key again.');
 }
 
 function unlessUnreadable<T>(open: () => T): T | null {

@@ -7,6 +7,7 @@ import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
 import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
+import type { VariableStore } from './variables.ts';
 import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
 
@@ -30,6 +31,7 @@ export interface Store {
   readonly chats: ChatStore;
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
+  readonly variables: VariableStore;
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;

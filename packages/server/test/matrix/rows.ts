@@ -58,6 +58,18 @@ export const rows: Readonly<Record<string, Row>> = {
   'POST /api/v1/credentials/:credential_id/test/': everybody(200),
   'GET /api/v1/credentials/:credential_id/models/': everybody(200),
 
+  // Variables: of the instance for admins, of a workflow for its editors
+  'GET /api/v1/variables/': administers(200),
+  'POST /api/v1/variables/': administers(201, ({ freshName }) => ({ name: freshName, value: 1 })),
+  'GET /api/v1/variables/:name/': administers(200),
+  'PATCH /api/v1/variables/:name/': administers(200, { value: 2 }),
+  'DELETE /api/v1/variables/:name/': administers(204),
+  [`GET ${workflow}variables/`]: writes(200),
+  [`POST ${workflow}variables/`]: writes(201, ({ freshName }) => ({ name: freshName, value: 1 })),
+  [`GET ${workflow}variables/:name/`]: writes(200),
+  [`PATCH ${workflow}variables/:name/`]: writes(200, { value: 2 }),
+  [`DELETE ${workflow}variables/:name/`]: writes(204),
+
   // Executions
   'GET /api/v1/executions/': everybody(200),
   'POST /api/v1/executions/batch-delete/': everybody(204, { execution_ids: [] }),

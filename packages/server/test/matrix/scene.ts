@@ -45,6 +45,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     workflow_id: String(await addTrashed(app, cast)),
     credential_id: String(await addCredential(app)),
     username: guest.username,
+    name: await addVariables(app, workflow),
     token: 'none-of-ours',
     '*': 'swagger-ui.css',
   };
@@ -58,6 +59,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     workflow_id: '999999999',
     credential_id: '999999999',
     username: nowhere,
+    name: nowhere,
   };
   return { slug, freshName: newName(), present, missing };
 }
@@ -97,6 +99,16 @@ async function addGraph(app: WholeApp, { id, version }: Workflow): Promise<numbe
   const edge = saved === 'stale' ? null : saved.saved.at(-1);
   if (edge === null || edge === undefined) throw new Error('the graph was not saved');
   return edge.id;
+}
+
+/** A variable of the workflow and one of the instance; the name of both. */
+async function addVariables({ store }: WholeApp, { id }: Workflow): Promise<string> {
+  const name = newName();
+  for (const workflowId of [id, null]) {
+    const variable = { workflowId, name, value: 1, isSecret: false, allowedHosts: [], sealed: null };
+    await store.variables.insert({ ...variable, most: 1000 });
+  }
+  return name;
 }
 
 async function addCredential({ store, vault, time }: WholeApp): Promise<number> {

@@ -44,7 +44,7 @@ test('rotate-key changes the key while the service runs, which goes on reading a
   const made = { name: 'Mine', credential_type: 'git', detail: { access_token: 'a-long-enough-token' } };
   await service.call('POST', credentials, made);
   const oldKey = keyOfFile();
-  expect(await millrace(['rotate-key'])).toBe('1 credential was sealed by the new key.\n');
+  expect(await millrace(['rotate-key'])).toBe('1 secret was sealed by the new key.\n');
   expect(keyOfFile()).not.toBe(oldKey);
   // Opens what the new key has sealed, and seals by it.
   const change = (username: string) => service.call('PATCH', `${credentials}1/`, { detail: { username } });
@@ -54,7 +54,7 @@ test('rotate-key changes the key while the service runs, which goes on reading a
   const again = await start();
   expect(await again.call('PATCH', `${credentials}1/`, { detail: { username: '' } })).toMatchObject({ status: 200 });
   const newKey = 'a phrase of at least 32 characters, as asked';
-  expect(await millrace(['rotate-key'], { MILLRACE_NEW_SECRET_KEY: newKey })).toMatch(/^2 credentials were sealed/);
+  expect(await millrace(['rotate-key'], { MILLRACE_NEW_SECRET_KEY: newKey })).toMatch(/^2 secrets were sealed/);
   expect(await again.call('PATCH', `${credentials}2/`, { name: 'Third' })).toMatchObject({ status: 200 });
   await again.stop();
   const last = await start({ MILLRACE_SECRET_KEY: newKey });

@@ -19,6 +19,7 @@ import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
 import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../../secrets/credential-secret.ts';
 import type { Vault } from '../../secrets/keys/vault.ts';
+import { withPresentKey } from '../../secrets/present-key.ts';
 import { boundToolOrigins } from '../../secrets/tool-secret.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
@@ -134,19 +135,6 @@ async function update(ports: CredentialsPorts, id: number, change: CredentialCha
     if (result !== 'stale') return result;
   }
   throw new Problem('conflict', 'Others are changing this credential. Try again.');
-}
-
-/** Does something that seals; once more by the new key when a rotation has made another one current. */
-async function withPresentKey<T>(vault: Vault, write: () => Promise<T | 'key_replaced'>): Promise<T> {
-  for (let tries = 0; tries < maxTries; tries += 1) {
-    const result = await write();
-    if (result !== 'key_replaced') return result;
-    await vault.followKey();
-  }
-  throw new Problem(
-    'secret_unreadable',
-    'Secrets are sealed by a new key, which this service does not have: restart it with that key.',
-  );
 }
 
 function changedSecret(

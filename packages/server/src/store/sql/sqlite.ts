@@ -25,6 +25,7 @@ import { prepareCounts } from './queue/counts.ts';
 import { prepareLosses } from './queue/crash-counts.ts';
 import { Turns } from './queue/queue-positions.ts';
 import { scheduleStore } from './schedules/schedules.ts';
+import { variableStore } from './variables/variables.ts';
 import { graphStore } from './workflows/graphs.ts';
 import { prepareScheduleTable } from './workflows/schedule-table.ts';
 import { trashStore } from './workflows/trash.ts';
@@ -125,9 +126,6 @@ export function storeOn(
   const chats = prepareChatTurns(connection);
   const accept = prepareAccept({ connection, journal, known: pinned, turns, chats });
   const cancellation = prepareCancellation({ connection, journal, waits });
-  // Changes when another connection commits, not with our own commits.
-  const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
-  let seenVersion = dataVersion.get()?.data_version;
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
     users: userStore(connection, writer),
@@ -162,18 +160,13 @@ export function storeOn(
     schedules: scheduleStore({ connection, writer, schedules, accept }),
     credentials: credentialStore({ connection, writer, versions, schedules }),
     secretKeys: secretKeyStore(connection, writer),
+    variables: variableStore(connection, writer),
     retention: retentionStore({ connection, writer, pinned }),
     subscribe(subscriber) {
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
-    noticeOthers: () =>
-      connection.read(() => {
-        const version = dataVersion.get()?.data_version;
-        if (version === seenVersion) return;
-        seenVersion = version;
-        for (const subscriber of subscribers) subscriber.accessChanged?.([{ kind: 'unknown' }]);
-      }),
+    noticeOthers: prepareNoticeOthers(connection, subscribers),
     ping: () => connection.read(() => void ping.get()),
     async close() {
       await writer.close();
@@ -182,6 +175,20 @@ export function storeOn(
       connection.close();
     },
   };
+}
+
+/** Detects commits of other processes and publishes them to the subscribers. */
+function prepareNoticeOthers(connection: Connection, subscribers: ReadonlySet<StoreSubscriber>): Store['noticeOthers'] {
+  // Changes when another connection commits, not with our own commits.
+  const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
+  let seenVersion = dataVersion.get()?.data_version;
+  return () =>
+    connection.read(() => {
+      const version = dataVersion.get()?.data_version;
+      if (version === seenVersion) return;
+      seenVersion = version;
+      for (const subscriber of subscribers) subscriber.accessChanged?.([{ kind: 'unknown' }]);
+    });
 }
 
 function tell(subscriber: StoreSubscriber, effects: Effects): void {

@@ -163,6 +163,12 @@ CREATE TABLE nodes (
   UNIQUE (workflow_id, node_id)
 ) STRICT;
 
+CREATE TABLE run_variables (
+  execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
+  -- JSON: {values, secrets}.
+  variables TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE schedules (
   node_id INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
@@ -201,6 +207,20 @@ CREATE TABLE users (
   workflow_count INTEGER NOT NULL DEFAULT 0,
   created_at TEXT NOT NULL
 , password_hash TEXT, deleted_at TEXT) STRICT;
+
+CREATE TABLE variables (
+  id INTEGER PRIMARY KEY,
+  workflow_id INTEGER REFERENCES workflows (id),
+  name TEXT NOT NULL,
+  -- JSON; of a secret variable the mask.
+  value TEXT NOT NULL,
+  -- `<key id>.<sealed value>` of a secret variable, otherwise NULL.
+  sealed TEXT,
+  -- JSON list of the hosts that a secret may be sent to.
+  allowed_hosts TEXT NOT NULL DEFAULT '[]',
+  -- Incremented by every write, including a key rotation: the compare-and-set of a caller that opens and seals again.
+  revision INTEGER NOT NULL DEFAULT 1
+) STRICT;
 
 CREATE TABLE waits (
   execution_id TEXT NOT NULL REFERENCES executions (id) ON DELETE CASCADE,
@@ -301,6 +321,10 @@ CREATE INDEX schedules_of_workflow ON schedules (workflow_id);
 CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
 
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
+
+CREATE UNIQUE INDEX variables_of_instance ON variables (name) WHERE workflow_id IS NULL;
+
+CREATE UNIQUE INDEX variables_of_workflow ON variables (workflow_id, name) WHERE workflow_id IS NOT NULL;
 
 CREATE INDEX waits_answered ON waits (execution_id) WHERE state = 'answered' AND pause IS NOT NULL;
 

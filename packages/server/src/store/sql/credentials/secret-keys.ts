@@ -17,10 +17,11 @@ export function secretKeyStore(connection: Connection, writer: Writer): SecretKe
     `INSERT INTO secret_keys (id, check_value, is_current) VALUES (?, ?, 1)
      ON CONFLICT (id) DO UPDATE SET is_current = 1`,
   );
-  // A credential's seal begins with its key's id. There are some dozens, and rotations are rare: a scan will do.
+  // A seal begins with its key's id. There are some dozens of secrets, and rotations are rare: a scan is enough.
   const retire = connection.prepare<[]>(
     `DELETE FROM secret_keys WHERE is_current = 0
-     AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM credentials)`,
+     AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM credentials)
+     AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM variables WHERE sealed IS NOT NULL)`,
   );
   const all = (): readonly SecretKeyRecord[] => list.all().map(toRecord);
   return {

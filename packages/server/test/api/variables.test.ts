@@ -1,0 +1,109 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { TestApp } from '../support/app.ts';
+import { startResources } from '../support/resources.ts';
+
+const instance = '/api/v1/variables/';
+const own = '/api/v1/workflows/flow/variables/';
+const secret = { name: 'token', value: 'sk-1234567890-abcdef', is_secret: true, allowed_hosts: ['api.example'] };
+const mask = 'sk-1****cdef';
+
+let api: TestApp;
+beforeEach(async () => {
+  api = await startResources();
+  await api.post('/api/v1/workflows/', { name: 'Flow', slug: 'flow' });
+});
+
+describe.each([
+  ['the instance', instance],
+  ['a workflow', own],
+])('variables of %s', (_whose, path) => {
+  it.each([1, 'text', null, true, [1, { a: 'b' }], { deep: { list: [] } }])('hold any JSON: %j', async (value) => {
+    const created = await api.post(path, { name: 'x', value });
+    expect([created.status, created.body]).toEqual([201, { name: 'x', value, is_secret: false }]);
+    expect((await api.get(`${path}x/`)).body).toEqual({ name: 'x', value, is_secret: false });
+  });
+
+  it('are listed newest first, changed and deleted', async () => {
+    for (const name of ['a', 'b', 'c']) await api.post(path, { name, value: name });
+    expect((await api.get(`${path}?limit=2`)).body).toEqual({
+      items: ['c', 'b'].map((name) => ({ name, value: name, is_secret: false })),
+      total: 3,
+    });
+    expect((await api.patch(`${path}b/`, { value: 2 })).body).toEqual({ name: 'b', value: 2, is_secret: false });
+    expect((await api.delete(`${path}b/`)).status).toBe(204);
+    for (const answer of [
+      await api.get(`${path}b/`),
+      await api.patch(`${path}b/`, {}),
+      await api.delete(`${path}b/`),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { detail: 'Variable not found.' } });
+    }
+    expect((await api.get(path)).body).toMatchObject({ total: 2 });
+  });
+
+  it('have unique names', async () => {
+    await api.post(path, { name: 'a', value: 1 });
+    const again = await api.post(path, { name: 'a', value: 2 });
+    expect(again).toMatchObject({ status: 409, body: { detail: "Variable 'a' already exists." } });
+    expect((await api.get(`${path}a/`)).body).toMatchObject({ value: 1 });
+  });
+
+  it.each([
+    [{ name: '1a', value: 1 }, 'name'],
+    [{ name: 'a-b', value: 1 }, 'name'],
+    [{ name: '', value: 1 }, 'name'],
+    [{ name: 'a' }, 'value'],
+    [{ name: 'a', value: 'x'.repeat(65_536) }, 'value'],
+    [{ name: 'a', value: 1, allowed_hosts: ['api.example'] }, 'allowed_hosts'],
+    [{ ...secret, allowed_hosts: undefined }, 'allowed_hosts'],
+    [{ ...secret, allowed_hosts: [] }, 'allowed_hosts'],
+    [{ ...secret, allowed_hosts: ['api.example/path'] }, 'allowed_hosts'],
+    [{ ...secret, allowed_hosts: ['[::::]'] }, 'allowed_hosts'],
+    [{ ...secret, value: { deep: 'secret' } }, 'value'],
+    [{ ...secret, value: '' }, 'value'],
+    [{ ...secret, value: '****' }, 'value'],
+  ])('refuse %j and name the field', async (body, field) => {
+    const answer = await api.post(path, body);
+    expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(`"body","${field}"`)]);
+    expect((await api.get(path)).body).toMatchObject({ total: 0 });
+  });
+
+  it('mask a secret, and a mask sent back leaves it as it is', async () => {
+    const shown = { name: 'token', value: mask, is_secret: true, allowed_hosts: ['api.example'] };
+    expect((await api.post(path, secret)).body).toEqual(shown);
+    expect((await api.get(`${path}token/`)).body).toEqual(shown);
+    expect((await api.get(path)).body).toEqual({ items: [shown], total: 1 });
+    for (const value of [mask, '****']) expect((await api.patch(`${path}token/`, { value })).body).toEqual(shown);
+    expect((await api.patch(`${path}token/`, shown)).body).toEqual(shown);
+    const changed = await api.patch(`${path}token/`, { value: 'another-long-secret' });
+    expect(changed.body).toEqual({ ...shown, value: 'anot****cret' });
+  });
+
+  it('send a secret to no further host unless its value is given again', async () => {
+    await api.post(path, secret);
+    const hosts = ['api.example', 'other.example'];
+    const refused = await api.patch(`${path}token/`, { allowed_hosts: hosts });
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("adds 'other.example'")]);
+    const moved = await api.patch(`${path}token/`, { allowed_hosts: hosts, value: secret.value });
+    expect(moved.body).toMatchObject({ allowed_hosts: hosts, value: mask });
+    expect((await api.patch(`${path}token/`, { allowed_hosts: ['other.example'] })).status).toBe(200);
+  });
+
+  it('become secret with their value, and readable only with a new one', async () => {
+    await api.post(path, { name: 'token', value: secret.value });
+    const hidden = await api.patch(`${path}token/`, { is_secret: true, allowed_hosts: ['api.example'] });
+    expect(hidden.body).toMatchObject({ value: mask, is_secret: true });
+    for (const body of [{ is_secret: false }, { is_secret: false, value: mask }]) {
+      expect((await api.patch(`${path}token/`, body)).status).toBe(422);
+    }
+    const shown = await api.patch(`${path}token/`, { is_secret: false, value: 'public' });
+    expect(shown.body).toEqual({ name: 'token', value: 'public', is_secret: false });
+  });
+});
+
+it('are kept apart: a workflow and the instance each have their own', async () => {
+  await api.post(instance, { name: 'a', value: 'instance' });
+  expect((await api.get(own)).body).toEqual({ items: [], total: 0 });
+  expect((await api.post(own, { name: 'a', value: 'workflow' })).status).toBe(201);
+  expect((await api.get(`${instance}a/`)).body).toMatchObject({ value: 'instance' });
+});
