@@ -140,6 +140,10 @@ const innerFolders = {
       imports: ['base', 'expression', 'rules', 'component'],
     },
     credentials: { does: 'credential details, masks, tool authentication', imports: ['base', 'component', 'http'] },
+    variables: {
+      does: 'the rules of variables, plain and secret',
+      imports: ['base', 'expression', 'component', 'credentials'],
+    },
     graph: {
       does: 'workflow, node, edge; edge rules, loop bodies, schedules',
       imports: ['base', 'expression', 'component'],
@@ -162,12 +166,14 @@ const innerFolders = {
     access: { does: 'users, keys, collaborators', imports: ['base'] },
     credentials: { does: 'credentials and their models', imports: ['base'] },
     executions: { does: 'executions, chats, webhooks', imports: ['base'] },
+    variables: { does: 'variables and state', imports: ['base'] },
     workflows: { does: 'workflows, nodes, edges, versions, validation, components', imports: ['base'] },
   },
   'packages/server/src/services': {
     access: { does: 'authentication, users, keys, collaborators, who may do what', imports: [] },
     setup: { does: 'the first start and the example workflow', imports: ['access'] },
     credentials: { does: 'credentials and their models', imports: ['access'] },
+    variables: { does: 'variables and state', imports: ['access', 'credentials'] },
     workflows: { does: 'workflows, nodes, edges, versions, trash', imports: ['access'] },
     validation: {
       does: 'checks of workflows against the stored world; JSON Schema',
@@ -201,6 +207,7 @@ const innerFolders = {
     schedules: { does: 'due schedules', imports: ['database', 'executions', 'workflows'] },
     accounts: { does: 'users, keys, collaborators', imports: ['database'] },
     credentials: { does: 'credentials, their uses, encryption keys', imports: ['database', 'workflows'] },
+    variables: { does: 'variables, their values in runs, state', imports: ['database'] },
   },
   'packages/server/src/http': {
     plumbing: { does: 'server, route sequence, authentication, bodies, errors, OpenAPI', imports: [] },

@@ -23,7 +23,7 @@ export const variableName = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/, 'must be 1 to 100 letters, digits or _, and not begin with a digit');
 
 /** The same as for a value of state: more belongs into a file or another service. */
-export const maxVariableLength = 65_536;
+const maxVariableLength = 65_536;
 /** Longer than any token in use: servers stop reading headers at some 8 KiB. */
 const maxSecretLength = 8192;
 
