@@ -25,7 +25,7 @@ export interface Simulation {
 }
 
 export const trigger: Trigger = { payload: { n: 1 }, text: '' };
-const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, losses: 0 };
+const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, crashCount: 0 };
 
 /**
  * Runs a plan to its end without any I/O, and gives its journal, which may have begun already. Folds the journal anew

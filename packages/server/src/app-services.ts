@@ -6,7 +6,7 @@ import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
 import { createWebhookSignatures } from './secrets/webhook-signatures.ts';
 import { createAcceptance } from './services/acceptance/acceptance.ts';
-import { createAnswers } from './services/acceptance/result-waiters.ts';
+import { createResultWaiters } from './services/acceptance/result-waiters.ts';
 import { createTriggers } from './services/acceptance/triggers.ts';
 import { createAuthentication } from './services/access/authentication.ts';
 import { createCollaborators } from './services/access/collaborators.ts';
@@ -69,7 +69,7 @@ export function createServices(ports: ServicePorts) {
     clock,
     catalogue,
     graphs,
-    answers: createAnswers({ store, timers }),
+    resultWaiters: createResultWaiters({ store, timers }),
     triggers: createTriggers(catalogue),
     inputSchemas: createInputSchemas(),
     rates: new Rates(clock),
@@ -82,7 +82,7 @@ export function createServices(ports: ServicePorts) {
   const waitLinks = createWaitLinks(ports);
   return {
     graphs,
-    answers: running.answers,
+    resultWaiters: running.resultWaiters,
     authentication,
     executions,
     errorHandlers: createErrorHandlers(running),

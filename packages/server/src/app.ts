@@ -160,9 +160,9 @@ export function createApp(ports: AppPorts): App {
     server,
     runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services, hub }),
     scheduler: services.scheduler,
-    endWaits: () => services.answers.close(),
+    endWaits: () => services.resultWaiters.close(),
     close: async () => {
-      services.answers.close();
+      services.resultWaiters.close();
       sandbox.close();
       await outbound.close();
     },
@@ -198,7 +198,7 @@ function createRunner(parts: RunnerParts): Runner {
     subworkflow: services.subworkflow,
     conversation: store.chats,
     links: services.waitLinks,
-    isAwaited: services.answers.isAwaited,
+    isAwaited: services.resultWaiters.isAwaited,
     maxSteps: parts.maxSteps ?? defaultMaxSteps,
     maxRunSize: parts.maxRunSize ?? defaultMaxRunSize,
     owner: `${process.pid}@${clock.now()}`,

@@ -7,7 +7,7 @@ import type { Fact } from './journal/history.ts';
 import { type Plan, planRun } from './plan.ts';
 import { inputsOf } from './step-input.ts';
 
-const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, losses: 0 };
+const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, crashCount: 0 };
 const plan = (...[nodes, text]: Parameters<typeof graph>): Plan =>
   planRun({ graph: graph([node('hook', 'start'), ...nodes], text), catalogue, triggerNodeId: 'hook' });
 const echo = (nodeId: string, input: Json): Outcome => ({ value: nodeId === 'hook' ? 'payload' : { [nodeId]: input } });

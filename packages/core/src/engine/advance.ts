@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { Failure, RunFinished, StepKey, StepPaused } from './journal/history.ts';
-import { whereabouts } from './position.ts';
+import { position } from './position.ts';
 import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 
 /** What may happen next in a run. */
@@ -29,25 +29,25 @@ export type Decision =
   | { readonly kind: 'wake'; readonly at: Instant }
   | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
 
-/** What advance must know beside the journal. */
-export interface Situation {
+/** What `advance` needs beside the journal. */
+export interface AdvanceContext {
   readonly cancelRequested: boolean;
   readonly now: Instant;
-  /** When the run's time is up, were it never to wait. */
+  /** When the run's time is up, if it never waits. */
   readonly deadline: Instant;
   /** Attempts that the run may make. */
   readonly maxSteps: number;
   /** Characters of JSON that its steps may put out in all. */
   readonly maxSize: number;
-  /** How often the run was lost with its process since its last fact. */
-  readonly losses: number;
+  /** How often the process crashed while it performed the run, since the run's last fact. */
+  readonly crashCount: number;
 }
 
 /**
- * How often a run is lost with its process, without getting on, before it counts as the reason. Each time costs all others a
- * restart; but whoever is unlucky is lost with a bad run too, and must not end with it.
+ * Crashes without progress after which a run counts as their cause. Each crash costs all runs a restart; but an innocent run
+ * that crashes along with a bad one must not fail for it.
  */
-const mostLosses = 10;
+const maxCrashes = 10;
 
 /** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
 export const defaultMaxSteps = 10_000;
@@ -59,15 +59,15 @@ export const defaultMaxRunSize = 64 * 1_048_576;
  * The brain of the engine: what follows from a run's journal, of which `state` is the fold. Pure; performing the
  * decisions and appending the facts they lead to is the runner's work.
  */
-export function advance(state: RunState, situation: Situation): readonly Decision[] {
+export function advance(state: RunState, context: AdvanceContext): readonly Decision[] {
   if (state.finished !== null) return [];
-  const stop = reasonToStop(state, situation);
+  const stop = reasonToStop(state, context);
   if (stop !== null) return [stop];
-  if (onlyWaits(state)) return wait(state, situation.now);
+  if (onlyWaits(state)) return wait(state, context.now);
   if (state.open.size + state.timed.size === 0) return [finish('completed', { output: finalOutput(state) })];
   const decisions = [...state.open].map(decideStep);
-  const times = [...state.timed].map((loop) => decideTime(loop, situation.now));
-  if ([...decisions, ...times].every((decision) => isFarOff(decision, situation.now)))
+  const times = [...state.timed].map((loop) => decideTime(loop, context.now));
+  if ([...decisions, ...times].every((decision) => isFarOff(decision, context.now)))
     return [rest(state, [...decisions, ...times])];
   if (decisions.length > 1) decisions.sort(inStartOrder);
   return [...decisions, ...times];
@@ -145,8 +145,8 @@ function decideTime(loop: LoopState, now: Instant): Decision {
   return { kind: 'fail_loop', step, loop, failure: { code: 'step_timeout', message }, cause: null };
 }
 
-function reasonToStop(state: RunState, situation: Situation): Decision | null {
-  if (situation.cancelRequested) return failed('cancelled', 'run_cancelled', 'The execution was cancelled.');
+function reasonToStop(state: RunState, context: AdvanceContext): Decision | null {
+  if (context.cancelRequested) return failed('cancelled', 'run_cancelled', 'The execution was cancelled.');
   if (state.declined !== null) {
     const { nodeId, by } = state.declined;
     const message = `The execution was declined at node '${nodeId}'${by === null ? '' : ` by ${by}`}.`;
@@ -157,26 +157,26 @@ function reasonToStop(state: RunState, situation: Situation): Decision | null {
     const message = `Node '${nodeId}' failed: ${failure.message}`;
     return finish('failed', { failure: { code: failure.code, message }, nodeId });
   }
-  const isTimeUp = (onlyWaits(state) ? (state.at ?? 0) : situation.now) >= situation.deadline + state.waitedMs;
+  const isTimeUp = (onlyWaits(state) ? (state.at ?? 0) : context.now) >= context.deadline + state.waitedMs;
   if (isTimeUp && !needsNoTime(state)) {
-    const { sentence, nodeId } = whereabouts(state);
+    const { sentence, nodeId } = position(state);
     const message = `The execution took longer than max_execution_seconds allows. ${sentence}`;
     return finish('failed', { failure: { code: 'run_timeout', message }, nodeId });
   }
-  if (situation.losses >= mostLosses) {
-    const { sentence, nodeId } = whereabouts(state);
-    const message = `The service ended ${situation.losses} times while it performed the execution, which got no further. ${sentence}`;
+  if (context.crashCount >= maxCrashes) {
+    const { sentence, nodeId } = position(state);
+    const message = `The service ended ${context.crashCount} times while it performed the execution, which got no further. ${sentence}`;
     return finish('failed', { failure: { code: 'run_lost', message }, nodeId });
   }
-  if (state.stepCount >= situation.maxSteps && [...state.open].some(isToPerform)) {
+  if (state.stepCount >= context.maxSteps && [...state.open].some(isToPerform)) {
     return failed(
       'failed',
       'run_steps',
-      `The execution made ${situation.maxSteps} steps, which is the limit (MILLRACE_MAX_STEPS).`,
+      `The execution made ${context.maxSteps} steps, which is the limit (MILLRACE_MAX_STEPS).`,
     );
   }
-  if (state.size > situation.maxSize) {
-    const message = `What the steps put out is larger than ${situation.maxSize} bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).`;
+  if (state.size > context.maxSize) {
+    const message = `What the steps put out is larger than ${context.maxSize} bytes, which is the limit (MILLRACE_MAX_RUN_BYTES).`;
     return failed('failed', 'run_bytes', message);
   }
   return null;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogue, graph, node } from '../../test/graphs.ts';
 import { fold } from '../../test/simulate.ts';
 import { planRun } from './plan.ts';
-import { whereabouts } from './position.ts';
+import { position } from './position.ts';
 
 const nodes = [node('hook', 'start'), node('a', 'step'), node('b', 'step')];
 const plan = planRun({
@@ -13,8 +13,8 @@ const plan = planRun({
 const began = { nodeId: 'hook', frame: '', at: 0, attempt: 1, durationMs: 0, outputs: {} } as const;
 
 test('a run at one node is there, one at several has no node of its own', () => {
-  expect(whereabouts(fold(plan, []))).toEqual({ sentence: "It was at node 'hook'.", nodeId: 'hook' });
-  expect(whereabouts(fold(plan, [{ kind: 'step_succeeded', ...began }]))).toEqual({
+  expect(position(fold(plan, []))).toEqual({ sentence: "It was at node 'hook'.", nodeId: 'hook' });
+  expect(position(fold(plan, [{ kind: 'step_succeeded', ...began }]))).toEqual({
     sentence: "It was at nodes 'a', 'b'.",
     nodeId: null,
   });
@@ -25,5 +25,5 @@ test('a run at no node is said to be so', () => {
     { kind: 'step_succeeded', ...began },
     ...['a', 'b'].map((nodeId) => ({ kind: 'step_succeeded', ...began, nodeId }) as const),
   ] as const;
-  expect(whereabouts(fold(plan, ended))).toEqual({ sentence: 'It was at no node.', nodeId: null });
+  expect(position(fold(plan, ended))).toEqual({ sentence: 'It was at no node.', nodeId: null });
 });

@@ -4,7 +4,7 @@ import type { RunState, StepState } from './run-state.ts';
 const mostNamed = 3;
 
 /** Where a run is: as a sentence, and the node, if it is one. What goes on in a loop is in the loop's node. */
-export function whereabouts(state: RunState): { readonly sentence: string; readonly nodeId: string | null } {
+export function position(state: RunState): { readonly sentence: string; readonly nodeId: string | null } {
   const open = [...state.open].filter(({ phase }) => phase !== 'skipping');
   const steps = open.length > 0 ? open : [...state.paused];
   const nodes = new Set(steps.map(outermostNode));

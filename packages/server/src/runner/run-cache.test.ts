@@ -3,8 +3,8 @@ import { applyFact, attemptNumbers, type Fact, type Json, newRunState, type Plan
 import { graph, node } from '@millrace/core/testkit';
 import { describe, expect, test } from 'vitest';
 import { heapInUse } from '../../test/support/heap.ts';
-import type { KeptRun } from '../store/executions.ts';
-import { KeptRuns } from './run-cache.ts';
+import type { CachedRun } from '../store/executions.ts';
+import { RunCache } from './run-cache.ts';
 
 function newPlan(): Plan {
   const drawn = graph([node('start', 'trigger_manual'), node('ask', 'human_confirmation')], 'start -> ask');
@@ -14,7 +14,7 @@ function newPlan(): Plan {
 const plan = newPlan();
 
 /** A run that waits for a person, whose first step has put out a payload. */
-function parked(payload: Json, of: Plan = plan): KeptRun {
+function parked(payload: Json, of: Plan = plan): CachedRun {
   const state = newRunState(of);
   const step = { frame: '', attempt: 1, at: 1 } as const;
   applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
@@ -23,14 +23,14 @@ function parked(payload: Json, of: Plan = plan): KeptRun {
   return { epoch: 1, lastSeq: 2, state, numbers: attemptNumbers([]).later, trigger: { payload, text: '' } };
 }
 
-function countOf(kept: KeptRuns, ids: readonly string[]): number {
+function countOf(kept: RunCache, ids: readonly string[]): number {
   return ids.filter((id) => kept.get(id) !== undefined).length;
 }
 
 const idsOf = (count: number) => Array.from({ length: count }, (_none, index) => `run ${index}`);
 
 test('a run that was parked is there until it is dropped, and takes nothing then', () => {
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   const [first, second] = [parked(1), parked(2)];
   kept.keep('a', first, 0);
   kept.keep('b', second, 0);
@@ -44,7 +44,7 @@ test('a run that was parked is there until it is dropped, and takes nothing then
 });
 
 test('past the limit the one goes that was parked longest ago', () => {
-  const kept = new KeptRuns(100_000);
+  const kept = new RunCache(100_000);
   const ids = idsOf(20);
   for (const id of ids) {
     kept.keep(id, parked('x'.repeat(1000)), 0);
@@ -58,7 +58,7 @@ test('past the limit the one goes that was parked longest ago', () => {
 });
 
 test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
-  const kept = new KeptRuns(100_000);
+  const kept = new RunCache(100_000);
   kept.keep('small', parked(1), 0);
   kept.keep('large', parked(1), 0);
   kept.keep('large', parked('x'.repeat(100_000)), 0);
@@ -67,7 +67,7 @@ test('a run that is larger than the limit has no other go, and what was kept of 
 });
 
 test('a run that is too large is walked through no more when it is parked again, until it has grown or long after', () => {
-  const kept = new KeptRuns(100_000);
+  const kept = new RunCache(100_000);
   let looks = 0;
   const look = () => {
     looks += 1;
@@ -92,7 +92,7 @@ test('a run that is too large is walked through no more when it is parked again,
 });
 
 test('ten minutes after it was parked a run is there no more, whoever has it, and takes nothing', () => {
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   for (const [index, id] of ['a', 'b', 'c'].entries()) kept.keep(id, parked(index), index * 1000);
   // This one is parked anew.
   kept.keep('a', parked(0), 3000);
@@ -105,7 +105,7 @@ test('ten minutes after it was parked a run is there no more, whoever has it, an
 });
 
 test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   kept.keep('a', parked(1), 0);
   const one = kept.bytes;
   kept.keep('b', parked(1), 0);
@@ -133,7 +133,7 @@ const timesOf = (salt: number) => [null, ...Array.from({ length: 300 }, (_none, 
 /** Keeps many runs; returns by how much the heap in use has grown, and by how much it is thought to. */
 function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [taken: number, thought: number] {
   const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   // What the first one brings into memory for all.
   kept.keep('first', parked(copyOf(0)), 0);
   const ids = idsOf(count);
@@ -181,7 +181,7 @@ test('the numbers of attempts that retries have added to take no more memory tha
     const journal = [...facts, { kind: 'run_retried', at: 1, revoked } as const];
     return attemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact }))).later;
   };
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   kept.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
   const [before, thought] = [heapInUse(), kept.bytes];
   for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) }, 0);
@@ -202,7 +202,7 @@ test('one that grows wait by wait is thought to take what it would were it weigh
   const rest = { concurrency: 1, onItemError: 'stop' } as const;
   applyFact(looped, { kind: 'step_succeeded', nodeId: 'start', ...step, ...end, outputs: { ...trigger } });
   applyFact(looped, { kind: 'loop_started', nodeId: 'each', ...step, items: trigger.payload, ...rest });
-  const kept = new KeptRuns();
+  const kept = new RunCache();
   for (let item = 0; item < 490; item += 1) {
     const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
     const frame = `each[${item}]`;
@@ -210,7 +210,7 @@ test('one that grows wait by wait is thought to take what it would were it weigh
     const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: attemptNumbers([]).later, trigger };
     kept.keep('a', run, 0);
     if (item % 7 !== 0) continue;
-    const fresh = new KeptRuns();
+    const fresh = new RunCache();
     fresh.keep('a', run, 0);
     expect(kept.bytes / fresh.bytes).toBeGreaterThan(0.95);
     expect(kept.bytes / fresh.bytes).toBeLessThan(1.5);

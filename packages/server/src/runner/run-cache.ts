@@ -1,50 +1,50 @@
 import { type Plan, planWeight, type RunState, runWeight } from '@millrace/core';
-import type { KeptRun } from '../store/executions.ts';
+import type { CachedRun } from '../store/executions.ts';
 
-/** Bytes that are kept in all, as far as they can be estimated: what a thousand waiting runs may take is 50 MB. */
+/** Estimated size of the cache in bytes: a thousand waiting runs may take 50 MB in all. */
 const maxBytes = 40_000_000;
 
 /**
- * Milliseconds for which a run is kept. Beside a longer wait it is little to read a journal; and nobody claims those that
- * were cancelled or removed meanwhile.
+ * Milliseconds for which a run is cached. After a longer wait, reading a journal costs little in comparison; and runs that
+ * were cancelled or removed meanwhile are never claimed.
  */
-const keptForMs = 10 * 60_000;
+const cachedForMs = 10 * 60_000;
 
-/** By how much a run grows until it is weighed anew: that walks through all of it, so its journal's length is the measure. */
+/** By how much a run grows before its size is estimated again: that walks through all of it. */
 const growth = 1.25;
-/** What a character of JSON takes at most, as a rule, that was put out since then: in lists of numbers. */
+/** Bytes per character of JSON that was put out since then, at most as a rule: in lists of numbers. */
 const characterBytes = 10;
-/** What the number of one step takes that a retry has added to: an entry of a Map, with a text for its frame and node. */
+/** Bytes for the attempt number of one retried step: an entry of a Map, with a text for its frame and node. */
 const numberBytes = 200;
 
-interface Kept {
-  readonly run: KeptRun;
+interface Cached {
+  readonly run: CachedRun;
   readonly bytes: number;
   /** When it was parked. */
   readonly at: number;
 }
 
-/** What a run took when it was weighed. */
-interface Weighed extends Pick<KeptRun, 'lastSeq'>, Pick<RunState, 'size'> {
+/** What a run took when its size was estimated. */
+interface Weighed extends Pick<CachedRun, 'lastSeq'>, Pick<RunState, 'size'> {
   readonly bytes: number;
 }
 
-/** How much a run that was too large had put out, and when that was seen. */
+/** How much a run that is too large had put out, and when that was seen. */
 interface TooLarge extends Pick<RunState, 'size'> {
   readonly at: number;
 }
 
 /**
- * What the journals of parked runs came to, so that the next claim of one need not read its journal. Nothing depends on it:
- * a run that is not here, or whose journal has gone on without this process, is read. Past the limit the one goes that was
- * parked longest ago.
+ * Caches the state of parked runs, so that the next claim of one need not read its journal. Nothing depends on it: the
+ * journal of a run that is not here, or that another process has continued, is read. Past the limit, the run that was
+ * parked longest ago is dropped.
  */
-export class KeptRuns {
+export class RunCache {
   /** In the order in which they were parked. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #cached = new Map<string, Cached>();
   /** How many of them share a plan: it stays in memory as long as one of them does. */
   readonly #sharing = new Map<Plan, number>();
-  /** Each of their claims makes a new state, which would be walked through up to the limit each time. */
+  /** Each claim of such a run makes a new state, whose size would be estimated each time. */
   readonly #tooLarge = new Map<string, TooLarge>();
   readonly #weighed = new WeakMap<RunState, Weighed>();
   readonly #maxBytes: number;
@@ -59,43 +59,43 @@ export class KeptRuns {
     return this.#bytes;
   }
 
-  get(id: string): KeptRun | undefined {
-    return this.#kept.get(id)?.run;
+  get(id: string): CachedRun | undefined {
+    return this.#cached.get(id)?.run;
   }
 
-  /** Keeps a run that has been parked at a moment of the monotonic clock. Whoever gives it does not change it any more. */
-  keep(id: string, run: KeptRun, at: number): void {
+  /** Caches a run that was parked at a moment of the monotonic clock. The caller does not change it any more. */
+  keep(id: string, run: CachedRun, at: number): void {
     this.drop(id);
     const { size, plan } = run.state;
     const tooLarge = this.#tooLarge.get(id);
     if (tooLarge !== undefined && size < tooLarge.size * growth) return;
     this.#tooLarge.delete(id);
     const bytes = this.#weigh(run) + run.numbers.size * numberBytes;
-    // It would have all others go for it.
+    // It would displace all others.
     if (bytes > this.#maxBytes) {
       this.#tooLarge.set(id, { size, at });
       return;
     }
-    this.#kept.set(id, { run, bytes, at });
+    this.#cached.set(id, { run, bytes, at });
     this.#bytes += bytes + this.#share(plan, 1);
-    for (const [oldest] of this.#kept) {
+    for (const [oldest] of this.#cached) {
       if (this.#bytes <= this.#maxBytes) return;
       this.drop(oldest);
     }
   }
 
-  /** Forgets a run: it has an owner again, who changes its state. */
+  /** Drops a run: it has an owner again, who changes its state. */
   drop(id: string): void {
-    const kept = this.#kept.get(id);
-    if (kept === undefined) return;
-    this.#kept.delete(id);
-    this.#bytes -= kept.bytes + this.#share(kept.run.state.plan, -1);
+    const cached = this.#cached.get(id);
+    if (cached === undefined) return;
+    this.#cached.delete(id);
+    this.#bytes -= cached.bytes + this.#share(cached.run.state.plan, -1);
   }
 
-  /** Forgets the runs that were parked long ago. */
+  /** Drops the runs that were parked long ago. */
   dropOld(now: number): void {
-    const since = now - keptForMs;
-    for (const [id, { at }] of this.#kept) {
+    const since = now - cachedForMs;
+    for (const [id, { at }] of this.#cached) {
       if (at > since) break;
       this.drop(id);
     }
@@ -105,7 +105,7 @@ export class KeptRuns {
     }
   }
 
-  #weigh({ state, lastSeq, trigger }: KeptRun): number {
+  #weigh({ state, lastSeq, trigger }: CachedRun): number {
     const { size } = state;
     const before = this.#weighed.get(state);
     if (before !== undefined && lastSeq < before.lastSeq * growth && size < before.size * growth)
@@ -115,7 +115,7 @@ export class KeptRuns {
     return bytes;
   }
 
-  /** Counts who shares a plan; returns what it takes when it comes with this one, or goes with it. */
+  /** Counts the runs that share a plan; returns the plan's size when the first run adds it or the last one drops it. */
   #share(plan: Plan, more: 1 | -1): number {
     const before = this.#sharing.get(plan) ?? 0;
     const after = before + more;

@@ -7,14 +7,14 @@ import type { RunnerPorts } from './ports.ts';
 import { ActiveRun } from './run/active-run.ts';
 import { appendRun } from './run/append-run.ts';
 import { eventOf } from './run/events.ts';
-import { type Breakdown, endOfBroken, isStoreFailure } from './run/fatal-error.ts';
-import { KeptRuns } from './run-cache.ts';
+import { endAfter, type FatalError, isStoreFailure } from './run/fatal-error.ts';
+import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
 
 /** A lease outlives three missed heartbeats, so that a busy moment costs no run its owner. */
 const leaseMs = 10_000;
 const heartbeatMs = 3000;
-/** Runs claimed at once: enough for one commit to serve many, few enough that a turn stays short. */
+/** Runs claimed at once: enough for one commit to serve many, few enough that other work is not delayed. */
 const claimBatch = 64;
 /** Runs that this process holds at once; most of them wait for I/O. */
 const maxActive = 1000;
@@ -26,7 +26,7 @@ export class Runner {
   readonly #ports: RunnerPorts;
   readonly #active = new Map<string, ActiveRun>();
   readonly #plans: Plans;
-  readonly #kept = new KeptRuns();
+  readonly #cache = new RunCache();
   readonly #wakeUps: WakeUps;
   #queue: ClaimedRun[] = [];
   /** Ids of runs whose version is being read. */
@@ -92,8 +92,8 @@ export class Runner {
   }
 
   /**
-   * Claims nothing more, waits up to `graceMs` for steps in flight and their facts, then gives the runs back, so that
-   * they go on where the journal ends.
+   * Claims nothing more, waits up to `graceMs` for running attempts and their facts, then gives the runs back, so
+   * that they continue where the journal ends.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -120,8 +120,8 @@ export class Runner {
       store.executions
         .renew({ owner, leaseUntil: clock.now() + leaseMs })
         .catch((error: unknown) => log.warn({ err: error }, 'leases could not be renewed'));
-      for (const run of this.#active.values()) run.lookAtClock();
-      this.#kept.dropOld(clock.monotonic());
+      for (const run of this.#active.values()) run.checkClock();
+      this.#cache.dropOld(clock.monotonic());
       // Also finds runs whose owner died: nothing announces those.
       this.#mayFindMore = true;
       this.#claim();
@@ -139,7 +139,7 @@ export class Runner {
     const { store, clock, owner, log } = this.#ports;
     const now = clock.now();
     const times = { now, monotonic: clock.monotonic(), leaseUntil: now + leaseMs };
-    store.executions.claim({ owner, ...times, limit, kept: this.#kept }).then(
+    store.executions.claim({ owner, ...times, limit, cache: this.#cache }).then(
       (runs) => this.#claimed(runs, limit),
       (error: unknown) => {
         this.#claiming = false;
@@ -154,7 +154,7 @@ export class Runner {
     if (runs.length === limit) this.#mayFindMore = true;
     for (const run of runs) {
       // From now on its state is its own.
-      this.#kept.drop(run.id);
+      this.#cache.drop(run.id);
       this.#queue.push(run);
     }
     this.#forgetOthers();
@@ -185,10 +185,10 @@ export class Runner {
 
   #startRun(run: ClaimedRun): void {
     if (run.damage !== undefined) {
-      this.#refuse(run, breakdownAt(run, run.damage.error));
+      this.#endFatally(run, fatalErrorAt(run, run.damage.error));
       return;
     }
-    const plan = run.kept?.state.plan ?? this.#plans.known(run);
+    const plan = run.cached?.state.plan ?? this.#plans.known(run);
     if (plan !== undefined) this.#activate(run, plan);
     else this.#loadPlan(run);
   }
@@ -210,17 +210,17 @@ export class Runner {
     if (other !== undefined && other.epoch > run.epoch) return;
     other?.drop();
     try {
-      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, ({ broken, kept }) => {
+      const active = new ActiveRun(this.#ports, { ...run, cancelRequested }, plan, ({ fatal, cached }) => {
         this.#active.delete(run.id);
-        if (broken !== null) this.#refuse(run, broken);
-        if (kept !== null) this.#kept.keep(run.id, kept, this.#ports.clock.monotonic());
+        if (fatal !== null) this.#endFatally(run, fatal);
+        if (cached !== null) this.#cache.keep(run.id, cached, this.#ports.clock.monotonic());
         this.#claimWhenFree();
       });
       this.#active.set(run.id, active);
-      active.turn();
+      active.start();
     } catch (error) {
       // Its journal does not fold: that of another run does.
-      this.#refuse(run, breakdownAt({ ...run, cancelRequested }, error));
+      this.#endFatally(run, fatalErrorAt({ ...run, cancelRequested }, error));
     }
   }
 
@@ -231,7 +231,7 @@ export class Runner {
 
   #notPlanned(run: ClaimedRun, error: unknown): void {
     if (!isStoreFailure(error)) {
-      this.#refuse(run, breakdownAt(run, error));
+      this.#endFatally(run, fatalErrorAt(run, error));
       return;
     }
     this.#ports.log.warn({ err: error, executionId: run.id }, 'a run could not be planned; trying again');
@@ -249,27 +249,27 @@ export class Runner {
   }
 
   /** Ends a run that cannot go on, so that it does not wait for ever. */
-  #refuse(run: ClaimedRun, given: Breakdown): void {
+  #endFatally(run: ClaimedRun, given: FatalError): void {
     this.#planning.delete(run.id);
     // It is given back: the next owner finds the same.
     if (this.#stopping) return;
     const cancelRequested = given.cancelRequested || this.#cancelledEarly.delete(run.id);
-    const broken = { ...given, cancelRequested };
-    const fact = endOfBroken(this.#ports, run.id, broken);
+    const fatal = { ...given, cancelRequested };
+    const fact = endAfter(this.#ports, run.id, fatal);
     appendRun(this.#ports, run, {
       id: run.id,
       workflowId: run.workflowId,
       epoch: run.epoch,
-      afterSeq: broken.afterSeq,
+      afterSeq: fatal.afterSeq,
       facts: [fact],
       events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
     }).catch((failure: unknown) => {
       this.#ports.log.warn({ err: failure, executionId: run.id }, 'a run could not be ended; trying again');
-      this.#tryAgain(() => this.#refuse(run, broken));
+      this.#tryAgain(() => this.#endFatally(run, fatal));
     });
   }
 }
 
-function breakdownAt({ lastSeq, cancelRequested }: ClaimedRun, error: unknown): Breakdown {
+function fatalErrorAt({ lastSeq, cancelRequested }: ClaimedRun, error: unknown): FatalError {
   return { error, afterSeq: lastSeq, cancelRequested };
 }

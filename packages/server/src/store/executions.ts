@@ -30,9 +30,9 @@ export interface ExecutionStore {
   openCount(): Promise<number>;
   /**
    * Takes up to `limit` runs for `owner`: those pending, and those of other owners whose lease ended before `now`. Each
-   * gets the status running, a new epoch and the lease. The highest priority goes first; of one priority workflows take turns, and
+   * gets the status running, a new epoch and the lease. The highest priority goes first; of one priority workflows alternate, and
    * of one workflow the oldest goes first. Those stay pending that would be more than their workflow's `concurrency`.
-   * What the owner has `kept` of a run that nobody else has had, or added to, since then saves reading its journal.
+   * A run in the owner's `cache` that nobody else has had, or added to, since then needs no reading of its journal.
    */
   claim(params: Claim): Promise<readonly ClaimedRun[]>;
   /**
@@ -105,11 +105,11 @@ export interface Claim {
   readonly monotonic: number;
   readonly leaseUntil: Instant;
   readonly limit: number;
-  readonly kept?: { readonly get: (id: string) => KeptRun | undefined };
+  readonly cache?: { readonly get: (id: string) => CachedRun | undefined };
 }
 
-/** What a process keeps in memory of a run that it has parked. */
-export interface KeptRun {
+/** What a process holds in memory of a run that it has parked. */
+export interface CachedRun {
   /** Which of its claims ended with that. */
   readonly epoch: number;
   /** Where its journal ended then. */
@@ -141,16 +141,16 @@ export interface ClaimedRun {
   /** How many runs are above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
-  /** How often it was lost with its process since its journal was longer. */
-  readonly losses: number;
+  /** How often its process crashed since it last made progress. */
+  readonly crashCount: number;
   /** Whether somebody started it by hand. */
   readonly isManual: boolean;
   /** Where its journal ends. */
   readonly lastSeq: number;
-  /** Empty where its owner has kept what it came to. */
+  /** Empty where the run comes from the owner's cache. */
   readonly journal: readonly JournalEntry[];
-  /** What its owner has kept of it, if its journal still ends there. */
-  readonly kept?: KeptRun;
+  /** From the owner's cache, if its journal still ends there. */
+  readonly cached?: CachedRun;
   /** Why its trigger or its journal cannot be read. Such a run can only be ended. */
   readonly damage?: { readonly error: unknown };
 }

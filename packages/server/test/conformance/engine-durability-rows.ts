@@ -47,7 +47,7 @@ export const engineDurabilityRows = [
       'runner/lost-runs: a run that ends the service each time it is performed is ended after the tenth time, and names its node',
       'runner/lost-runs: one that gets on between the crashes, however slowly, goes on',
       'runner/lost-runs: a service that stops and starts in good order counts for nothing',
-      'runner/lost-runs: those that were lost with it go on: from the third time on a suspect runs without any other',
+      'runner/lost-runs: runs that crash along with it continue: from the third crash on, one quarantined run runs at a time',
     ],
     [
       'effect.keyed',

@@ -22,7 +22,7 @@ class CountingStore {
   claims = 0;
   facts = 0;
   /** What the process keeps of runs. */
-  kept: Claim['kept'];
+  cache: Claim['cache'];
   /** Whether another process is always faster. */
   isTooSlow = false;
   /** What the process hears of a run that it has parked comes after this. */
@@ -38,7 +38,7 @@ class CountingStore {
       executions: {
         ...executions,
         claim: async (params) => {
-          this.kept = params.kept;
+          this.cache = params.cache;
           const runs = this.isTooSlow ? [] : await executions.claim(params);
           this.claims += runs.length;
           for (const { journal } of runs) this.facts += journal.length;
@@ -129,7 +129,7 @@ test('what another process did in between is read, and what it left alone as wel
   const reads = [new CountingStore(base), new CountingStore(base)] as const;
   const [world, other] = [await PauseWorld.on(reads[0].store), await PauseWorld.on(reads[1].store)];
   onTestFinished(() => world.close());
-  onTestFinished(() => other.services.answers.close());
+  onTestFinished(() => other.services.resultWaiters.close());
   const id = await world.start(await world.addWorkflow('main', patient), { items: list(7) });
   world.startRunner();
   other.startRunner();
@@ -192,13 +192,13 @@ test('nothing is kept of a run that was cancelled and removed while it waited', 
   const nodes = { start: ['trigger_manual', {}], pause: ['wait', { callback: true }] } as const;
   const id = await world.start(await world.addWorkflow('main', { nodes, edges: 'start -> pause' }));
   await world.settle();
-  expect(read.kept?.get(id)).toBeDefined();
+  expect(read.cache?.get(id)).toBeDefined();
   await world.store.executions.cancel({ id, at: world.time.clock.now() });
   await world.store.executions.remove({ ids: [id], removableBy: world.user.id });
   expect(await world.executionIds()).toEqual([]);
   // Some minutes, and a heartbeat.
   world.time.advance(10 * 60_000 + 3000);
-  expect(read.kept?.get(id)).toBeUndefined();
+  expect(read.cache?.get(id)).toBeUndefined();
 });
 
 test('a run that waits for longer than it is kept goes on by its journal', async () => {

@@ -121,7 +121,7 @@ export class PauseWorld {
 
   async close(): Promise<void> {
     if (this.#life !== null) this.#life.isOver = true;
-    this.services.answers.close();
+    this.services.resultWaiters.close();
     await this.store.close();
   }
 

@@ -56,7 +56,7 @@ test('a service that stops and starts in good order counts for nothing', async (
   expect(world.calls.get('long')).toBe(16);
 });
 
-test('those that were lost with it go on: from the third time on a suspect runs without any other', async () => {
+test('runs that crash along with it continue: from the third crash on, one quarantined run runs at a time', async () => {
   const perilous = new Set<string>();
   world = await World.open({
     bad: (call, signal, input) => {

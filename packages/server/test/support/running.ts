@@ -166,7 +166,7 @@ export class Running {
       subworkflow: services.subworkflow,
       conversation: store.chats,
       links: services.waitLinks,
-      isAwaited: this.#services.answers.isAwaited,
+      isAwaited: this.#services.resultWaiters.isAwaited,
       maxSteps: 10_000,
       maxRunSize: 67_108_864,
       owner: 'test',
@@ -175,7 +175,7 @@ export class Running {
 
   async close(): Promise<void> {
     this.steps.letGo();
-    this.#services.answers.close();
+    this.#services.resultWaiters.close();
     await this.app.close();
     await this.runner.stop(0);
     await this.store.close();

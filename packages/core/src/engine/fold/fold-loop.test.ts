@@ -235,16 +235,16 @@ describe('a loop with a time limit', () => {
     concurrency: 1,
     onItemError: 'stop',
   };
-  const situation = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9, losses: 0 };
+  const context = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9, crashCount: 0 };
 
   test('is asked about again when its time is up', () => {
-    const decisions = advance(fold(limited, [...begun, started]), { ...situation, now: 2999 });
+    const decisions = advance(fold(limited, [...begun, started]), { ...context, now: 2999 });
     expect(decisions).toMatchObject([{ kind: 'perform' }, { kind: 'wake', at: 3000 }]);
   });
 
   test('fails then, with all that is under way in it', () => {
     const state = fold(limited, [...begun, started]);
-    const decisions = advance(state, { ...situation, now: 3000 });
+    const decisions = advance(state, { ...context, now: 3000 });
     expect(decisions.at(-1)).toMatchObject({
       kind: 'fail_loop',
       failure: { code: 'step_timeout', message: 'The loop took longer than 2 s.' },
@@ -258,9 +258,9 @@ describe('a loop with a time limit', () => {
 
 test('a run may make no more steps than its limit, those of loops included', () => {
   const state = fold(simple(), simulate({ plan: simple(), outcome: doubled([1, 2, 3]) }).slice(0, 4));
-  const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, losses: 0 };
-  expect(advance(state, situation)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
-  expect(advance(state, { ...situation, maxSteps: 4 })).toMatchObject([{ kind: 'perform' }]);
+  const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, crashCount: 0 };
+  expect(advance(state, context)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
+  expect(advance(state, { ...context, maxSteps: 4 })).toMatchObject([{ kind: 'perform' }]);
 });
 
 test('the input of each step of a body is derived from the journal', () => {

@@ -8,7 +8,14 @@ import type { Fact, LoopStarted, StepPaused, StepResumed, StepSucceeded } from '
 import { planRun } from '../plan.ts';
 import type { RunState } from '../run-state.ts';
 
-const situation = { cancelRequested: false, now: 100, deadline: 1_000_000, maxSteps: 10_000, maxSize: 1e9, losses: 0 };
+const context = {
+  cancelRequested: false,
+  now: 100,
+  deadline: 1_000_000,
+  maxSteps: 10_000,
+  maxSize: 1e9,
+  crashCount: 0,
+};
 const approval: Pause = { kind: 'approval', prompt: '?', fallback: false, until: null };
 const timer: Pause = { kind: 'timer', until: 100_000 };
 const time: PauseAnswer = { kind: 'time' };
@@ -35,8 +42,8 @@ function runOf(nodes: readonly Node[], edges: string) {
 }
 
 /** Decisions in short: what is done to which node. */
-function decided(state: RunState, now = situation.now): string[] {
-  return advance(state, { ...situation, now }).map(short);
+function decided(state: RunState, now = context.now): string[] {
+  return advance(state, { ...context, now }).map(short);
 }
 
 function short(decision: Decision): string {
@@ -104,13 +111,13 @@ describe('a step that pauses', () => {
 
   test('ends with the run that is cancelled, or whose time was up before it paused', () => {
     const state = at(paused('a'));
-    expect(advance(state, { ...situation, cancelRequested: true }).map(short)).toEqual(['finish cancelled']);
-    expect(decided(state, situation.deadline)).toEqual(['park interrupted']);
-    expect(decided(at(paused('a', approval, { at: situation.deadline })))).toEqual(['finish failed']);
+    expect(advance(state, { ...context, cancelRequested: true }).map(short)).toEqual(['finish cancelled']);
+    expect(decided(state, context.deadline)).toEqual(['park interrupted']);
+    expect(decided(at(paused('a', approval, { at: context.deadline })))).toEqual(['finish failed']);
   });
 
   test('takes nothing of the time of the run, but what goes on beside it does', () => {
-    const { deadline } = situation;
+    const { deadline } = context;
     const answered = at(paused('a', timer, { at: 1000 }), resumed('a', time, { at: deadline + 500 }));
     expect(answered.waitedMs).toBe(deadline - 500);
     expect(decided(answered, deadline + 500)).toEqual(['perform a']);
@@ -122,8 +129,8 @@ describe('a step that pauses', () => {
   test('for a few seconds leaves its run with its owner, who parks it all the same when nobody tells that they are over', () => {
     const state = at(paused('a', { kind: 'timer', until: 6000 }));
     expect(decided(state, 900)).toEqual(['park waiting']);
-    expect(advance(state, { ...situation, now: 1000 })).toEqual([{ kind: 'wake', at: 11_001 }]);
-    expect(advance(state, { ...situation, now: 6001 })).toEqual([{ kind: 'wake', at: 11_001 }]);
+    expect(advance(state, { ...context, now: 1000 })).toEqual([{ kind: 'wake', at: 11_001 }]);
+    expect(advance(state, { ...context, now: 6001 })).toEqual([{ kind: 'wake', at: 11_001 }]);
     expect(decided(state, 11_001)).toEqual(['park waiting']);
   });
 });
@@ -171,7 +178,7 @@ describe('a node that interrupts', () => {
     expect(decided(at(...before, done('a'), after[0], resumed('a', no, { stage: 'after' })))).toEqual([
       'finish cancelled',
     ]);
-    expect(advance(at(before[0], declined), situation)).toMatchObject([
+    expect(advance(at(before[0], declined), context)).toMatchObject([
       { result: { nodeId: 'a', failure: { message: "The execution was declined at node 'a' by ada." } } },
     ]);
   });

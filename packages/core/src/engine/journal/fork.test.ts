@@ -99,8 +99,8 @@ describe('a replay past a question that comes after a step', () => {
   }
 
   function decidedFrom(plan: ReturnType<typeof planWith>, facts: readonly Fact[]): readonly string[] {
-    const situation = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6, losses: 0 };
-    return advance(fold(plan, facts), situation).map((decision) =>
+    const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 100, maxSize: 1e6, crashCount: 0 };
+    return advance(fold(plan, facts), context).map((decision) =>
       'step' in decision ? `${decision.kind} ${decision.step.node.nodeId}` : decision.kind,
     );
   }

@@ -2,27 +2,27 @@ import { Socket } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { afterEach, describe, expect, test } from 'vitest';
 import { VirtualTime } from '../../ground/virtual-time.ts';
-import { createAnswers } from '../../services/acceptance/result-waiters.ts';
+import { createResultWaiters } from '../../services/acceptance/result-waiters.ts';
 import { answerWhileOpen } from './waiting-request.ts';
 
 const time = new VirtualTime();
 const store = { subscribe: () => () => undefined, executions: { detail: async () => null } };
-const answers = createAnswers({ store, timers: time.timers });
+const waiters = createResultWaiters({ store, timers: time.timers });
 const requestOn = (socket: Socket) => ({ raw: { socket } }) as unknown as FastifyRequest;
 const wait = { moment: 'end', timeoutMs: 600_000 } as const;
-afterEach(() => expect([answers.isAwaited('run'), time.pending]).toEqual([false, 0]));
+afterEach(() => expect([waiters.isAwaited('run'), time.pending]).toEqual([false, 0]));
 
 describe('a sender is not waited for', () => {
   test('when it hangs up', async () => {
     const socket = new Socket();
-    const answer = answerWhileOpen(requestOn(socket), answers.expect('run', wait));
+    const answer = answerWhileOpen(requestOn(socket), waiters.expect('run', wait));
     socket.destroy();
     expect(await answer).toEqual({ kind: 'late' });
   });
 
   test('when it had hung up before its run was accepted', async () => {
     const socket = new Socket();
-    const expectation = answers.expect('run', wait);
+    const expectation = waiters.expect('run', wait);
     socket.destroy();
     await new Promise((resolve) => socket.once('close', resolve));
     expect(await answerWhileOpen(requestOn(socket), expectation)).toEqual({ kind: 'late' });

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import type { Answer, Expectation } from '../../services/acceptance/result-waiters.ts';
+import type { Expectation, RunResult } from '../../services/acceptance/result-waiters.ts';
 
 /** The run's answer. A sender that hangs up is not waited for; its run goes on. */
-export async function answerWhileOpen(request: FastifyRequest, { answer, abandon }: Expectation): Promise<Answer> {
+export async function answerWhileOpen(request: FastifyRequest, { answer, abandon }: Expectation): Promise<RunResult> {
   const { socket } = request.raw;
   // While the run was accepted: nobody says so again.
   if (socket.destroyed) abandon();

@@ -1,6 +1,6 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Answer } from '../../services/acceptance/result-waiters.ts';
+import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
@@ -122,7 +122,7 @@ function sendAccepted(reply: FastifyReply, executionId: string): FastifyReply {
 }
 
 interface Outcome {
-  readonly answer: Answer;
+  readonly answer: RunResult;
   readonly isOwner: boolean;
 }
 

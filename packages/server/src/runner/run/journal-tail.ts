@@ -8,8 +8,8 @@ import { isStoreFailure } from './fatal-error.ts';
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
 /**
- * The outcome of an append. 'failed': it is not stored, but is kept, and another try is due. 'refused': the database can
- * write, but has refused just this several times.
+ * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'refused': the database can write,
+ * but has refused this append several times.
  */
 export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
 
@@ -34,11 +34,14 @@ function isNothing({ facts, events, setForwardMs }: Unstored): boolean {
   return facts.length + events.length === 0 && setForwardMs === 0;
 }
 
-/** Milliseconds before another try at a journal that could not be written: a full disk is not mended faster. */
+/** Milliseconds before another attempt to write the journal: a full disk takes longer to fix. */
 const storeRetryMs = 1000;
 
-/** Tries of an append that the database refuses. A change to a workflow that the run starts may be why, but not so often. */
-const mostRefusals = 3;
+/**
+ * Attempts at an append that the database refuses. A change to a workflow that the run starts may be the cause once or
+ * twice, but not more often.
+ */
+const maxRefusals = 3;
 
 /** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
 export class JournalTail {
@@ -75,7 +78,7 @@ export class JournalTail {
     return this.#appending ? null : this.#storedSeq;
   }
 
-  /** Whether everything that was recorded is on the disk. */
+  /** True when everything that was recorded is committed. */
   get isStored(): boolean {
     return this.#unstored.facts.length === 0 && !this.#appending;
   }
@@ -95,7 +98,7 @@ export class JournalTail {
     this.#unstored.setForwardMs += byMs;
   }
 
-  /** Tries nothing again: the run has left its owner. */
+  /** Ends the attempts: the run has left its owner. */
   close(): void {
     this.#closed = true;
     this.#retry?.();
@@ -106,7 +109,7 @@ export class JournalTail {
     this.#unstored.starts.push(...executions);
   }
 
-  /** Appends what has been recorded, unless an append is under way: its end is told to the run, which then calls this again. */
+  /** Appends what has been recorded, unless an append is under way: when that ends, the run calls this again. */
   append(park: Park): void {
     const unstored = this.#unstored;
     if (this.#appending || (isNothing(unstored) && park === null)) return;
@@ -125,7 +128,7 @@ export class JournalTail {
     );
   }
 
-  /** The database cannot write now, or not this: keeps it for another try. */
+  /** The database cannot write now, or not this: stores it later. */
   #keep(kept: Unstored, error: unknown): void {
     if (this.#closed) return;
     const { log, timers } = this.#ports;
@@ -142,7 +145,7 @@ export class JournalTail {
     this.#refusal = error;
     this.#retry = timers.after(storeRetryMs, () => {
       this.#appending = false;
-      this.#appended(this.#refusals < mostRefusals ? 'failed' : 'refused', null);
+      this.#appended(this.#refusals < maxRefusals ? 'failed' : 'refused', null);
     });
   }
 }

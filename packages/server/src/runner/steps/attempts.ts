@@ -11,8 +11,8 @@ import type { ClaimedRun, NewExecution } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
-import type { Flight, Flights } from './flights.ts';
 import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
+import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
 
 /** How an attempt ended, and the executions that begin with that. */
 export interface AttemptEnd {
@@ -24,8 +24,8 @@ interface AttemptsParts {
   readonly ports: RunnerPorts;
   readonly run: ClaimedRun;
   readonly scope: RunScope;
-  readonly flights: Flights;
-  /** Hears of the end of each attempt that took its time. */
+  readonly running: RunningAttempts;
+  /** Takes the end of each attempt that ran asynchronously. */
   readonly ended: (end: AttemptEnd) => void;
 }
 
@@ -37,27 +37,27 @@ export class Attempts {
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
-    const { kept, journal } = parts.run;
-    this.numbers = kept?.numbers ?? attemptNumbers(journal).later;
+    const { cached, journal } = parts.run;
+    this.numbers = cached?.numbers ?? attemptNumbers(journal).later;
   }
 
-  /** Makes an attempt. Null while it is under way: then its flight has begun, and its end is told later. */
-  make(step: StepState, attempt: number): AttemptEnd | null {
+  /** Makes an attempt. Null when it runs asynchronously: then `ended` takes its end. */
+  make(step: StepState, number: number): AttemptEnd | null {
     const { ports } = this.#parts;
     const abort = new AbortController();
-    const tried = this.#prepare(step, attempt, abort.signal);
+    const attempt = this.#prepare(step, number, abort.signal);
     const times = stopwatch(ports);
     try {
-      const outcome = callComponent(ports, tried);
-      if (!(outcome instanceof Promise)) return this.#endOf(tried, outcome, times());
-      this.#await(tried, { outcome, abort, times });
+      const outcome = callComponent(ports, attempt);
+      if (!(outcome instanceof Promise)) return this.#endOf(attempt, outcome, times());
+      this.#await(attempt, { outcome, abort, times });
       return null;
     } catch (error) {
-      return this.#failureOf(tried, error, times());
+      return this.#failureOf(attempt, error, times());
     }
   }
 
-  #prepare(step: StepState, attempt: number, signal: AbortSignal): Attempt {
+  #prepare(step: StepState, number: number, signal: AbortSignal): Attempt {
     const { run } = this.#parts;
     return {
       executionId: run.id,
@@ -66,60 +66,60 @@ export class Attempts {
       trigger: run.trigger,
       starts: [],
       step,
-      attempt,
+      attempt: number,
       scope: this.#parts.scope.in(step.frame),
       // A replay begins with facts of the execution that it replays.
       now: Math.max(step.openedAt ?? 0, run.startedAt),
       signal,
-      model: this.#modelFor(step, attempt, signal),
+      model: this.#modelFor(step, number, signal),
     };
   }
 
-  /** The model of a node that takes one; whoever listens to the run hears it speak. */
-  #modelFor({ node, frame }: StepState, attempt: number, signal: AbortSignal): BoundModel | null {
+  /** The model of a node that takes one. Subscribers of the run receive its text as it is generated. */
+  #modelFor({ node, frame }: StepState, number: number, signal: AbortSignal): BoundModel | null {
     if (node.prompt === null) return null;
     const { ports, run } = this.#parts;
     const { askModel: ask, tokens } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
-    const shown = attempt + this.numbers.addedTo(key);
+    const shown = number + this.numbers.addedTo(key);
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
     return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
   }
 
-  /** Lets an attempt take its time, up to its limit. */
-  #await(tried: Attempt, under: { outcome: Promise<StepOutcome>; abort: AbortController; times: () => Times }): void {
+  /** Awaits an asynchronous attempt, up to its time limit. */
+  #await(attempt: Attempt, under: { outcome: Promise<StepOutcome>; abort: AbortController; times: () => Times }): void {
     const { outcome, abort, times } = under;
-    const { ports, flights } = this.#parts;
-    const limit = timeoutOf(tried.step);
+    const { ports, running } = this.#parts;
+    const limit = timeoutOf(attempt.step);
     const cancelTimer = ports.timers.after(limit, () => {
       const error = new StepError('step_timeout', `The step took longer than ${limit / 1000} s.`, { retryable: true });
-      this.#settle(flight, () => this.#failureOf(tried, error, times()));
+      this.#settle(started, () => this.#failureOf(attempt, error, times()));
     });
-    const flight: Flight = { tried, startedAt: ports.clock.now(), abort, cancelTimer };
-    flights.begin(flight);
+    const started: RunningAttempt = { attempt, startedAt: ports.clock.now(), abort, cancelTimer };
+    running.begin(started);
     outcome.then(
-      (value) => this.#settle(flight, () => this.#endOf(tried, value, times())),
+      (value) => this.#settle(started, () => this.#endOf(attempt, value, times())),
       // An attempt that was aborted has been settled before: this is never the end that counts.
-      (error: unknown) => this.#settle(flight, () => this.#failureOf(tried, error, times())),
+      (error: unknown) => this.#settle(started, () => this.#failureOf(attempt, error, times())),
     );
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(flight: Flight, end: () => AttemptEnd): void {
-    if (this.#parts.flights.end(flight)) this.#parts.ended(end());
+  #settle(started: RunningAttempt, end: () => AttemptEnd): void {
+    if (this.#parts.running.end(started)) this.#parts.ended(end());
   }
 
-  /** An outcome that makes no fact is its component's mistake, as an error that it throws is: the step fails, not the run. */
-  #endOf(tried: Attempt, outcome: StepOutcome, times: Times): AttemptEnd {
+  /** An invalid outcome is the component's mistake, like an error that it throws: the step fails, not the run. */
+  #endOf(attempt: Attempt, outcome: StepOutcome, times: Times): AttemptEnd {
     try {
-      return { fact: ended(this.#parts.ports, tried, { outcome, ...times }), starts: tried.starts };
+      return { fact: ended(this.#parts.ports, attempt, { outcome, ...times }), starts: attempt.starts };
     } catch (error) {
-      return this.#failureOf(tried, error, times);
+      return this.#failureOf(attempt, error, times);
     }
   }
 
-  #failureOf(tried: Attempt, error: unknown, times: Times): AttemptEnd {
-    return { fact: failed(this.#parts.ports, tried, { error, ...times }), starts: [] };
+  #failureOf(attempt: Attempt, error: unknown, times: Times): AttemptEnd {
+    return { fact: failed(this.#parts.ports, attempt, { error, ...times }), starts: [] };
   }
 }
 

@@ -1,21 +1,25 @@
 import { type Failure, type Instant, type StepState, type StepStopped, stoppedBecause } from '@millrace/core';
-import type { Flight } from './flights.ts';
 import { usageOf } from './perform.ts';
+import type { RunningAttempt } from './running-attempts.ts';
 
-/** When and why attempts end that did not come to their end. */
+/** When and why attempts are stopped. */
 export interface Stop {
   readonly at: Instant;
   /** What ended the run, or the iteration. */
   readonly reason: Failure;
 }
 
-/** The fact of an attempt that this process performed, and that its run or iteration did not outlast. */
-export function stopped({ tried, startedAt }: Flight, { at, reason }: Stop): StepStopped {
-  const { step, attempt } = tried;
-  return { ...about(step, { at, reason }), attempt, startedAt, ...usageOf(tried) };
+/** The fact of an attempt of this process that its run or iteration has ended. */
+export function stopped({ attempt, startedAt }: RunningAttempt, { at, reason }: Stop): StepStopped {
+  return {
+    ...about(attempt.step, { at, reason }),
+    attempt: attempt.attempt,
+    startedAt,
+    ...usageOf(attempt),
+  };
 }
 
-/** The fact of a step that another process may have begun, before it was gone. */
+/** The fact of a step that an earlier owner of the run may have begun. */
 export function stoppedBefore(step: StepState, stop: Stop): StepStopped {
   return { ...about(step, stop), attempt: step.attempts + 1, startedAt: step.since ?? stop.at };
 }

@@ -2,7 +2,7 @@ import type { LiveEvent } from '@millrace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VirtualTime } from '../../ground/virtual-time.ts';
 import type { StoreSubscriber } from '../../store/store.ts';
-import { type Answers, createAnswers } from './result-waiters.ts';
+import { createResultWaiters, type ResultWaiters } from './result-waiters.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';
 const said = { status: 200, headers: {}, body: 'hi' };
@@ -10,13 +10,13 @@ const responded: LiveEvent = { type: 'node_status', executionId: id, nodeId: 'n'
 const completed: LiveEvent = { type: 'execution_completed', executionId: id, output: 5 };
 
 let time: VirtualTime;
-let answers: Answers;
+let waiters: ResultWaiters;
 let tell: (...events: LiveEvent[]) => void;
 let subscribers: Set<StoreSubscriber>;
 beforeEach(() => {
   time = new VirtualTime();
   subscribers = new Set();
-  answers = createAnswers({
+  waiters = createResultWaiters({
     timers: time.timers,
     store: {
       subscribe: (subscriber) => {
@@ -32,13 +32,13 @@ beforeEach(() => {
   };
 });
 afterEach(() => {
-  answers.close();
+  waiters.close();
   expect([time.pending, subscribers.size]).toEqual([0, 0]);
 });
 
 describe('a wait for the end', () => {
   it('ends with it, and not with what a respond node says before', async () => {
-    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     tell(responded, completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
   });
@@ -50,13 +50,13 @@ describe('a wait for the end', () => {
       { kind: 'failed', failure: { code: 'assertion', message: 'no' } },
     ],
   ] as const)('ends with %j', async (event, outcome) => {
-    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     tell(event);
     expect(await answer).toEqual(outcome);
   });
 
   it('is not ended by another run', async () => {
-    const { answer } = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     tell({ ...completed, executionId: 'another' }, { type: 'edge_deleted', id: 1 });
     time.advance(10);
     expect(await answer).toEqual({ kind: 'late' });
@@ -65,13 +65,13 @@ describe('a wait for the end', () => {
 
 describe('a wait for an answer', () => {
   it('ends with the first respond node', async () => {
-    const { answer } = answers.expect(id, { moment: 'respond', timeoutMs: 10 });
+    const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
     tell(responded, { ...responded, respond: { ...said, body: 'later' } }, completed);
     expect(await answer).toEqual({ kind: 'responded', answer: said });
   });
 
   it('ends with the run where none spoke', async () => {
-    const { answer } = answers.expect(id, { moment: 'respond', timeoutMs: 10 });
+    const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
     tell(completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
   });
@@ -79,14 +79,14 @@ describe('a wait for an answer', () => {
 
 describe('every wait', () => {
   it('for the same run ends with it', async () => {
-    const waits = [1, 2, 3].map(() => answers.expect(id, { moment: 'end', timeoutMs: 10 }));
+    const waits = [1, 2, 3].map(() => waiters.expect(id, { moment: 'end', timeoutMs: 10 }));
     tell(completed);
     expect(await Promise.all(waits.map(({ answer }) => answer))).toHaveLength(3);
   });
 
   it('ends when its time is up, alone', async () => {
-    const short = answers.expect(id, { moment: 'end', timeoutMs: 10 });
-    const long = answers.expect(id, { moment: 'end', timeoutMs: 20 });
+    const short = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
+    const long = waiters.expect(id, { moment: 'end', timeoutMs: 20 });
     time.advance(10);
     expect(await short.answer).toEqual({ kind: 'late' });
     tell(completed);
@@ -94,10 +94,10 @@ describe('every wait', () => {
   });
 
   it('ends when it is abandoned, and when the process stops', async () => {
-    const abandoned = answers.expect(id, { moment: 'end', timeoutMs: 10 });
+    const abandoned = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     abandoned.abandon();
-    const stopped = answers.expect(id, { moment: 'end', timeoutMs: 10 });
-    answers.close();
+    const stopped = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
+    waiters.close();
     expect([await abandoned.answer, await stopped.answer]).toEqual([{ kind: 'late' }, { kind: 'late' }]);
   });
 });
@@ -107,7 +107,7 @@ it('a wait whose run cannot be read is no wait', async () => {
     subscribe: () => () => undefined,
     executions: { detail: () => Promise.reject(new Error('the disk')) },
   };
-  const unreadable = createAnswers({ store, timers: time.timers });
+  const unreadable = createResultWaiters({ store, timers: time.timers });
   await expect(unreadable.expectExisting(id, { moment: 'end', timeoutMs: 10 })).rejects.toThrow('the disk');
   expect(unreadable.isAwaited(id)).toBe(false);
 });

@@ -11,7 +11,7 @@ import type { ExecutionDetail } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What became of a run, for a request that waits for it. */
-export type Answer =
+export type RunResult =
   | { readonly kind: 'responded'; readonly answer: HttpAnswer }
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly failure: Failure }
@@ -29,13 +29,13 @@ interface Wait {
 
 /** One request's wait. It ends by itself, at the latest when its time is up. */
 export interface Expectation {
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<RunResult>;
   /** Ends the wait as `late`: nobody listens any more. */
   abandon(): void;
 }
 
 /** Lets requests wait for runs. */
-export interface Answers {
+export interface ResultWaiters {
   /** For a run that is about to be accepted: to be called before, so that no event is missed. */
   expect(executionId: string, wait: Wait): Expectation;
   /** For a run that may have answered or ended already. */
@@ -48,15 +48,15 @@ export interface Answers {
 
 interface Waiter {
   readonly moment: AwaitedMoment;
-  settle(answer: Answer): void;
+  settle(answer: RunResult): void;
 }
 
-interface AnswersPorts {
+interface ResultWaitersPorts {
   readonly store: Pick<Store, 'subscribe'> & { readonly executions: Pick<Store['executions'], 'detail'> };
   readonly timers: Timers;
 }
 
-export function createAnswers({ store, timers }: AnswersPorts): Answers {
+export function createResultWaiters({ store, timers }: ResultWaitersPorts): ResultWaiters {
   const waiting = new Map<string, Set<Waiter>>();
   const unsubscribe = store.subscribe({
     published: (events) => {
@@ -65,9 +65,9 @@ export function createAnswers({ store, timers }: AnswersPorts): Answers {
   });
 
   function expect(executionId: string, { moment, timeoutMs }: Wait): Expectation {
-    let settle: (answer: Answer) => void = () => undefined;
+    let settle: (answer: RunResult) => void = () => undefined;
     let cancelTimer: CancelTimer = () => undefined;
-    const answer = new Promise<Answer>((resolve) => {
+    const answer = new Promise<RunResult>((resolve) => {
       const waiter: Waiter = {
         moment,
         settle: (found) => {
@@ -89,7 +89,7 @@ export function createAnswers({ store, timers }: AnswersPorts): Answers {
     async expectExisting(executionId, wait) {
       // Subscribed first: what happens while the journal is read is not lost, and settling twice does nothing.
       const expectation = expect(executionId, wait);
-      let known: Answer | null;
+      let known: RunResult | null;
       try {
         const detail = await store.executions.detail(executionId);
         known = detail && answerOf(detail, wait.moment);
@@ -128,7 +128,7 @@ function settleBy(waiting: ReadonlyMap<string, ReadonlySet<Waiter>>, events: rea
   }
 }
 
-function answerIn(event: LiveEvent, moment: AwaitedMoment): Answer | null {
+function answerIn(event: LiveEvent, moment: AwaitedMoment): RunResult | null {
   switch (event.type) {
     case 'node_status':
       return moment === 'respond' && event.respond !== undefined ? { kind: 'responded', answer: event.respond } : null;
@@ -144,7 +144,7 @@ function answerIn(event: LiveEvent, moment: AwaitedMoment): Answer | null {
 }
 
 /** The answer that a run's journal already holds; null when it holds none yet, or none any more since a retry. */
-function answerOf({ journal, status }: ExecutionDetail, moment: AwaitedMoment): Answer | null {
+function answerOf({ journal, status }: ExecutionDetail, moment: AwaitedMoment): RunResult | null {
   for (const { fact } of standingEntries(journal)) {
     if (moment === 'respond' && fact.kind === 'step_succeeded' && fact.respond !== undefined) {
       return { kind: 'responded', answer: fact.respond };

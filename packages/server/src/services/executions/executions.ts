@@ -15,7 +15,7 @@ import type { ReadableExecution } from '../../store/executions.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
-import type { Answers } from '../acceptance/result-waiters.ts';
+import type { ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
@@ -70,7 +70,7 @@ interface ExecutionsPorts {
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
   readonly acceptance: Acceptance;
-  readonly answers: Answers;
+  readonly resultWaiters: ResultWaiters;
   readonly clock: Clock;
 }
 
@@ -130,14 +130,14 @@ async function startByHand(
   workflow: Workflow,
   start: HandStart,
 ): Promise<{ id: string; status: ExecutionStatus }> {
-  const { graphs, triggers, inputSchemas, acceptance, answers, store } = ports;
+  const { graphs, triggers, inputSchemas, acceptance, resultWaiters, store } = ports;
   const graph = await graphs.current(workflow);
   const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
   const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
   triggers.checkRun(graph, triggerNodeId);
   const id = acceptance.newId();
-  const ended = start.wait ? answers.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
+  const ended = start.wait ? resultWaiters.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
   try {
     const byHand = { trigger: { payload, text }, idempotencyKey: null, isManual: true };
     await acceptance.accept({ id, workflow, graph, triggerNodeId, ...byHand });

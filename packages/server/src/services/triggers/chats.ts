@@ -5,7 +5,7 @@ import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
-import type { Answers, Expectation } from '../acceptance/result-waiters.ts';
+import type { Expectation, ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { ownerOnly } from '../access/access.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
@@ -52,7 +52,7 @@ interface ChatsPorts {
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
   readonly acceptance: Acceptance;
-  readonly answers: Answers;
+  readonly resultWaiters: ResultWaiters;
 }
 
 /** Seconds that a message waits for its answer: as long as a webhook that waits. */
@@ -102,7 +102,7 @@ function filterOf({ id: workflowId }: Workflow, sessionId: string | undefined): 
 }
 
 async function say(
-  { graphs, triggers, inputSchemas, acceptance, answers }: ChatsPorts,
+  { graphs, triggers, inputSchemas, acceptance, resultWaiters }: ChatsPorts,
   user: User,
   { workflow, message }: { readonly workflow: Workflow; readonly message: ChatMessage },
 ): Promise<ChatRun> {
@@ -118,7 +118,7 @@ async function say(
   const payload = { text, session_id: sessionId };
   inputSchemas.check(workflow, payload, ['body']);
   triggers.checkRun(graph, triggerNodeId);
-  const expected = answers.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
+  const expected = resultWaiters.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
   try {
     await acceptance.accept({
       id,

@@ -3,7 +3,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { SignedRequest, WebhookSignatures } from '../../secrets/webhook-signatures.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
-import type { Answer, Answers } from '../acceptance/result-waiters.ts';
+import type { ResultWaiters, RunResult } from '../acceptance/result-waiters.ts';
 import type { Triggers, WebhookTrigger } from '../acceptance/triggers.ts';
 import { type AccessStore, loadWorkflow, workflowNotFound } from '../access/access.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
@@ -20,7 +20,7 @@ export interface WebhookTarget {
 /** A run that is on disk, and what its request waits for: null when the answer goes out at once. */
 export interface WebhookRun {
   readonly executionId: string;
-  readonly answer: Promise<Answer> | null;
+  readonly answer: Promise<RunResult> | null;
   /** Ends the wait: the sender is gone. The run goes on. */
   abandon(): void;
 }
@@ -66,7 +66,7 @@ interface WebhooksPorts {
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
   readonly acceptance: Acceptance;
-  readonly answers: Answers;
+  readonly resultWaiters: ResultWaiters;
   readonly rates: Rates;
   readonly signatures: WebhookSignatures;
   readonly clock: Clock;
@@ -160,12 +160,12 @@ async function inWebhookWords<T>(slug: string, deed: () => Promise<T>): Promise<
 
 /** What a delivery that comes again is answered: as the first one, from the same run. */
 async function answerAgain(
-  { answers }: WebhooksPorts,
+  { resultWaiters }: WebhooksPorts,
   executionId: string,
   trigger: WebhookTrigger,
 ): Promise<WebhookRun> {
   if (trigger.responseMode === 'immediately') return { executionId, answer: null, abandon: nothing };
-  return { executionId, ...(await answers.expectExisting(executionId, waitOf(trigger))) };
+  return { executionId, ...(await resultWaiters.expectExisting(executionId, waitOf(trigger))) };
 }
 
 function waitOf({ responseMode, timeoutMs }: WebhookTrigger) {
@@ -173,9 +173,9 @@ function waitOf({ responseMode, timeoutMs }: WebhookTrigger) {
 }
 
 async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {
-  const { acceptance, answers } = ports;
+  const { acceptance, resultWaiters } = ports;
   const wait = waitOf(trigger);
-  const expected = answers.expect(start.id, wait);
+  const expected = resultWaiters.expect(start.id, wait);
   try {
     const { id, created } = await acceptance.accept(start);
     if (created) return { executionId: id, ...expected };

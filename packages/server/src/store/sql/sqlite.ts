@@ -20,10 +20,10 @@ import { prepareJournal } from './executions/journal.ts';
 import { retentionStore } from './executions/retention.ts';
 import { prepareWaitRows } from './executions/wait-rows.ts';
 import { waitStore } from './executions/waits.ts';
-import { prepareGates } from './queue/concurrency-slots.ts';
+import { prepareConcurrencySlots } from './queue/concurrency-slots.ts';
 import { prepareCounts } from './queue/counts.ts';
-import { prepareLosses } from './queue/crash-counts.ts';
-import { Turns } from './queue/queue-positions.ts';
+import { prepareCrashCounts } from './queue/crash-counts.ts';
+import { QueuePositions } from './queue/queue-positions.ts';
 import { scheduleStore } from './schedules/schedules.ts';
 import { variableStore } from './variables/variables.ts';
 import { graphStore } from './workflows/graphs.ts';
@@ -95,13 +95,13 @@ export function storeOn(
   const subscribers = new Set<StoreSubscriber>();
   const counts = prepareCounts(connection);
   const pinned = new Map<number, number>();
-  const gates = prepareGates(connection);
-  const losses = prepareLosses(connection);
-  const turns = new Turns(connection);
+  const slots = prepareConcurrencySlots(connection);
+  const crashCounts = prepareCrashCounts(connection);
+  const positions = new QueuePositions(connection);
   const kept = new KeptWorkflows();
   const hooks: CommitHooks = {
     before(effects) {
-      gates.settle(effects);
+      slots.settle(effects);
       counts.store(effects);
     },
     committed(effects) {
@@ -110,7 +110,7 @@ export function storeOn(
       for (const [workflowId, version] of effects.pinned) pinned.set(workflowId, version);
       for (const id of effects.purged) {
         pinned.delete(id);
-        gates.forget(id);
+        slots.forget(id);
       }
     },
     durable(effects) {
@@ -124,7 +124,7 @@ export function storeOn(
   const waits = prepareWaitRows(connection);
   const schedules = prepareScheduleTable(connection, readTimetable);
   const chats = prepareChatTurns(connection);
-  const accept = prepareAccept({ connection, journal, known: pinned, turns, chats });
+  const accept = prepareAccept({ connection, journal, known: pinned, positions, chats });
   const cancellation = prepareCancellation({ connection, journal, waits });
   const ping = connection.prepare<[]>('SELECT max(number) FROM migrations');
   return {
@@ -137,7 +137,7 @@ export function storeOn(
       kept,
       versions,
       schedules,
-      gates,
+      slots,
       endRunsOf: cancellation.cancelAllOf,
     }),
     trash: trashStore({ connection, writer, schedules, cancellation }),
@@ -152,9 +152,9 @@ export function storeOn(
       waits,
       chats,
       accept,
-      gates,
-      losses,
-      turns,
+      slots,
+      crashCounts,
+      positions,
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),

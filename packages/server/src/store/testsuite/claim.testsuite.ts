@@ -42,7 +42,7 @@ function takingSentences(store: () => Store): void {
         unownedMs: 0,
         depth: 0,
         cancelRequested: false,
-        losses: 0,
+        crashCount: 0,
         isManual: false,
         lastSeq: 0,
         journal: [],
@@ -86,7 +86,7 @@ function leaseSentences(store: () => Store): void {
     const run = await runningRun(store(), await newWorkflow(store()));
     expect(await claim(store(), { owner: 'worker-2', now: start + 30_000 })).toEqual([]);
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
-    expect(taken).toEqual({ ...run, epoch: 2, unownedMs: 1, losses: 1 });
+    expect(taken).toEqual({ ...run, epoch: 2, unownedMs: 1, crashCount: 1 });
     expect(await store().executions.openCount()).toBe(1);
   });
 
@@ -149,20 +149,20 @@ function leaseSentences(store: () => Store): void {
 function lossSentences(store: () => Store): void {
   test('how often a run was lost is told to its next owner, and counted anew when it has got on', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
-    const lossesOf = async (owner = 'worker-1', now = start) => {
+    const crashCountOf = async (owner = 'worker-1', now = start) => {
       const [claimed] = await claim(store(), { owner, now, leaseUntil: now + 10_000 });
-      return claimed?.losses;
+      return claimed?.crashCount;
     };
     await store().executions.recover();
-    expect(await lossesOf()).toBe(1);
+    expect(await crashCountOf()).toBe(1);
     await store().executions.release({ owner: 'worker-1' });
-    expect(await lossesOf()).toBe(1);
-    expect(await lossesOf('worker-2', start + 20_000)).toBe(2);
+    expect(await crashCountOf()).toBe(1);
+    expect(await crashCountOf('worker-2', start + 20_000)).toBe(2);
     await store().executions.append(appendOf({ ...run, epoch: 4 }, [stepSucceeded('a')]));
     await store().executions.release({ owner: 'worker-2' });
-    expect(await lossesOf()).toBe(0);
+    expect(await crashCountOf()).toBe(0);
     await store().executions.recover();
-    expect(await lossesOf()).toBe(1);
+    expect(await crashCountOf()).toBe(1);
   });
 
   test('runs that were lost three times are claimed one at a time, the next when one has got on; others do not wait', async () => {
@@ -181,7 +181,7 @@ function lossSentences(store: () => Store): void {
     const { id: other } = await store().executions.accept(newExecution(workflow));
     const [first, ...rest] = await claim(store());
     if (first === undefined) throw new Error('nothing was claimed');
-    expect([first, ...rest].map(({ losses }) => losses).sort()).toEqual([0, 3]);
+    expect([first, ...rest].map(({ crashCount }) => crashCount).sort()).toEqual([0, 3]);
     expect(rest.map(({ id }) => id)).toEqual([other]);
     expect(await claimedIds()).toEqual([]);
     const told = listen(store());

@@ -9,7 +9,7 @@ import {
   type StepResumed,
 } from '@millrace/core';
 import { expect, test } from 'vitest';
-import type { ClaimedRun, KeptRun } from '../executions.ts';
+import type { CachedRun, ClaimedRun } from '../executions.ts';
 import type { Store } from '../store.ts';
 import {
   appendOf,
@@ -58,7 +58,7 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
 }
 
 /** What an owner may keep of a run. The store looks at where it was kept only. */
-function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): KeptRun {
+function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
   return { epoch, lastSeq, state: {} as RunState, numbers: attemptNumbers([]).later, trigger: { ...trigger } };
 }
 
@@ -71,9 +71,9 @@ function parkSentences(store: () => Store): void {
     const run = await parkedRun(store());
     const kept = keptOf(run, 1);
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
-    const [claimed] = await claim(store(), { kept: new Map([[run.id, kept]]) });
+    const [claimed] = await claim(store(), { cache: new Map([[run.id, kept]]) });
     expect(claimed).toMatchObject({ id: run.id, epoch: 2, lastSeq: 1, journal: [] });
-    expect(claimed?.kept).toBe(kept);
+    expect(claimed?.cached).toBe(kept);
     expect(claimed?.trigger).toBe(kept.trigger);
   });
 
@@ -84,10 +84,10 @@ function parkSentences(store: () => Store): void {
   ])('what was kept of a run that %s is of no use: its journal is read', async (_what, differs) => {
     const run = await parkedRun(store());
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
-    const [claimed] = await claim(store(), { kept: new Map([[run.id, { ...keptOf(run, 1), ...differs }]]) });
+    const [claimed] = await claim(store(), { cache: new Map([[run.id, { ...keptOf(run, 1), ...differs }]]) });
     const journal = [{ seq: 1, fact: paused() }];
     expect(claimed).toMatchObject({ id: run.id, lastSeq: 1, trigger: run.trigger, journal });
-    expect(claimed?.kept).toBeUndefined();
+    expect(claimed?.cached).toBeUndefined();
   });
 
   test('a run that only waits has no owner, is not claimed, and counts as neither pending nor running', async () => {

@@ -9,7 +9,7 @@ import {
 import { chatText, type ExecutionStatus, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import type { Answer } from '../../../services/acceptance/result-waiters.ts';
+import type { RunResult } from '../../../services/acceptance/result-waiters.ts';
 import type { Chats } from '../../../services/triggers/chats.ts';
 import { addRoute, type Caller, OtherAnswer } from '../../plumbing/route.ts';
 import { answerWhileOpen } from '../../plumbing/waiting-request.ts';
@@ -101,7 +101,7 @@ function addMessages(app: FastifyInstance, { path: url, summary, chats, load }: 
   });
 }
 
-function said(answer: Answer): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
+function said(answer: RunResult): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
   const as = (status: ExecutionStatus, text: string | null, error: string | null = null) => {
     return { status, text, error_message: error };
   };

@@ -2,8 +2,8 @@ import { formatInstant, type Instant, Problem } from '@millrace/core';
 import type { NewExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
-import { gateOf } from '../queue/concurrency-slots.ts';
-import type { Turns } from '../queue/queue-positions.ts';
+import { slotOf } from '../queue/concurrency-slots.ts';
+import type { QueuePositions } from '../queue/queue-positions.ts';
 import type { ChatTurns } from './chats.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
 import type { Journal } from './journal.ts';
@@ -15,7 +15,7 @@ interface AcceptParts {
   readonly connection: Connection;
   readonly journal: Journal;
   readonly known: PinnedVersions;
-  readonly turns: Turns;
+  readonly positions: QueuePositions;
   readonly chats: Pick<ChatTurns, 'ask'>;
 }
 
@@ -27,8 +27,8 @@ type InsertParams = [
   parentId: string | null,
   depth: number,
   acceptedAt: string,
-  turn: number,
-  gateKey: string | null,
+  position: number,
+  slotKey: string | null,
   workflowId: number,
 ];
 
@@ -39,7 +39,7 @@ export type Accept = (run: NewExecution, effects: Effects) => { readonly id: str
  * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
-export function prepareAccept({ connection, journal, known, turns, chats }: AcceptParts): Accept {
+export function prepareAccept({ connection, journal, known, positions, chats }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = connection.prepare<[number, number, string]>(
     'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -49,7 +49,7 @@ export function prepareAccept({ connection, journal, known, turns, chats }: Acce
     `INSERT INTO executions
        (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at,
         priority, turn, gate)
-     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${gateOf}
+     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${slotOf}
      FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
@@ -76,9 +76,9 @@ export function prepareAccept({ connection, journal, known, turns, chats }: Acce
     const key = idempotency?.key ?? null;
     const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
     const at = formatInstant(run.at);
-    const turn = turns.next(workflowId);
-    const gateKey = run.concurrencyKey ?? null;
-    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, turn, gateKey, workflowId);
+    const position = positions.next(workflowId);
+    const slotKey = run.concurrencyKey ?? null;
+    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, position, slotKey, workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
     // Neither is hot: people start runs by hand, and replay them.

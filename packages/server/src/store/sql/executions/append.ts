@@ -2,7 +2,7 @@ import { addUsage, type Fact, type Instant, type ModelUsage, noUsage, Problem, t
 import type { Append, NewExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
-import type { Losses } from '../queue/crash-counts.ts';
+import type { CrashCounts } from '../queue/crash-counts.ts';
 import { type EndParams, endParams, setEnd } from '../queue/run-end.ts';
 import type { Cancellation } from './cancel.ts';
 import type { ChatTurns } from './chats.ts';
@@ -17,7 +17,7 @@ interface AppendParts {
   /** Stores a run that begins with the facts. */
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
   readonly chats: Pick<ChatTurns, 'answer'>;
-  readonly losses: Pick<Losses, 'gotOn'>;
+  readonly crashCounts: Pick<CrashCounts, 'madeProgress'>;
 }
 
 const noStarts: readonly NewExecution[] = [];
@@ -39,7 +39,7 @@ export function prepareAppend({
   waits,
   accept,
   chats,
-  losses,
+  crashCounts,
 }: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
   const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
@@ -105,7 +105,7 @@ export function prepareAppend({
     if (setForwardMs !== 0) giveTime.run(setForwardMs, id);
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);
-      losses.gotOn(effects);
+      crashCounts.madeProgress(effects);
     }
     const unneeded: Unneeded[] = [];
     for (const fact of facts) {

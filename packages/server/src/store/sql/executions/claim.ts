@@ -1,24 +1,24 @@
 import { formatInstant, parseInstant } from '@millrace/core';
-import type { Claim, ClaimedRun, KeptRun } from '../../executions.ts';
+import type { CachedRun, Claim, ClaimedRun } from '../../executions.ts';
 import { type Bit, isMoment } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { isStorageFailure } from '../database/failures.ts';
-import type { GatedRow, Gates } from '../queue/concurrency-slots.ts';
-import { type Losses, type LostRow, lossesOf } from '../queue/crash-counts.ts';
-import type { Turns } from '../queue/queue-positions.ts';
+import type { ConcurrencySlots, SlotRow } from '../queue/concurrency-slots.ts';
+import { type CrashCounts, type CrashRow, crashCountOf } from '../queue/crash-counts.ts';
+import type { QueuePositions } from '../queue/queue-positions.ts';
 import { type TriggerRow, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 
 interface ClaimParts {
   readonly connection: Connection;
   readonly journal: Journal;
-  readonly gates: Gates;
-  readonly turns: Turns;
-  readonly losses: Losses;
+  readonly slots: ConcurrencySlots;
+  readonly positions: QueuePositions;
+  readonly crashCounts: CrashCounts;
 }
 
-interface CandidateRow extends Omit<TriggerRow, 'payload'>, GatedRow, LostRow {
+interface CandidateRow extends Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
   /** As all of its trigger, null where the run was claimed before: it may be large, and its owner may have kept it. */
   readonly payload: string | null;
   readonly slug: string;
@@ -45,9 +45,9 @@ interface CandidateRow extends Omit<TriggerRow, 'payload'>, GatedRow, LostRow {
 export function prepareClaim({
   connection,
   journal,
-  gates,
-  turns,
-  losses,
+  slots,
+  positions,
+  crashCounts,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
   const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
   const take = connection.prepare<[string, string, string, number, string]>(
@@ -58,29 +58,29 @@ export function prepareClaim({
   );
   const contentOf = prepareContent(connection, journal);
 
-  function takeRow(row: CandidateRow, { owner, at, until, kept }: Lease, effects: Effects): ClaimedRun {
-    const wasLost = row.status === 'running';
-    if (wasLost) losses.note(row.id);
+  function takeRow(row: CandidateRow, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
+    const hasCrashed = row.status === 'running';
+    if (hasCrashed) crashCounts.increment(row.id);
     const unownedMs = row.unowned_ms + unownedFor(row, at);
     take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
-    turns.came(row.turn);
-    const counts = { at, unownedMs, losses: lossesOf(row) + (wasLost ? 1 : 0) };
-    return { ...toClaimedRun(row, counts), ...contentOf(row, kept?.get(row.id)) };
+    positions.reached(row.turn);
+    const counts = { at, unownedMs, crashCount: crashCountOf(row) + (hasCrashed ? 1 : 0) };
+    return { ...toClaimedRun(row, counts), ...contentOf(row, cache?.get(row.id)) };
   }
 
-  return ({ owner, now, monotonic, leaseUntil, limit, kept }, effects) => {
-    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), kept };
-    const passes = gates.passage(effects);
-    losses.letOneThrough(monotonic, effects);
+  return ({ owner, now, monotonic, leaseUntil, limit, cache }, effects) => {
+    const lease: Lease = { owner, at: formatInstant(now), until: formatInstant(leaseUntil), cache };
+    const getsSlot = slots.allocator(effects);
+    crashCounts.releaseOne(monotonic, effects);
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let hasBlocked = true;
-    // Those that were blocked have made place in the queue for others.
+    // Blocked runs have left the queue, so that others follow.
     while (hasBlocked && taken.length < limit && examined < maxExamined) {
       const wanted = limit - taken.length;
       const rows = candidates.all(wanted, lease.at, owner, wanted, wanted);
-      const free = rows.filter((row) => row.status === 'running' || passes(row));
+      const free = rows.filter((row) => row.status === 'running' || getsSlot(row));
       for (const row of free) taken.push(takeRow(row, lease, effects));
       examined += rows.length;
       hasBlocked = free.length < rows.length;
@@ -98,7 +98,7 @@ interface Lease {
   readonly owner: string;
   readonly at: string;
   readonly until: string;
-  readonly kept: Claim['kept'];
+  readonly cache: Claim['cache'];
 }
 
 // Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. An owner
@@ -126,11 +126,11 @@ function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
   return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }
 
-type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'kept' | 'damage'>;
+type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'cached' | 'damage'>;
 
 function toClaimedRun(
   row: CandidateRow,
-  { at, unownedMs, losses }: { readonly at: string; readonly unownedMs: number; readonly losses: number },
+  { at, unownedMs, crashCount }: { readonly at: string; readonly unownedMs: number; readonly crashCount: number },
 ): Omit<ClaimedRun, keyof Content> {
   return {
     id: row.id,
@@ -147,7 +147,7 @@ function toClaimedRun(
     depth: row.depth,
     isManual: row.is_manual === 1,
     cancelRequested: row.cancel_requested === 1,
-    losses,
+    crashCount,
     lastSeq: row.last_seq,
   };
 }
@@ -157,9 +157,10 @@ function prepareContent(connection: Connection, journal: Journal) {
   const triggerOf = connection.prepare<[string], TriggerRow>(
     'SELECT payload, text, headers, query, session_id FROM triggers WHERE execution_id = ?',
   );
-  return (row: CandidateRow, kept: KeptRun | undefined): Content => {
+  return (row: CandidateRow, cached: CachedRun | undefined): Content => {
     // A journal only grows: where it still ends there, it is the same one.
-    if (kept?.lastSeq === row.last_seq && kept.epoch === row.epoch) return { trigger: kept.trigger, journal: [], kept };
+    if (cached?.lastSeq === row.last_seq && cached.epoch === row.epoch)
+      return { trigger: cached.trigger, journal: [], cached };
     try {
       const trigger = hasTrigger(row) ? row : triggerOf.get(row.id);
       if (trigger === undefined) throw new Error(`execution ${row.id} has no trigger`);

@@ -4,11 +4,11 @@ import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { isStorageFailure } from '../database/failures.ts';
 import type { Writer } from '../database/writer.ts';
-import type { Gates } from '../queue/concurrency-slots.ts';
+import type { ConcurrencySlots } from '../queue/concurrency-slots.ts';
 import type { Counts } from '../queue/counts.ts';
-import type { Losses } from '../queue/crash-counts.ts';
+import type { CrashCounts } from '../queue/crash-counts.ts';
 import { prepareLeases } from '../queue/leases.ts';
-import type { Turns } from '../queue/queue-positions.ts';
+import type { QueuePositions } from '../queue/queue-positions.ts';
 import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
@@ -30,9 +30,9 @@ export interface ExecutionParts {
   readonly waits: WaitRows;
   readonly chats: Pick<ChatTurns, 'answer'>;
   readonly accept: Accept;
-  readonly gates: Gates;
-  readonly turns: Turns;
-  readonly losses: Losses;
+  readonly slots: ConcurrencySlots;
+  readonly positions: QueuePositions;
+  readonly crashCounts: CrashCounts;
 }
 
 /** The executions' verbs on SQLite. */
@@ -40,8 +40,16 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
   const claim = prepareClaim(parts);
-  const append = prepareAppend({ connection, journal, cancellation, waits, accept, chats, losses: parts.losses });
-  const leases = prepareLeases(connection, parts.losses);
+  const append = prepareAppend({
+    connection,
+    journal,
+    cancellation,
+    waits,
+    accept,
+    chats,
+    crashCounts: parts.crashCounts,
+  });
+  const leases = prepareLeases(connection, parts.crashCounts);
   const retry = prepareRetry(parts);
   const byId = prepareById(connection);
   const details = prepareDetails(connection, journal);

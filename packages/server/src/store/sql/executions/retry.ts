@@ -2,7 +2,7 @@ import { type ChildPaused, type ExecutionStatus, type Instant, isEnded } from '@
 import type { ExecutionStore, RetriedRun } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
-import { gateFromNowOn } from '../queue/concurrency-slots.ts';
+import { slotFromNowOn } from '../queue/concurrency-slots.ts';
 import type { Journal } from './journal.ts';
 import { endAnswer, type WaitRows } from './wait-rows.ts';
 
@@ -27,13 +27,13 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
   const find = connection.prepare<[string], RunRow>(
     'SELECT workflow_id, status, last_seq, cancel_requested FROM executions WHERE id = ?',
   );
-  // One that was cancelled while it waited for its gate looks for it anew, and any keeps to a limit that came meanwhile.
+  // A run that was cancelled while it waited for a slot waits for one again. A limit that was set meanwhile applies.
   const reopen = connection.prepare<[number, string], { workflow_id: number; trigger_node_id: string }>(
     `UPDATE executions
      SET status = 'pending', last_seq = ?, first_started_at = coalesce(first_started_at, started_at), started_at = NULL,
        completed_at = NULL, lease_until = NULL, unowned_ms = 0,
        error_code = NULL, error_message = NULL, cancel_requested = 0, blocked_on = NULL,
-       gate = ${gateFromNowOn}
+       gate = ${slotFromNowOn}
      WHERE id = ?
      RETURNING workflow_id, trigger_node_id`,
   );

@@ -13,7 +13,7 @@ import type { GivenAnswer } from '../../waits.ts';
 import { formatInstantOrNull } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
-import { turnOfBegun } from '../queue/queue-positions.ts';
+import { positionOfBegun } from '../queue/queue-positions.ts';
 
 /** The writes to the table of waits that are part of other verbs' transactions. */
 export interface WaitRows {
@@ -171,7 +171,7 @@ function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {
 function prepareWake(connection: Connection) {
   const find = connection.prepare<[string], RunRow>('SELECT workflow_id, status FROM executions WHERE id = ?');
   const makePending = connection.prepare<[string]>(
-    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun} WHERE id = ?`,
+    `UPDATE executions SET status = 'pending', turn = ${positionOfBegun} WHERE id = ?`,
   );
   return (executionId: string, effects: Effects): void => {
     const run = find.get(executionId);

@@ -1,82 +1,85 @@
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
-/** The columns that say how often a run was lost. */
-export interface LostRow {
+/** The columns that count the crashes of a run: how often its process ended unannounced while it ran. */
+export interface CrashRow {
   readonly last_seq: number;
   readonly losses: number;
   readonly lost_seq: number | null;
 }
 
 /**
- * Runs that are lost with their processes, time after time. A run that got on since then is counted anew: where its journal
- * ended is noted, so that whoever appends has nothing to write for it.
+ * Counts how often each run's process crashed. The count holds only while the journal ends where it did at the crash, so
+ * that a run that makes progress starts again at zero without a further write.
  */
-export interface Losses {
-  /** Notes that its owner is gone. A pending one that may be the reason waits for its turn to run alone. */
-  note(id: string): void;
+export interface CrashCounts {
+  /** Counts a crash of its owner. A pending run that may be the cause goes into quarantine. */
+  increment(id: string): void;
   /**
-   * Lets one of those be claimed, unless another is under way alone: until it gets on, or for `aloneMs`.
+   * Lets one quarantined run be claimed, unless another one is running: until that one makes progress, or for `aloneMs`.
    * @param monotonic milliseconds on a clock that nobody can set
    */
-  letOneThrough(monotonic: number, effects: Effects): void;
-  /** Some run got on: whoever waits to run alone may be next. */
-  gotOn(effects: Effects): void;
+  releaseOne(monotonic: number, effects: Effects): void;
+  /** A run made progress: the next quarantined run may be claimed. */
+  madeProgress(effects: Effects): void;
 }
 
 /**
- * A run that was lost so often is a suspect: after the first of these crashes all that were under way go on at once, as they
- * should, and at the third in a row chance is no good explanation any more.
+ * Crashes in a row after which a run is quarantined. After the first crash all runs continue at once, as they should; a
+ * third crash in a row is no longer likely to be chance.
  */
-const suspectAfter = 3;
+const quarantineAfter = 3;
 
-/** Milliseconds for which a suspect is alone: what ends a process mostly does so at once, and others' steps may take long. */
+/**
+ * Milliseconds for which a quarantined run keeps others in quarantine: a run that crashes its process mostly does so at
+ * once, and its steps may take long.
+ */
 const aloneMs = 30_000;
 
-/** What keeps a suspect from being claimed. */
-const alone = 'alone';
+/** The value of `blocked_on` of a quarantined run. */
+const quarantined = 'alone';
 
-/** How often the run was lost where its journal ends. */
-export function lossesOf({ last_seq: lastSeq, losses, lost_seq: lostSeq }: LostRow): number {
+/** How often the process crashed since the run last made progress. */
+export function crashCountOf({ last_seq: lastSeq, losses, lost_seq: lostSeq }: CrashRow): number {
   return lostSeq === lastSeq ? losses : 0;
 }
 
-/** Prepares the statements on lost runs. */
-export function prepareLosses(connection: Connection): Losses {
-  const count = connection.prepare<[string]>(
+/** Prepares the statements on crash counts. */
+export function prepareCrashCounts(connection: Connection): CrashCounts {
+  const add = connection.prepare<[string]>(
     `UPDATE executions SET losses = CASE WHEN lost_seq = last_seq THEN losses + 1 ELSE 1 END, lost_seq = last_seq
      WHERE id = ?`,
   );
-  const setAside = connection.prepare<[string]>(
-    `UPDATE executions SET blocked_on = '${alone}' WHERE id = ? AND status = 'pending' AND losses >= ${suspectAfter}`,
+  const quarantine = connection.prepare<[string]>(
+    `UPDATE executions SET blocked_on = '${quarantined}' WHERE id = ? AND status = 'pending' AND losses >= ${quarantineAfter}`,
   );
-  const aside = connection.prepare<[], { id: string }>(
-    `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND blocked_on = '${alone}'
+  const nextQuarantined = connection.prepare<[], { id: string }>(
+    `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND blocked_on = '${quarantined}'
      ORDER BY priority DESC, turn, id LIMIT 1`,
   );
-  const underWay = connection.prepare<[]>(
+  const runningAlone = connection.prepare<[]>(
     `SELECT 1 FROM executions INDEXED BY executions_leases
-     WHERE status = 'running' AND lost_seq = last_seq AND losses >= ${suspectAfter} LIMIT 1`,
+     WHERE status = 'running' AND lost_seq = last_seq AND losses >= ${quarantineAfter} LIMIT 1`,
   );
-  const letThrough = connection.prepare<[string]>('UPDATE executions SET blocked_on = NULL WHERE id = ?');
-  // What a rollback undoes, the next claim finds: nothing but a look is lost by that.
-  let mayBeAside = aside.get() !== undefined;
-  let letThroughAt = Number.NEGATIVE_INFINITY;
+  const release = connection.prepare<[string]>('UPDATE executions SET blocked_on = NULL WHERE id = ?');
+  // May be true after a rollback although none is quarantined: that costs one query.
+  let mayHaveQuarantined = nextQuarantined.get() !== undefined;
+  let releasedAt = Number.NEGATIVE_INFINITY;
   return {
-    note(id) {
-      count.run(id);
-      mayBeAside = setAside.run(id).changes > 0 || mayBeAside;
+    increment(id) {
+      add.run(id);
+      mayHaveQuarantined = quarantine.run(id).changes > 0 || mayHaveQuarantined;
     },
-    letOneThrough(monotonic, effects) {
-      const next = aside.get();
-      mayBeAside = next !== undefined;
-      if (next === undefined || (underWay.get() !== undefined && monotonic - letThroughAt < aloneMs)) return;
-      letThrough.run(next.id);
-      letThroughAt = monotonic;
+    releaseOne(monotonic, effects) {
+      const next = nextQuarantined.get();
+      mayHaveQuarantined = next !== undefined;
+      if (next === undefined || (runningAlone.get() !== undefined && monotonic - releasedAt < aloneMs)) return;
+      release.run(next.id);
+      releasedAt = monotonic;
       effects.pending = true;
     },
-    gotOn(effects) {
-      effects.pending ||= mayBeAside;
+    madeProgress(effects) {
+      effects.pending ||= mayHaveQuarantined;
     },
   };
 }

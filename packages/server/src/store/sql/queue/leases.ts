@@ -1,8 +1,8 @@
 import { formatInstant, type Instant } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
-import type { Losses } from './crash-counts.ts';
-import { turnOfBegun } from './queue-positions.ts';
+import type { CrashCounts } from './crash-counts.ts';
+import { positionOfBegun } from './queue-positions.ts';
 
 /** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
 export interface Leases {
@@ -18,7 +18,7 @@ interface RunningRow {
 }
 
 /** Prepares the statements on leases. */
-export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note'>): Leases {
+export function prepareLeases(connection: Connection, crashCounts: Pick<CrashCounts, 'increment'>): Leases {
   const renew = connection.prepare<[string, string]>(
     `UPDATE executions INDEXED BY executions_leases SET lease_until = ? WHERE status = 'running' AND claimed_by = ?`,
   );
@@ -30,7 +30,7 @@ export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note
   );
   // The lease stays: the next claim reads from it since when the run had no owner.
   const giveBack = connection.prepare<[string]>(
-    `UPDATE executions SET status = 'pending', turn = ${turnOfBegun}, claimed_by = NULL WHERE id = ?`,
+    `UPDATE executions SET status = 'pending', turn = ${positionOfBegun}, claimed_by = NULL WHERE id = ?`,
   );
 
   function giveAllBack(runs: readonly RunningRow[], effects: Effects): void {
@@ -47,7 +47,7 @@ export function prepareLeases(connection: Connection, losses: Pick<Losses, 'note
     recover(effects) {
       const runs = running.all();
       giveAllBack(runs, effects);
-      for (const run of runs) losses.note(run.id);
+      for (const run of runs) crashCounts.increment(run.id);
       return runs.length;
     },
   };

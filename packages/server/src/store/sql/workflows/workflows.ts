@@ -5,7 +5,7 @@ import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
-import type { Gates } from '../queue/concurrency-slots.ts';
+import type { ConcurrencySlots } from '../queue/concurrency-slots.ts';
 import { prepareSave } from './graphs.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
@@ -28,7 +28,7 @@ interface WorkflowParts {
   readonly kept: KeptWorkflows;
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
-  readonly gates: Gates;
+  readonly slots: ConcurrencySlots;
   readonly endRunsOf: EndRunsOf;
 }
 
@@ -39,7 +39,7 @@ export function workflowStore({
   kept,
   versions,
   schedules,
-  gates,
+  slots,
   endRunsOf,
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
@@ -80,12 +80,12 @@ export function workflowStore({
         save({ workflowId, baseVersion: version, changes, at, origin }, effects);
         return toWorkflow(expectRow(sql.byId.get(workflowId)));
       }),
-    update: (params) => writer.submit((effects) => update({ sql, schedules, gates }, params, effects)),
+    update: (params) => writer.submit((effects) => update({ sql, schedules, slots }, params, effects)),
     rewrite: ({ fields, ...params }) =>
       writer.submit((effects) => {
         const { workflowId: id, baseVersion: version, at } = params;
         if (sql.byId.get(id)?.version !== version) return 'stale';
-        update({ sql, schedules, gates }, { id, changes: fields, at }, effects);
+        update({ sql, schedules, slots }, { id, changes: fields, at }, effects);
         return params.changes.length === 0 ? { version, saved: [] } : save(params, effects);
       }),
     remove: ({ ids, at }) =>
@@ -175,12 +175,12 @@ function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workf
 }
 
 /** What follows a workflow when it changes. */
-interface Followers extends Pick<WorkflowParts, 'schedules' | 'gates'> {
+interface Followers extends Pick<WorkflowParts, 'schedules' | 'slots'> {
   readonly sql: Statements;
 }
 
 function update(
-  { sql, schedules, gates }: Followers,
+  { sql, schedules, slots }: Followers,
   params: { id: number; changes: WorkflowChanges; at: Instant },
   effects: Effects,
 ): Workflow | 'slug_taken' | 'missing' {
@@ -197,7 +197,7 @@ function update(
     effects,
   );
   if (after.isActive !== before.isActive) schedules.followWorkflow({ workflowId: before.id, at: params.at }, effects);
-  if (after.concurrency !== before.concurrency) gates.followLimit(before.id, effects);
+  if (after.concurrency !== before.concurrency) slots.followLimit(before.id, effects);
   return written;
 }
 

@@ -1,0 +1,43 @@
+import type { Clock } from '../../ground/clock.ts';
+
+/** Milliseconds by which the wall clock must jump to count as set: rounding and slow corrections change it by less. */
+const minJumpMs = 1000;
+
+/**
+ * Detects that somebody has set the wall clock, by comparing it with the monotonic clock. A run's time is the time that
+ * really passes, so its deadlines move with the wall clock.
+ */
+export class ClockDrift {
+  readonly #clock: Clock;
+  /** By how much the wall clock was ahead of the monotonic one at the last check. */
+  #aheadMs: number;
+  #totalMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#aheadMs = aheadOf(clock);
+  }
+
+  /** By how much the wall clock was set in all; negative when it was set back. */
+  get totalMs(): number {
+    return this.#totalMs;
+  }
+
+  /** By how much it was set forward in all; 0 when it was set back. */
+  get forwardMs(): number {
+    return Math.max(0, this.#totalMs);
+  }
+
+  /** By how much the wall clock was set since the last check; 0 when it was not. */
+  check(): number {
+    const byMs = Math.round(aheadOf(this.#clock) - this.#aheadMs);
+    if (Math.abs(byMs) < minJumpMs) return 0;
+    this.#aheadMs += byMs;
+    this.#totalMs += byMs;
+    return byMs;
+  }
+}
+
+function aheadOf(clock: Clock): number {
+  return clock.now() - clock.monotonic();
+}

@@ -1,0 +1,54 @@
+import type { CancelTimer } from '../../ground/clock.ts';
+import type { GivenAnswer } from '../../store/waits.ts';
+import type { RunnerPorts } from '../ports.ts';
+import { isStoreFailure } from './fatal-error.ts';
+
+/** Milliseconds before another attempt to read the answers: a busy database has time to recover. */
+const retryMs = 1000;
+
+interface IncomingAnswersParts {
+  readonly ports: Pick<RunnerPorts, 'store' | 'timers' | 'log'>;
+  readonly executionId: string;
+  /** Takes the answers that the run has not journaled yet. */
+  readonly take: (answers: readonly GivenAnswer[]) => void;
+  /** Called with an error that another attempt would meet again, such as a damaged answer. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Reads the answers to one run's waits from the store. While the store cannot be read, it tries again. */
+export class IncomingAnswers {
+  readonly #parts: IncomingAnswersParts;
+  #retry: CancelTimer | null = null;
+  #closed = false;
+
+  constructor(parts: IncomingAnswersParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what has been answered. */
+  read(): void {
+    const { ports, executionId, take } = this.#parts;
+    ports.store.waits.answers(executionId).then(
+      (answers) => take(answers),
+      (error: unknown) => this.#notRead(error),
+    );
+  }
+
+  /** Ends the attempts: the run has left its owner. */
+  close(): void {
+    this.#closed = true;
+    this.#retry?.();
+  }
+
+  #notRead(error: unknown): void {
+    if (this.#closed) return;
+    const { ports, executionId, failed } = this.#parts;
+    if (!isStoreFailure(error)) {
+      failed(error);
+      return;
+    }
+    ports.log.warn({ err: error, executionId }, 'answers could not be read; trying again');
+    this.#retry?.();
+    this.#retry = ports.timers.after(retryMs, () => this.read());
+  }
+}

@@ -1,0 +1,61 @@
+import { applyFact, type Fact, type RunFinished, type RunState, type StepFailed, type StepState } from '@millrace/core';
+import type { ClaimedRun } from '../../store/executions.ts';
+import type { AttemptEnd } from '../steps/attempts.ts';
+import type { RunningAttempts } from '../steps/running-attempts.ts';
+import { type Stop, stopped, stoppedBefore } from '../steps/stopped.ts';
+import { eventOf } from './events.ts';
+import type { JournalTail } from './journal-tail.ts';
+
+interface RecorderParts {
+  readonly run: ClaimedRun;
+  readonly state: RunState;
+  readonly tail: JournalTail;
+  readonly running: RunningAttempts;
+  /** Steps that an earlier owner of the run may have begun. */
+  readonly inherited: ReadonlySet<StepState>;
+}
+
+/** Records the facts of one run: each goes into the state, into the journal, and to subscribers as an event. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  record(fact: Fact): void {
+    const { run, state, tail } = this.#parts;
+    applyFact(state, fact);
+    if (fact.kind === 'step_failed') this.#stopAbandoned(fact);
+    tail.record(fact, state.abandoned.splice(0));
+    tail.publish(eventOf(run.id, fact));
+  }
+
+  /** Records how an attempt ended, and the executions that start with it. */
+  recordEnd({ fact, starts }: AttemptEnd): void {
+    this.record(fact);
+    this.#parts.tail.start(starts);
+  }
+
+  /** Ends the run, and all running attempts with it. */
+  finish(end: RunFinished): void {
+    const { state, running } = this.#parts;
+    const { at, failure } = end;
+    if (failure !== null) for (const step of state.open) this.#recordStop(step, { at, reason: failure });
+    running.abortAll();
+    this.record(end);
+  }
+
+  #recordStop(step: StepState, stop: Stop): void {
+    const { running, inherited } = this.#parts;
+    const attempt = running.of(step);
+    if (attempt !== undefined) this.record(stopped(attempt, stop));
+    else if (inherited.has(step)) this.record(stoppedBefore(step, stop));
+  }
+
+  /** Ends the running attempts of an iteration that a failure has ended. */
+  #stopAbandoned({ at, failure: reason }: StepFailed): void {
+    const { state, running } = this.#parts;
+    for (const attempt of running.abortAllBut(state.open)) this.record(stopped(attempt, { at, reason }));
+  }
+}

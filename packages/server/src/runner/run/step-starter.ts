@@ -1,0 +1,96 @@
+import type { Instant, StepState } from '@millrace/core';
+import type { ClaimedRun } from '../../store/executions.ts';
+import type { RunnerPorts } from '../ports.ts';
+import type { Attempts } from '../steps/attempts.ts';
+import { pinnedOutput } from '../steps/perform.ts';
+import type { RunningAttempts } from '../steps/running-attempts.ts';
+import { notesItsStart, started, unknownOutcome } from '../steps/unknown-outcome.ts';
+import type { JournalTail } from './journal-tail.ts';
+import type { Recorder } from './recorder.ts';
+
+interface StepStarterParts {
+  readonly clock: RunnerPorts['clock'];
+  readonly run: ClaimedRun;
+  readonly attempts: Attempts;
+  readonly running: RunningAttempts;
+  readonly tail: Pick<JournalTail, 'isStored' | 'publish'>;
+  readonly recorder: Pick<Recorder, 'record' | 'recordEnd'>;
+}
+
+/** An attempt that `advance` has decided on, and the moment before which it must not start. */
+export interface DueAttempt {
+  readonly step: StepState;
+  readonly attempt: number;
+  readonly notBefore: Instant;
+}
+
+/**
+ * Starts the attempts of one run.
+ *
+ * Attempts that nothing outside can see may run ahead of the journal: after a crash they run again with the same result.
+ * Any other attempt starts only after all facts before it are stored.
+ */
+export class StepStarter {
+  readonly #parts: StepStarterParts;
+  /** The steps whose beginning this owner of the run has journaled. */
+  readonly #journaled = new WeakSet<StepState>();
+  #stopping = false;
+
+  constructor(parts: StepStarterParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts nothing any more. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /**
+   * Starts an attempt if it is due, not under way, and the facts before it are stored where they must be. Returns when
+   * to look at the run again: infinitely late for an attempt that reports its end, null when facts were recorded or
+   * must be stored first.
+   */
+  start({ step, attempt, notBefore }: DueAttempt): Instant | null {
+    if (this.#stopping || this.#parts.running.of(step) !== undefined) return Number.POSITIVE_INFINITY;
+    if (notBefore > this.#parts.clock.now()) return notBefore;
+    if (this.#mayRunAhead(step)) return this.#perform(step, attempt);
+    return this.#parts.tail.isStored ? this.#startVisible(step, attempt) : null;
+  }
+
+  /** Whether the attempt has no effect outside: lost from the journal in a crash, it happens again in the same way. */
+  #mayRunAhead(step: StepState): boolean {
+    return (
+      step.node.component.effect === 'pure' ||
+      step.resumed !== null ||
+      pinnedOutput(step, this.#parts.run) !== undefined
+    );
+  }
+
+  /** Starts an attempt that others see. One that must not be repeated unasked journals its beginning first. */
+  #startVisible(step: StepState, attempt: number): Instant | null {
+    const { clock, recorder } = this.#parts;
+    const isJournaled = step.started === attempt;
+    if (isJournaled && this.#journaled.has(step)) return this.#perform(step, attempt);
+    // Its beginning was journaled by a process that is gone, or before the end that a retry revoked.
+    if (isJournaled) recorder.record(unknownOutcome(step, attempt, clock.now()));
+    else if (notesItsStart(step)) {
+      this.#journaled.add(step);
+      recorder.record(started(step, attempt, clock.now()));
+    } else return this.#announce(step, attempt);
+    return null;
+  }
+
+  /** Performs an attempt that may take long, and publishes that it has begun. */
+  #announce(step: StepState, attempt: number): Instant | null {
+    const { tail, run } = this.#parts;
+    tail.publish({ type: 'node_status', executionId: run.id, nodeId: step.node.nodeId, status: 'running' });
+    return this.#perform(step, attempt);
+  }
+
+  #perform(step: StepState, attempt: number): Instant | null {
+    const end = this.#parts.attempts.make(step, attempt);
+    if (end === null) return Number.POSITIVE_INFINITY;
+    this.#parts.recorder.recordEnd(end);
+    return null;
+  }
+}
