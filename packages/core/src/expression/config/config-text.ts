@@ -7,16 +7,19 @@ export interface ConfigOptions {
   readonly bareExpressions?: readonly string[];
   /** Where text stays as it is. A place that is also under `bareExpressions` is not one of these. */
   readonly verbatim?: readonly string[];
+  /** Where text is a URL: the values of expressions in its path, query and fragment are percent-encoded. */
+  readonly urls?: readonly string[];
 }
 
 /** How the text at some place of a config is read. */
-export type TextForm = 'template' | 'bare' | 'verbatim';
+export type TextForm = 'template' | 'bare' | 'verbatim' | 'url';
 
 /** Where a walk through a config stands. */
 export interface ConfigPlace {
   readonly form: TextForm;
   readonly bare: ConfigPatterns;
   readonly verbatim: ConfigPatterns;
+  readonly urls: ConfigPatterns;
 }
 
 /** The place of a whole config. */
@@ -25,6 +28,7 @@ export function configRoot(options: ConfigOptions): ConfigPlace {
     form: 'template',
     bare: ConfigPatterns.of(options.bareExpressions),
     verbatim: ConfigPatterns.of(options.verbatim),
+    urls: ConfigPatterns.of(options.urls),
   };
 }
 
@@ -32,8 +36,17 @@ export function configRoot(options: ConfigOptions): ConfigPlace {
 function configEntry(place: ConfigPlace, key: string): ConfigPlace {
   const bare = place.bare.below(key);
   const verbatim = place.verbatim.below(key);
-  const form = bare.matches ? 'bare' : verbatim.matches && place.form === 'template' ? 'verbatim' : place.form;
-  return form === place.form && bare === place.bare && verbatim === place.verbatim ? place : { form, bare, verbatim };
+  const urls = place.urls.below(key);
+  const form = formOf(place.form, { bare, verbatim, urls });
+  const isSame = form === place.form && bare === place.bare && verbatim === place.verbatim && urls === place.urls;
+  return isSame ? place : { form, bare, verbatim, urls };
+}
+
+function formOf(outer: TextForm, { bare, verbatim, urls }: Omit<ConfigPlace, 'form'>): TextForm {
+  if (bare.matches) return 'bare';
+  if (outer !== 'template') return outer;
+  if (verbatim.matches) return 'verbatim';
+  return urls.matches ? 'url' : outer;
 }
 
 /** Whether bare expression text has its braces nevertheless: no expression begins with two of them. */

@@ -15,6 +15,7 @@ import {
   isContainer,
 } from './config-text.ts';
 import { parseTemplate, renderIn, type Template } from './template.ts';
+import { urlTemplate } from './url-template.ts';
 
 /** A text with expressions, and where in the config it stands, e.g. `fields.total` or `rules[0].value`. */
 export interface ConfigText {
@@ -87,12 +88,18 @@ function compileText(text: string, { path, place, onError }: Position): ConfigTe
   };
   try {
     const each = onError && report;
-    const template = place.form === 'bare' ? parseBare(text, each) : parseTemplate(text, each);
+    const template = parseAs(place.form, text, each);
     return template.kind === 'static' ? undefined : { kind: 'text', path, template };
   } catch (error) {
     report(error);
     return undefined;
   }
+}
+
+function parseAs(form: ConfigPlace['form'], text: string, onError?: (error: unknown) => void): Template {
+  if (form === 'bare') return parseBare(text, onError);
+  const template = parseTemplate(text, onError);
+  return form === 'url' ? urlTemplate(template) : template;
 }
 
 function parseBare(text: string, onError: ((error: unknown) => void) | undefined): Template {

@@ -85,6 +85,7 @@ function renamed(value: Json, place: ConfigPlace, renaming: Renaming): Json {
 function renamedText(text: string, place: ConfigPlace, { from, to }: Renaming): string {
   switch (place.form) {
     case 'template':
+    case 'url':
       return renameNodeInText(text, from, to);
     case 'bare':
       return renameNodeInExpression(text, from, to);

@@ -144,7 +144,7 @@ const string: Filter = {
   apply: (value, _args, evaluation) => toText(value, evaluation),
 };
 
-const urlencode: Filter = {
+export const urlencode: Filter = {
   name: 'urlencode',
   parameters: [],
   description:
@@ -160,6 +160,11 @@ const urlencode: Filter = {
 
 function percentEncoded(value: Json, evaluation: Evaluation): string {
   const input = textOf(value) ?? evaluation.fail("'urlencode' works on text, or an object of texts.");
+  return urlComponent(input, evaluation);
+}
+
+/** Text with everything but letters, digits and `-_.~` as %XX: it means the same in every part of a URL. */
+export function urlComponent(input: string, evaluation: Evaluation): string {
   evaluation.spend(1 + input.length / jsonCharactersPerStep);
   const encoded = encodeURIComponent(input.toWellFormed());
   return encoded.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

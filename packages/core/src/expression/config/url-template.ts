@@ -1,0 +1,80 @@
+import type { Json } from '../../json.ts';
+import type { Expression } from '../ast.ts';
+import type { Evaluation } from '../evaluation.ts';
+import type { Filter } from '../filters/filter.ts';
+import { urlComponent, urlencode } from '../filters/text-filters.ts';
+import { toText } from '../text.ts';
+import type { MixedTemplate, Template } from './template.ts';
+
+/** How a value enters a URL. */
+interface Entry {
+  /** The expression ends with `urlencode`: its value is not encoded a second time. */
+  readonly isEncoded: boolean;
+  /** The value could become a `.` or `..` segment of the path, which leads to another path. */
+  readonly mayClimb: boolean;
+}
+
+/**
+ * A template of a URL. A value in the path, query or fragment is percent-encoded, so that it can neither add a part to
+ * the URL nor end one. What stands before the path (a base address, a scheme, a host) is used as it is, and so is a URL
+ * that is one single expression.
+ */
+export function urlTemplate(template: Template): Template {
+  return template.kind === 'mixed' ? { ...template, parts: urlParts(template) } : template;
+}
+
+function urlParts({ parts }: MixedTemplate): MixedTemplate['parts'] {
+  let before = '';
+  return parts.map((part, index) => {
+    const prefix = before;
+    before += typeof part === 'string' ? part : someValue;
+    if (typeof part === 'string' || !isPastHost(prefix)) return part;
+    const { root } = part;
+    const isEncoded = root.kind === 'filter' && root.filter === urlencode;
+    return withFilter(part, urlFilter({ isEncoded, mayClimb: mayClimb(prefix, parts.slice(index + 1)) }));
+  });
+}
+
+/** Stands for a value of which nothing is known but that it is no separator. */
+const someValue = '\u0000';
+/** Servers and browsers read a backslash as a slash. */
+const scheme = /^\s*[^/?#\\]*:[/\\]{2}/;
+
+/** Whether a separator has ended the host, or the base address, with which a URL begins. */
+function isPastHost(prefix: string): boolean {
+  return /[/?#\\]/.test(prefix.replace(scheme, ''));
+}
+
+/** Whether a segment of the path consists of values and dots alone. In the query and the fragment dots mean nothing. */
+function mayClimb(prefix: string, rest: MixedTemplate['parts']): boolean {
+  if (/[?#]/.test(prefix)) return false;
+  const after = rest.map((part) => (typeof part === 'string' ? part : someValue)).join('');
+  const start = /[^/\\]*$/.exec(prefix)?.[0] ?? '';
+  const end = /^[^/\\?#]*/.exec(after)?.[0] ?? '';
+  return /^(?:\.|%2e|\0)*$/i.test(start + end);
+}
+
+/** The same expression with its value passed through a filter. */
+function withFilter({ text, root }: Expression, filter: Filter): Expression {
+  const { offset, end } = root;
+  return { text, root: { kind: 'filter', input: root, filter, nameOffset: offset, args: [], offset, end } };
+}
+
+function urlFilter(entry: Entry): Filter {
+  return {
+    name: 'url',
+    parameters: [],
+    description: 'A value as a part of a URL.',
+    apply: (value, _args, evaluation) => entered(value, entry, evaluation),
+  };
+}
+
+function entered(value: Json, { isEncoded, mayClimb: isGuarded }: Entry, evaluation: Evaluation): string {
+  const text = toText(value, evaluation);
+  if (isGuarded && /^\.{1,2}$/.test(text)) {
+    evaluation.fail(`The value '${text}' would lead to another path: a segment of a path must not be '.' or '..'.`);
+  }
+  const encoded = isEncoded ? text : urlComponent(text, evaluation);
+  evaluation.checkLength(encoded.length);
+  return encoded;
+}
