@@ -6,6 +6,7 @@ import {
   asOneOf,
   asText,
   defineComponent,
+  encodeBody,
   expressible,
   headerFaults,
   isConnectionHeader,
@@ -38,13 +39,22 @@ const config = z.strictObject({
   url: z
     .string()
     .min(1)
-    .describe('The address, beginning with http:// or https://. Default: the input text.')
+    .describe(
+      'The URL, beginning with http:// or https://. Values in its path and query are percent-encoded, unless the URL is ' +
+        'one single expression. Default: the input text.',
+    )
     .optional(),
   headers: expressible(z.record(z.string(), z.string())).describe('Headers of the request, by name.').optional(),
   query: expressible(z.record(z.string(), z.json()))
-    .describe('Added to the address, encoded. A list repeats its name; null leaves the name out.')
+    .describe('Added to the URL, percent-encoded. A list repeats its name; null leaves the name out.')
     .optional(),
-  body: z.json().describe('What is sent: text as it is, anything else as JSON. Default: nothing.').optional(),
+  body: z
+    .json()
+    .describe(
+      'What is sent: text as it is, a file as its bytes, anything else as JSON, or as a form or multipart where the ' +
+        '`Content-Type` in `headers` says so. Default: nothing.',
+    )
+    .optional(),
   response: z.enum(answerKinds).describe('What to read the answer as. Default: what its content type says.').optional(),
   accept_errors: expressible(z.boolean())
     .describe('Whether an answer of status 400 or more is a result like others. Default: false, and the step fails.')
@@ -75,6 +85,10 @@ anything else as a file, \`{name, content_type, size, base64}\`.
   "body": { "customer": "{{ trigger.payload.customer }}", "urgent": true }
 }
 \`\`\`
+
+Values in the path and the query of \`url\` are percent-encoded; a \`url\` that is one single expression is used as it is. With
+the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\` an object is sent as a form, with
+\`multipart/form-data\` as fields and files.
 
 An answer of 400 or more fails the step; 408, 429 and those from 500 are tried again as the node's \`retry\` says, and not
 before their \`Retry-After\`, as long as that is within an hour. Every
@@ -115,6 +129,7 @@ the \`offset\` of its items:
     ...paginationFaults(config),
   ],
   verbatim: ['pagination.items', 'pagination.next'],
+  urls: ['url'],
   async run(step) {
     const { ctx, config } = step;
     const request = requestOf(step);
@@ -186,25 +201,21 @@ function bodyFaults(body: Json | undefined, method: Json | undefined): readonly 
 
 function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
   const method = config.method === undefined ? 'GET' : asOneOf(config.method, 'method', methods);
-  const { text: body, type } = bodyOf(config.body);
   const given = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isConnectionHeader);
+  // Nobody who chooses what is sent knows the key of the step before it runs, so no file can hold the boundary.
+  const boundary = `millrace-${ctx.idempotencyKey}`;
+  const { body, contentType } = encodeBody(config.body, { contentType: given['content-type'], boundary });
   const isSafe = method === 'GET' || method === 'HEAD';
   return {
     method,
     url: urlOf(input, config),
     headers: {
       ...(!isSafe && { 'idempotency-key': ctx.idempotencyKey }),
-      ...(type && { 'content-type': type }),
       ...given,
+      ...(contentType !== null && { 'content-type': contentType }),
     },
     body,
   };
-}
-
-function bodyOf(body: Json | undefined): { text: string | null; type: string | null } {
-  if (body === undefined || body === null) return { text: null, type: null };
-  if (typeof body === 'string') return { text: body, type: 'text/plain; charset=utf-8' };
-  return { text: JSON.stringify(body), type: 'application/json' };
 }
 
 function urlOf(input: Json, config: Config): string {

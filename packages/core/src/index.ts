@@ -1,5 +1,6 @@
 export { type AccessChange, type Collaborator, type CollaboratorRole, collaboratorRoles } from './base/access.ts';
 export { expressible } from './base/expressible.ts';
+export { isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
@@ -226,6 +227,7 @@ export {
 } from './http/headers.ts';
 export { Pager } from './http/pager.ts';
 export { type Pagination, pagination, paginationFaults, unpagedReason } from './http/pagination.ts';
+export { encodeBody } from './http/request-body.ts';
 export { retryAfterMs } from './http/retry-after.ts';
 export { parameterNames, withoutParameter, withQuery } from './http/url-query.ts';
 export { isArray, isObject, type Json, type JsonObject, own } from './json.ts';

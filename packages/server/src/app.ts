@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { catalogue as ownCatalogue, scheduleTimetable } from '@millrace/components';
 import { type Catalogue, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
@@ -7,6 +6,7 @@ import { createServices, type Services } from './app-services.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
 import { capture, matches } from './ground/regex.ts';
+import { version } from './ground/version.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
 import { FailedAuth } from './http/plumbing/failed-auth.ts';
 import { addOpenapi } from './http/plumbing/openapi.ts';
@@ -145,7 +145,7 @@ export function createApp(ports: AppPorts): App {
   });
   const server = buildServer({
     log: ports.log,
-    version: packageVersion(),
+    version,
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),
@@ -227,7 +227,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addNodeTypes(app, catalogue);
-  addHealth(app, { version: packageVersion(), ping: () => store.ping() });
+  addHealth(app, { version, ping: () => store.ping() });
   addOpenapi(app);
   addPages(app);
 }
@@ -270,9 +270,4 @@ async function addRunning(app: FastifyInstance, ports: AppPorts, services: Runni
 function portOf(server: FastifyInstance): number | null {
   const address = server.server.address();
   return typeof address === 'object' && address !== null ? address.port : null;
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -34,12 +34,20 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
+/** The body of a request: text, or text and the bytes of files, one after the other. */
+export type RequestBody = string | readonly (string | FileBytes)[];
+
+/** Bytes that JSON cannot hold: core knows no bytes of its own. */
+export interface FileBytes {
+  readonly base64: string;
+}
+
 export interface OutboundRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Text of the body, already encoded; null for none. */
-  readonly body: string | null;
+  /** Already encoded; null for none. */
+  readonly body: RequestBody | null;
   /** Whether the address is one that a server's answer gave, and not the node. */
   readonly isServerGiven?: boolean;
 }
@@ -254,6 +262,8 @@ export interface Component<Config = unknown> {
    * each entry of a list.
    */
   readonly verbatim?: readonly string[];
+  /** Config keys that hold a URL: values of expressions in its path, query and fragment are percent-encoded. */
+  readonly urls?: readonly string[];
   /**
    * Those of `verbatim` that are paths over the run's scope: they name nodes as expressions do, for checks and renames.
    * A filter's fields are not: they are paths inside its items.

@@ -1,3 +1,4 @@
+import { baseName, unknownType } from '../base/file-value.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
@@ -30,7 +31,7 @@ export function readAnswer(request: OutboundRequest, response: OutboundResponse,
     case 'file':
       return {
         name: fileName(request, response),
-        content_type: contentType(response) || 'application/octet-stream',
+        content_type: contentType(response) || unknownType,
         size: response.body.size,
         base64: response.body.base64(),
       };
@@ -73,7 +74,7 @@ function fileName(request: OutboundRequest, response: OutboundResponse): string 
   const disposition = response.headers['content-disposition'] ?? '';
   const named = /filename="([^"]*)"/i.exec(disposition)?.[1] ?? /filename=([^;\s"]+)/i.exec(disposition)?.[1];
   const path = request.url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return (named ?? path).split(/[/\\]/).at(-1) || 'file';
+  return baseName(named ?? path);
 }
 
 /** What an answer of status 400 or more fails a step with; some may be gone at the next attempt. */

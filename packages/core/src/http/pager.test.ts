@@ -45,7 +45,7 @@ function readAll(settings: Pagination, server: Server, request = get) {
 
 function parameterOf({ url, body, method }: OutboundRequest, name: string): string | undefined {
   if (method === 'POST') {
-    const value = (JSON.parse(body ?? '{}') as Record<string, Json>)[name];
+    const value = (JSON.parse(typeof body === 'string' ? body : '{}') as Record<string, Json>)[name];
     return value === undefined ? undefined : String(value);
   }
   return new Map((url.split('?')[1] ?? '').split('&').map((pair) => pair.split('=') as [string, string])).get(name);
@@ -179,7 +179,7 @@ describe('a page', () => {
       body: null,
     }).asked;
     expect(bare).toMatchObject({ body: '{"p":1}', headers: { 'content-type': 'application/json' } });
-    for (const body of ['[1]', 'text']) {
+    for (const body of ['[1]', 'text', [{ base64: 'AAAA' }]]) {
       const wrong = { ...request, body };
       expect(() => readAll({ by: 'page', parameter: 'p', in: 'body' }, () => answer([]), wrong)).toThrow("'body' must");
     }
@@ -248,6 +248,20 @@ describe('a page', () => {
     const loop = (items: Json) => () => answer({ items, next: 'same' });
     expect(() => readAll(cursor, loop([1]))).toThrow('Page 2 leads back to page 2: the list would never end.');
     expect(readAll(cursor, loop([]))).toMatchObject({ pages: 2, isComplete: true });
+  });
+});
+
+describe('a page of a form', () => {
+  it('has the parameter in a form as one more field', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const request = { ...get, method: 'POST', headers, body: 'q=a%26b&page=9' };
+    const pages = [[1], []];
+    const { asked } = readAll(
+      { by: 'page', parameter: 'page', in: 'body' },
+      () => answer(pages.shift() ?? []),
+      request,
+    );
+    expect(asked.map(({ body }) => body)).toEqual(['q=a%26b&page=1', 'q=a%26b&page=2']);
   });
 });
 

@@ -7,6 +7,7 @@ import { readAnswer } from './answer.ts';
 import { linkIn } from './link-header.ts';
 import { nextIn } from './next-page.ts';
 import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
+import { isFormType } from './request-body.ts';
 import { withParameter } from './url-query.ts';
 
 /** All pages together: as much as one answer may have. */
@@ -150,14 +151,18 @@ export class Pager {
   #withParameter(settings: { parameter: string; in?: 'query' | 'body' | undefined }, value: string | number) {
     const { url, body, headers } = this.#request;
     if (settings.in !== 'body') return { ...this.#request, url: withParameter(url, settings.parameter, String(value)) };
-    const object = { ...bodyObject(body), [settings.parameter]: value };
+    const { parameter } = settings;
+    if (isFormType(headers['content-type'] ?? '') && typeof body === 'string') {
+      return { ...this.#request, body: withParameter(`?${body}`, parameter, String(value)).slice(1) };
+    }
+    const object = { ...bodyObject(body), [parameter]: value };
     const typed = { 'content-type': 'application/json', ...headers };
     return { ...this.#request, headers: typed, body: JSON.stringify(object) };
   }
 }
 
-function bodyObject(body: string | null): JsonObject {
-  const value = body === null ? {} : parsed(body);
+function bodyObject(body: OutboundRequest['body']): JsonObject {
+  const value = body === null ? {} : typeof body === 'string' ? parsed(body) : null;
   if (isObject(value)) return value;
   throw new StepError('config', "'body' must be an object, to take the parameter of 'pagination'.");
 }

@@ -7,15 +7,29 @@ import { isArray, type Json } from '../json.ts';
  * @throws StepError `config` for a value that cannot stand in a query
  */
 export function withQuery(url: string, value: unknown, field: string): string {
-  const query = Object.entries(asObject(value, field))
-    .flatMap(([name, given]) => (isArray(given) ? given : [given]).map((item): [string, Json] => [name, item]))
-    .filter(([, item]) => item !== null)
-    .map(([name, item]) => `${encode(name)}=${encode(asText(item, `${field}.${name}`))}`)
-    .join('&');
+  const query = encodedFields(value, field);
   if (query === '') return url;
   const [address = '', ...fragment] = url.split('#');
   const separator = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&';
   return [`${address}${separator}${query}`, ...fragment].join('#');
+}
+
+/**
+ * Names and values of a config object as a query or a form has them: `a=1&b=2`. A list repeats its name; null leaves
+ * the name out.
+ * @throws StepError `config` for a value that is no text
+ */
+export function encodedFields(value: unknown, field: string): string {
+  return fieldsOf(value, field)
+    .map(([name, item]) => `${encode(name)}=${encode(asText(item, `${field}.${name}`))}`)
+    .join('&');
+}
+
+/** The names and values of a config object, one by one: a list repeats its name; null leaves the name out. */
+export function fieldsOf(value: unknown, field: string): readonly (readonly [name: string, value: Json])[] {
+  return Object.entries(asObject(value, field))
+    .flatMap(([name, given]) => (isArray(given) ? given : [given]).map((item) => [name, item] as const))
+    .filter(([, item]) => item !== null);
 }
 
 /** The address with one parameter of its query set, in the place of all that have its name. */

@@ -9,6 +9,7 @@ import {
   StepError,
 } from '@millrace/core';
 import type { Agent, Dispatcher, request as sendRequest } from 'undici';
+import { version } from '../ground/version.ts';
 import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
 import { redirected, redirectStatuses } from './redirect.ts';
@@ -135,7 +136,7 @@ async function hop(
       dispatcher: trip.agent,
       method: request.method as Dispatcher.HttpMethod,
       headers: headersFor(trip, request, url),
-      body: request.body,
+      body: bytesOf(request.body),
       signal: trip.signal,
     });
     const headers = flatten(answer.headers);
@@ -150,7 +151,16 @@ async function hop(
 
 /** With `addressFor` the one place where a secret meets an address: every hop of a trip asks here. */
 function headersFor({ secret }: Trip, { headers }: OutboundRequest, url: URL): Readonly<Record<string, string>> {
-  return secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
+  const sent = secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
+  const isNamed = Object.keys(sent).some((name) => name.toLowerCase() === 'user-agent');
+  return isNamed ? sent : { 'user-agent': `Millrace/${version}`, ...sent };
+}
+
+function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
+  if (typeof body === 'string' || body === null) return body;
+  return Buffer.concat(
+    body.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part.base64, 'base64'))),
+  );
 }
 
 /** A copy: nothing else that knows the address learns the secret in its query. */

@@ -27,7 +27,8 @@ export class RecordedHttp {
   }
 
   #refuse(request: OutboundRequest): StepError {
-    const { method, url, body } = request;
+    const { method, url } = request;
+    const body = sentText(request.body);
     const sent = body === null ? '' : ` with the body ${shown(bodyOf(body))}`;
     const message = `No recording answers ${method} ${url}${sent}.${this.#hint(request)}`;
     this.#recordings.miss(message);
@@ -49,7 +50,8 @@ export class RecordedHttp {
 }
 
 /** What a request has otherwise than a recording; of headers and body, where the recording names them. */
-function faultsOf({ request: wanted }: Exchange, { method, url, headers, body }: OutboundRequest) {
+function faultsOf({ request: wanted }: Exchange, { method, url, headers, body: encoded }: OutboundRequest) {
+  const body = sentText(encoded);
   const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const asText = typeof wanted.body === 'string' || (wanted.body !== undefined && isTextPart(wanted.body));
   return [
@@ -64,6 +66,12 @@ function faultsOf({ request: wanted }: Exchange, { method, url, headers, body }:
 
 function isTextPart(body: Json): boolean {
   return isObject(body) && typeof own(body, 'contains') === 'string';
+}
+
+/** A body as text: of files the text that their bytes are in UTF-8. */
+function sentText(body: OutboundRequest['body']): string | null {
+  if (typeof body === 'string' || body === null) return body;
+  return body.map((part) => (typeof part === 'string' ? part : Buffer.from(part.base64, 'base64').toString())).join('');
 }
 
 /** A body as JSON; as its text where it is none. */

@@ -1,0 +1,90 @@
+import { isBase64, isFile, type WrittenFile } from '../base/file-value.ts';
+import { textOf } from '../base/resolved.ts';
+import type { FileBytes, RequestBody } from '../component/component.ts';
+import { StepError } from '../errors.ts';
+import type { Json } from '../json.ts';
+import { encodedFields, fieldsOf } from './url-query.ts';
+
+/** What is sent, and the content type that says what it is; null for none. */
+export interface EncodedBody {
+  readonly body: RequestBody | null;
+  readonly contentType: string | null;
+}
+
+interface BodyFormat {
+  /** The content type that the request's author gave; undefined for none. */
+  readonly contentType: string | undefined;
+  /** A text that no part of a multipart body holds. The same for each attempt, so that all of them send the same. */
+  readonly boundary: string;
+}
+
+/**
+ * The body of a request, encoded as its content type says: an object as a form, as multipart or as JSON. Text is sent
+ * as it is, and a file as its bytes.
+ * @throws StepError `config` for a value that the content type has no place for
+ */
+export function encodeBody(body: Json | undefined, { contentType, boundary }: BodyFormat): EncodedBody {
+  if (body === undefined || body === null) return { body: null, contentType: contentType ?? null };
+  if (typeof body === 'string') return { body, contentType: contentType ?? 'text/plain; charset=utf-8' };
+  const kind = mediaType(contentType ?? '');
+  if (kind === formType) return { body: encodedFields(body, 'body'), contentType: contentType ?? formType };
+  if (kind === multipartType) {
+    return { body: multipart(body, boundary), contentType: `${multipartType}; boundary=${boundary}` };
+  }
+  if (isFile(body) && !isJsonType(kind)) {
+    return { body: [bytesOf(body, 'body')], contentType: contentType ?? partType(body, 'body') };
+  }
+  return { body: JSON.stringify(body), contentType: contentType ?? 'application/json' };
+}
+
+const formType = 'application/x-www-form-urlencoded';
+const multipartType = 'multipart/form-data';
+
+/** A content type without its parameters, in lower case. */
+export function mediaType(contentType: string): string {
+  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Whether a media type is that of a form's fields. */
+export function isFormType(type: string): boolean {
+  return mediaType(type) === formType;
+}
+
+/** Whether a media type is JSON or, as `application/problem+json`, based on it. */
+export function isJsonType(type: string): boolean {
+  return /[/+]json$/.test(mediaType(type));
+}
+
+/** Fields and files (RFC 7578). */
+function multipart(body: Json, boundary: string): RequestBody {
+  const parts = fieldsOf(body, 'body').flatMap(([name, value]): (string | FileBytes)[] => {
+    const field = `body.${name}`;
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
+    if (isFile(value)) {
+      const file = `; filename="${quoted(value.name)}"\r\nContent-Type: ${partType(value, field)}\r\n\r\n`;
+      return [`${head}${file}`, bytesOf(value, field), '\r\n'];
+    }
+    const text = textOf(value);
+    if (text !== null) return [`${head}\r\n\r\n${text}\r\n`];
+    throw new StepError('config', `'${field}' must be text, a file, or a list of these.`);
+  });
+  return [...parts, `--${boundary}--\r\n`];
+}
+
+/** As browsers write names: nothing in them can end the header. */
+function quoted(name: string): string {
+  return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
+}
+
+/** A media type with parameters, on one line. */
+const writtenType = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+(?:;[\t -~]*)?$/i;
+
+function partType({ content_type: type }: WrittenFile, field: string): string {
+  if (writtenType.test(type)) return type;
+  throw new StepError('config', `'${field}.content_type' must be a media type, e.g. image/png.`);
+}
+
+function bytesOf({ base64 }: WrittenFile, field: string): FileBytes {
+  if (isBase64(base64)) return { base64 };
+  throw new StepError('config', `'${field}.base64' must be base64, with its padding and without line breaks.`);
+}
