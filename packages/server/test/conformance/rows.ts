@@ -15,6 +15,7 @@ import { eventRows } from './event-rows.ts';
 import { executionRows } from './execution-rows.ts';
 import { fieldRows } from './field-rows.ts';
 import { graphRows } from './graph-rows.ts';
+import { httpRequestRows } from './http-request-rows.ts';
 import { liveRows } from './live-rows.ts';
 import { nodeRows } from './node-rows.ts';
 import type { Part } from './row.ts';
@@ -39,6 +40,7 @@ export const parts: readonly Part[] = [
   ...liveRows,
   ...credentialRows,
   ...graphRows,
+  ...httpRequestRows,
   ...engineScopeRows,
   ...enginePauseRows,
   ...engineDataRows,

@@ -6,10 +6,14 @@ import { onTestFinished } from 'vitest';
 /** Answers a request whose body has been read. */
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
+interface Heard extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
+  readonly body: Buffer;
+}
+
 /** Another service on a real port, which remembers what it was sent. */
 export class Remote {
   readonly origin: string;
-  readonly heard: Pick<IncomingMessage, 'method' | 'url' | 'headers'>[] = [];
+  readonly heard: Heard[] = [];
   /** How it answers, until a test says otherwise. */
   answer: Respond = (_request, response) => void response.end('{"ok":true}');
 
@@ -21,8 +25,10 @@ export class Remote {
   static async start(): Promise<Remote> {
     const server = createServer((request, response) => {
       const { method, url, headers } = request;
-      remote.heard.push({ method, url, headers });
-      request.resume().on('end', () => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        remote.heard.push({ method, url, headers, body: Buffer.concat(chunks) });
         response.setHeader('content-type', 'application/json');
         remote.answer(request, response);
       });
