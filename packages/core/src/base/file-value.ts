@@ -9,10 +9,16 @@ export type WrittenFile = {
 };
 
 /** A file as a value: how files travel between nodes, in payloads and in answers. `size` is in bytes. */
-export type FileValue = WrittenFile & { readonly size: number };
+type FileValue = WrittenFile & { readonly size: number };
+
+/** A file of these bytes, named by the last part of a path. */
+export function fileOf(file: { name: string; type: string; size: number; base64: string }): FileValue {
+  const { name, type, size, base64 } = file;
+  return { name: baseName(name), content_type: type || unknownType, size, base64 };
+}
 
 /** The type of bytes of which nobody says what they are (RFC 2046). */
-export const unknownType = 'application/octet-stream';
+const unknownType = 'application/octet-stream';
 
 const keys: ReadonlySet<string> = new Set(['name', 'content_type', 'size', 'base64']);
 
@@ -29,6 +35,6 @@ export function isBase64(text: string): boolean {
 }
 
 /** The last part of a path: a file's name never says where it is. */
-export function baseName(path: string): string {
+function baseName(path: string): string {
   return path.split(/[/\\]/).at(-1) || 'file';
 }

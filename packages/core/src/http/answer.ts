@@ -1,9 +1,10 @@
-import { baseName, unknownType } from '../base/file-value.ts';
+import { fileOf } from '../base/file-value.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
+import { isJsonType, mediaType } from './media-type.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What an answer may be read as. */
@@ -29,26 +30,22 @@ export function readAnswer(request: OutboundRequest, response: OutboundResponse,
     case 'text':
       return response.body.text();
     case 'file':
-      return {
+      return fileOf({
         name: fileName(request, response),
-        content_type: contentType(response) || unknownType,
+        type: mediaType(response.headers['content-type']),
         size: response.body.size,
         base64: response.body.base64(),
-      };
+      });
   }
 }
 
 /** What the content type of an answer says that it is. */
-function kindOf(response: Pick<OutboundResponse, 'headers'>): AnswerKind {
-  const type = contentType(response);
-  if (/[/+]json$/.test(type)) return 'json';
+function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
+  const type = mediaType(headers['content-type']);
+  if (isJsonType(type)) return 'json';
   const isText =
     type === '' || type.startsWith('text/') || /[/+](xml|javascript|x-www-form-urlencoded|yaml)$/.test(type);
   return isText ? 'text' : 'file';
-}
-
-function contentType({ headers }: Pick<OutboundResponse, 'headers'>): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function readJson(text: string): Json {
@@ -74,7 +71,7 @@ function fileName(request: OutboundRequest, response: OutboundResponse): string 
   const disposition = response.headers['content-disposition'] ?? '';
   const named = /filename="([^"]*)"/i.exec(disposition)?.[1] ?? /filename=([^;\s"]+)/i.exec(disposition)?.[1];
   const path = request.url.replace(/[?#].*$/s, '').replace(/^[a-z]+:\/\/[^/]*/i, '');
-  return baseName(named ?? path);
+  return named ?? path;
 }
 
 /** What an answer of status 400 or more fails a step with; some may be gone at the next attempt. */

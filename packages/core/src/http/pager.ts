@@ -5,9 +5,9 @@ import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
 import { readAnswer } from './answer.ts';
 import { linkIn } from './link-header.ts';
+import { formType, mediaType } from './media-type.ts';
 import { nextIn } from './next-page.ts';
 import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
-import { isFormType } from './request-body.ts';
 import { withParameter } from './url-query.ts';
 
 /** All pages together: as much as one answer may have. */
@@ -152,7 +152,7 @@ export class Pager {
     const { url, body, headers } = this.#request;
     if (settings.in !== 'body') return { ...this.#request, url: withParameter(url, settings.parameter, String(value)) };
     const { parameter } = settings;
-    if (isFormType(headers['content-type'] ?? '') && typeof body === 'string') {
+    if (mediaType(headers['content-type']) === formType && typeof body === 'string') {
       return { ...this.#request, body: withParameter(`?${body}`, parameter, String(value)).slice(1) };
     }
     const object = { ...bodyObject(body), [parameter]: value };

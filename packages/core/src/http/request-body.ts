@@ -3,6 +3,7 @@ import { textOf } from '../base/resolved.ts';
 import type { FileBytes, RequestBody } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
+import { formType, isJsonType, mediaType, multipartType } from './media-type.ts';
 import { encodedFields, fieldsOf } from './url-query.ts';
 
 /** What is sent, and the content type that says what it is; null for none. */
@@ -26,7 +27,7 @@ interface BodyFormat {
 export function encodeBody(body: Json | undefined, { contentType, boundary }: BodyFormat): EncodedBody {
   if (body === undefined || body === null) return { body: null, contentType: contentType ?? null };
   if (typeof body === 'string') return { body, contentType: contentType ?? 'text/plain; charset=utf-8' };
-  const kind = mediaType(contentType ?? '');
+  const kind = mediaType(contentType);
   if (kind === formType) return { body: encodedFields(body, 'body'), contentType: contentType ?? formType };
   if (kind === multipartType) {
     return { body: multipart(body, boundary), contentType: `${multipartType}; boundary=${boundary}` };
@@ -35,24 +36,6 @@ export function encodeBody(body: Json | undefined, { contentType, boundary }: Bo
     return { body: [bytesOf(body, 'body')], contentType: contentType ?? partType(body, 'body') };
   }
   return { body: JSON.stringify(body), contentType: contentType ?? 'application/json' };
-}
-
-const formType = 'application/x-www-form-urlencoded';
-const multipartType = 'multipart/form-data';
-
-/** A content type without its parameters, in lower case. */
-export function mediaType(contentType: string): string {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-/** Whether a media type is that of a form's fields. */
-export function isFormType(type: string): boolean {
-  return mediaType(type) === formType;
-}
-
-/** Whether a media type is JSON or, as `application/problem+json`, based on it. */
-export function isJsonType(type: string): boolean {
-  return /[/+]json$/.test(mediaType(type));
 }
 
 /** Fields and files (RFC 7578). */
