@@ -89,6 +89,8 @@ export interface AppPorts {
   readonly code?: CodeSettings;
   /** The way out. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
+  /** Opens LLM credentials. Default: those in the store, through `vault` and `outbound`. */
+  readonly endpoints?: LlmEndpoints;
   /** Sends requests with credentials. Default: by the way out, with the secret. */
   readonly toolRequest?: SendToolRequest;
   /** Asks models. Default: their providers, by way of the credentials. */
@@ -128,7 +130,7 @@ export function createApp(ports: AppPorts): App {
       ...(ports.egressAllow && { allow: ports.egressAllow }),
       ownPort: () => portOf(server),
     });
-  const endpoints = createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
+  const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
   // A process lives in real time, whatever time the rest of the app has.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });

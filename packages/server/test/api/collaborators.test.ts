@@ -1,19 +1,19 @@
 import { workflow as workflowBody, workflowList } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
-type Colleague = Awaited<ReturnType<Awaited<ReturnType<typeof startResources>>['addUser']>>;
+type Colleague = Awaited<ReturnType<Awaited<ReturnType<typeof startTestApp>>['addUser']>>;
 
 const path = '/api/v1/workflows/wf/collaborators/';
 const missing = { status: 404, body: { detail: 'Workflow not found.' } };
 const readOnly = { status: 403, body: { detail: 'You have read-only access to this workflow.' } };
 const ownerOnly = { status: 403, body: { detail: 'Only the owner of this workflow may do this.' } };
 
-let owner: Awaited<ReturnType<typeof startResources>>;
+let owner: Awaited<ReturnType<typeof startTestApp>>;
 let guest: Colleague;
 beforeEach(async () => {
-  owner = await startResources();
+  owner = await startTestApp();
   guest = await owner.addUser('guest');
   await owner.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
 });

@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { addCredentialModels } from '../../src/http/routes/credentials/credential-models.ts';
-import { createProbes } from '../../src/models/probes.ts';
-import { createCredentialModels } from '../../src/services/credentials/credential-models.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { credentials, damagedWords, Providers } from '../support/providers.ts';
 
@@ -12,11 +9,7 @@ const lockedWords = 'base_url changed: enter the API key again';
 async function start(): Promise<TestApp & { readonly providers: Providers }> {
   const providers = await Providers.start();
   const endpoints = providers.endpoints();
-  const api = await startTestApp({
-    routes: (app, { time }) => {
-      addCredentialModels(app, createCredentialModels({ endpoints, probes: createProbes(time) }));
-    },
-  });
+  const api = await startTestApp({ endpoints });
   return { ...api, providers };
 }
 

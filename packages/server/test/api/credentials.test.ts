@@ -1,7 +1,7 @@
 import { credential } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const path = '/api/v1/credentials/';
 const key = 'sk-1234567890-abcdef';
@@ -9,7 +9,7 @@ const keyMask = 'sk-1****cdef';
 
 let api: TestApp;
 beforeEach(async () => {
-  api = await startResources();
+  api = await startTestApp();
 });
 
 async function make(credentialType: string, detail?: unknown, name = 'Mine'): Promise<number> {

@@ -2,7 +2,7 @@ import { edge, node } from '@millrace/contract';
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 async function startEdge(body: object): Promise<TestApp & { readonly path: string; readonly edge: string }> {
   const api = await startWorkflow();

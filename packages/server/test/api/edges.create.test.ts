@@ -2,7 +2,7 @@ import { edge, node } from '@millrace/contract';
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 /** A node of each kind, under short names. */
 async function startNodes(): Promise<TestApp & { readonly path: string }> {

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const collection = '/api/v1/workflows/';
 const jsonType = { 'content-type': 'application/json' };
@@ -17,13 +17,13 @@ describe('a body that is not what it should be', () => {
   it.each(
     ['{', '', ' ', '{"name":}', "{'a':1}", 'null x', '{"a":1}}', '\u0000', 'NaN'].filter((text) => text !== ''),
   )('answers 400 to %j without repeating it', async (text) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(text));
     expect(answer).toMatchObject({ status: 400, body: { detail: 'Request body is not valid JSON.' } });
   });
 
   it('answers 400 to bytes that are not UTF-8', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(Buffer.from([0x22, 0xff, 0xfe, 0x22])));
     expect(answer).toMatchObject({ status: 400, body: { detail: 'Request body is not UTF-8 text.' } });
   });
@@ -33,13 +33,13 @@ describe('a body that is not what it should be', () => {
     '{"name":"a","slug":"a","input_schema":{"a":[{"__proto__":1}]}}',
     '{"\\u005f_proto__":1}',
   ])('answers 400 to the key __proto__ anywhere: %s', async (text) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(text));
     expect(answer).toMatchObject({ status: 400, body: { detail: "Request body has a key named '__proto__'." } });
   });
 
   it('takes other names that prototypes have', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const body = {
       name: 'a',
       slug: 'a',
@@ -52,25 +52,25 @@ describe('a body that is not what it should be', () => {
   });
 
   it.each(['"a\\u0000b"', '"\\ud800"', '"\\udc00\\ud800"'])('answers 422 to the text %s', async (text) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(`{"name":${text},"slug":"a"}`));
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'invalid_text', loc: ['body', 'name'] }] } });
   });
 
   it('takes a whole surrogate pair, escaped or not', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post('{"name":"\\ud83d\\ude00 😀","slug":"a"}'));
     expect(answer).toMatchObject({ status: 201, body: { name: '😀 😀' } });
   });
 
   it.each(['[]', '"a"', '5', 'null', 'true'])('answers 422 to %s where an object is expected', async (text) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(text));
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
   });
 
   it('answers 422 where there is no body at all', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const missing = { status: 422, body: { detail: [{ type: 'missing', loc: ['body'], msg: 'Field required' }] } };
     expect(await api.inject({ method: 'POST', url: collection })).toMatchObject(missing);
     expect(await api.inject({ method: 'POST', url: collection, headers: jsonType })).toMatchObject(missing);
@@ -79,7 +79,7 @@ describe('a body that is not what it should be', () => {
 
 describe('a body that is too much', () => {
   it('answers 422 to JSON deeper than 64 levels, however deep', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect(await api.inject(post(nested(64)))).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'name'] }, { loc: ['body', 'slug'] }] },
@@ -93,19 +93,19 @@ describe('a body that is too much', () => {
   });
 
   it('does not count brackets inside text', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: '[{'.repeat(90), slug: 'a', description: '\\"[,'.repeat(2_000) });
     expect(answer.status).toBe(201);
   });
 
   it('answers 422 to more than 50,000 values', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post(`[${'0,'.repeat(50_000)}0]`));
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } });
   });
 
   it('answers 413 to more bytes than allowed, announced or not', async () => {
-    const api = await startResources({ maxBody: 1000 });
+    const api = await startTestApp({ maxBody: 1000 });
     const text = JSON.stringify({ name: 'a'.repeat(1000), slug: 'a' });
     expect(await api.inject(post(text))).toMatchObject({ status: 413, body: { detail: 'Request body is too large.' } });
   });
@@ -119,7 +119,7 @@ describe('a content type', () => {
     'application/jsonp',
     '',
   ])('other than JSON answers 415: %s', async (type) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject(post('{"name":"a","slug":"a"}', type === '' ? {} : { 'content-type': type }));
     expect(answer).toMatchObject({ status: 415, body: { detail: 'Content-Type must be application/json.' } });
   });
@@ -129,12 +129,12 @@ describe('a content type', () => {
     'Application/JSON',
     'application/json;charset=UTF-8',
   ])('is JSON as %s', async (type) => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.inject(post('{"name":"a","slug":"a"}', { 'content-type': type }))).status).toBe(201);
   });
 
   it('does not matter where there is no body', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'a', slug: 'a' });
     const answer = await api.inject({ method: 'DELETE', url: `${collection}a/`, headers: jsonType });
     expect(answer.status).toBe(204);
@@ -143,13 +143,12 @@ describe('a content type', () => {
 
 describe('an address', () => {
   it.each([
-    '/',
     '/api/v1/nothing/',
     '/api/v2/workflows/',
     '/api/v1/workflows/a/b/c/',
     '/API/v1/workflows/',
   ])('that leads nowhere answers 404: %s', async (url) => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect(await api.inject({ url, headers: { authorization: '' } })).toMatchObject({
       status: 404,
       body: { detail: 'Not found' },
@@ -157,7 +156,7 @@ describe('an address', () => {
   });
 
   it('that is not a URL answers 400', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect(await api.get(`${collection}%zz/`)).toMatchObject({
       status: 400,
       body: { detail: 'The address is not a valid URL.' },
@@ -172,7 +171,7 @@ describe('authentication', () => {
     ['Bearer wrong', 'Invalid or missing API key.'],
     [`Bearer mr_${'a'.repeat(43)}`, 'Invalid or missing API key.'],
   ])('%s answers 401 before anything else is looked at', async (authorization, detail) => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const url of [collection, `${collection}missing/`]) {
       const { app } = api;
       const headers = authorization === undefined ? jsonType : { ...jsonType, authorization };
@@ -189,10 +188,12 @@ describe('authentication', () => {
 
   it('guards every route but the public ones', async () => {
     const routes: RouteOptions[] = [];
-    const api = await startResources({ onRoute: (route) => routes.push(route) });
+    const api = await startTestApp({ onRoute: (route) => routes.push(route) });
     const isPublic = (route: RouteOptions): boolean => route.config?.auth === 'none';
     const pages = routes.filter(isPublic).map(({ url }) => url);
-    expect([...new Set(pages)].filter((url) => !url.startsWith('/docs'))).toEqual(['/health/', '/openapi.json']);
+    expect(new Set(pages.filter((url) => url.startsWith('/api/')))).toEqual(
+      new Set(['/api/v1/auth/token/', '/api/v1/callbacks/:token', '/api/v1/answers/:token']),
+    );
     for (const { method, url } of routes.filter((route) => !isPublic(route))) {
       const answer = await api.app.inject({ method: method as 'GET', url: url.replaceAll(/:\w+/g, 'x') });
       expect([method, url, answer.statusCode]).toEqual([method, url, 401]);
@@ -202,7 +203,7 @@ describe('authentication', () => {
 
 describe('a request from a web page', () => {
   it('is refused when it wants to change something and comes from elsewhere', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const origin of ['http://evil.example', 'null', 'http://localhost:5173', 'http://localhost.evil.example']) {
       const answer = await api.inject(post('{"name":"a","slug":"a"}', { ...jsonType, origin, host: 'localhost:80' }));
       expect(answer.status).toBe(403);
@@ -214,13 +215,13 @@ describe('a request from a web page', () => {
   });
 
   it('gets no permission to read from elsewhere', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject({ url: collection, headers: { origin: 'http://evil.example' } });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
   it('is refused with 421 when it asks for another host', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const host of ['evil.example', 'localhost.evil.example:80', 'localhost@evil.example']) {
       expect((await api.inject({ url: collection, headers: { host } })).status).toBe(421);
     }
@@ -228,7 +229,7 @@ describe('a request from a web page', () => {
   });
 
   it('is told not to guess types nor to keep answers', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.get(collection)).headers).toMatchObject({
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
@@ -239,11 +240,11 @@ describe('a request from a web page', () => {
 
 describe('GET /health/', () => {
   it('is public, and 503 when the database does not answer', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const health = { url: '/health/', headers: { authorization: '' } };
     expect(await api.inject(health)).toMatchObject({
       status: 200,
-      body: { status: 'ok', version: '0.0.0', database: 'ok' },
+      body: { status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/), database: 'ok' },
     });
     await api.store.close();
     expect(await api.inject(health)).toMatchObject({
@@ -253,7 +254,7 @@ describe('GET /health/', () => {
   });
 
   it('is 503 with Retry-After for everything that needs the database', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.get(collection);
     await api.store.close();
     const answer = await api.get(collection);
@@ -264,7 +265,7 @@ describe('GET /health/', () => {
 
 describe('a mistake of the service', () => {
   it('answers 500 with an id and nothing of its cause', async () => {
-    const api = await startResources({
+    const api = await startTestApp({
       routes: (app) => {
         app.get('/broken/', { config: { auth: 'none' } }, async () => {
           throw new Error('secret at /etc/passwd');

@@ -2,8 +2,8 @@ import { graphAnswer, versionDetail, type WorkflowDetailBody, workflowDetail } f
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
+import { startTestApp } from '../support/app.ts';
 import { drawnOperations, operationOn } from '../support/random-operations.ts';
-import { startResources } from '../support/resources.ts';
 
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 40);
 
@@ -85,7 +85,7 @@ const moves = fc.record({
 
 describe('two editors of one workflow', () => {
   it('never change what they have not seen, and get any version back as it was', { timeout: 60_000 }, async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('second');
     const outcomes: Outcome[] = [];
     let count = 0;

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Answer } from '../support/api.ts';
 import type { TestApp } from '../support/app.ts';
+import { startTestApp } from '../support/app.ts';
 import { drawnOperations, operationOn } from '../support/random-operations.ts';
-import { startResources } from '../support/resources.ts';
 
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 150);
 
@@ -106,7 +106,7 @@ describe('a list of operations', () => {
   it('does what they do one by one, up to the one that would be refused, for which it does nothing', {
     timeout: 60_000,
   }, async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     let count = 0;
     let [applied, refused] = [0, 0];
     await fc.assert(

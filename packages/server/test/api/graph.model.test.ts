@@ -1,9 +1,9 @@
 import { workflowDetail } from '@millrace/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startTestApp } from '../support/app.ts';
 import { GraphModel, type ModelOperation } from '../support/graph-model.ts';
 import { drawnOperations, operationOn } from '../support/random-operations.ts';
-import { startResources } from '../support/resources.ts';
 
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 100);
 
@@ -36,7 +36,7 @@ const withoutIds = ({ edges }: GraphModel) => edges.map(({ id: _id, ...edge }) =
 
 describe('lists of operations', () => {
   it('do what a plain model does, and are refused at the operation that it refuses', { timeout: 60_000 }, async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     let count = 0;
     let applied = 0;
     await fc.assert(

@@ -1,6 +1,6 @@
 import { importedWorkflow, node, workflowDetail } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 import { WholeApp } from '../support/whole-app.ts';
 
 const path = '/api/v1/workflows/import/';
@@ -21,7 +21,7 @@ layout:
 `;
 
 async function start() {
-  const api = await startResources();
+  const api = await startTestApp();
   const put = async (yaml_str: string, slug?: string) =>
     api.post(path, { yaml_str, ...(slug !== undefined && { slug }) });
   const read = async (slug = 'greeting') => workflowDetail.parse((await api.get(`/api/v1/workflows/${slug}/`)).body);

@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { QueryKeys } from '../../src/http/plumbing/query-keys.ts';
+import { startTestApp, startWorkflow } from '../support/app.ts';
 import { blankEdge } from '../support/blank-graph.ts';
-import { startResources, startWorkflow } from '../support/resources.ts';
 import { startRunning } from '../support/running.ts';
 import { Socket } from '../support/socket.ts';
 
@@ -15,13 +14,13 @@ describe('a method that a path does not take', () => {
     ['OPTIONS', '/api/v1/workflows/wf/edges/1/', 'DELETE, PATCH'],
     ['DELETE', '/health/', 'GET, HEAD'],
   ] as const)('is answered 405 with those that it takes: %s %s', async (method, url, allow) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.inject({ method, url });
     expect(answer).toMatchObject({ status: 405, headers: { allow }, body: { detail: 'Method not allowed' } });
   });
 
   it('is 404 where there is no path', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect(await api.inject({ method: 'PUT', url: '/api/v1/nothing/' })).toMatchObject({ status: 404 });
     expect(await api.inject({ method: 'PUT', url: '/api/v1/workflows/a/b/c/d/' })).toMatchObject({ status: 404 });
   });
@@ -29,14 +28,14 @@ describe('a method that a path does not take', () => {
 
 describe('a request', () => {
   it('with a string of more than 256 KiB is 422, before anything reads it', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post('/api/v1/workflows/', { name: 'x'.repeat(524_288), slug: 'a' });
     const msg = 'A string may have at most 524288 bytes';
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'too_long', loc: ['body'], msg }] } });
   });
 
   it('that deletes more than 500 workflows or executions at once is 422', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const slugs = Array.from({ length: 1001 }, (_, index) => `s${index}`);
     const path = '/api/v1/workflows/batch-delete/';
     expect(await api.post(path, { slugs })).toMatchObject({ status: 422 });
@@ -66,8 +65,7 @@ describe('a key in an address', () => {
   it('is warned of once, by its beginning', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-    const queryKeys = new QueryKeys(log);
-    const running = await startRunning({ withRunner: false, queryKeys });
+    const running = await startRunning({ withRunner: false, log });
     const member = await running.addPerson('member');
     await running.addWorkflow(member.user, 'hook', { nodes: { hook: 'trigger_webhook' } });
     const url = '/api/v1/webhooks/hook';

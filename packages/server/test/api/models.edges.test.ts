@@ -2,7 +2,7 @@ import { catalogue } from '@millrace/components';
 import { edge, node } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const path = '/api/v1/workflows/wf';
 const types = {
@@ -18,7 +18,7 @@ const types = {
 
 /** A workflow of the real components, with the trigger leading to the agents. */
 async function start(): Promise<TestApp> {
-  const api = await startResources({ catalogue });
+  const api = await startTestApp({ catalogue });
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
   // The first credential: its id is 1.
   await api.post('/api/v1/credentials/', { name: 'Main', credential_type: 'llm', detail: { api_key: 'a-key-of-one' } });

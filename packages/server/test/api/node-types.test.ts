@@ -2,13 +2,13 @@ import { catalogue } from '@millrace/components';
 import { componentCatalogue } from '@millrace/contract';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const path = '/api/v1/workflows/node-types/';
 
 describe('GET /api/v1/workflows/node-types/', () => {
   it('is an object keyed by type, each entry with the documented fields', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.get(path);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({
@@ -35,12 +35,12 @@ describe('GET /api/v1/workflows/node-types/', () => {
   });
 
   it('needs a key like the rest', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.inject({ url: path, headers: { authorization: '' } })).status).toBe(401);
   });
 
   it('shows the whole catalogue, with schemas that accept what nodes accept', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     const entries = componentCatalogue.parse((await api.get(path)).body);
     expect(Object.keys(entries)).toEqual([...catalogue.keys()]);
     for (const [type, { config_schema: schema, executable }] of Object.entries(entries)) {

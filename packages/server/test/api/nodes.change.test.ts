@@ -2,7 +2,7 @@ import { node } from '@millrace/contract';
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 type Started = TestApp & { readonly path: string };
 

@@ -1,7 +1,7 @@
 import { node } from '@millrace/contract';
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 const emptyConfig = {
   system_prompt: '',

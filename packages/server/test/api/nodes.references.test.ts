@@ -1,7 +1,7 @@
 import { node, workflowDetail } from '@millrace/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 let api: TestApp & { readonly path: string };
 

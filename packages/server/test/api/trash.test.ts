@@ -1,7 +1,7 @@
 import { trashList } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 /** A service whose one workflow, with one node, is in the trash. */
 async function startTrashed(): Promise<TestApp & { readonly path: string; readonly item: string }> {

@@ -1,6 +1,6 @@
 import { dslValidation } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const path = '/api/v1/workflows/validate-dsl/';
 
@@ -14,7 +14,7 @@ edges:
 
 describe('POST /api/v1/workflows/validate-dsl/', () => {
   it('finds nothing wrong with a text of a workflow that can run, and stores nothing', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect(await api.post(path, { yaml_str: text })).toMatchObject({
       status: 200,
       body: { valid: true, errors: [], issues: [], node_count: 2, edge_count: 1 },
@@ -23,7 +23,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
   });
 
   it('says what is wrong, and where', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(path, { yaml_str: text.replace('start.text', 'strt.text').replace('name', 'nam') });
     const message = "Node 'say', extra_config.template: Unknown name 'strt' (line 1, column 10) Did you mean 'start'?";
     const body = dslValidation.parse(answer.body);
@@ -42,7 +42,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
   });
 
   it('asks for the text', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const body of [{}, { yaml_str: null }, { yaml_str: 5 }]) {
       expect(await api.post(path, body)).toMatchObject({
         status: 422,
@@ -52,14 +52,14 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
   });
 
   it('answers a text that is no YAML, and one that is too large', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const yaml_str of ['', '[', 'a: *b', 'x'.repeat(300_000), '['.repeat(100_000)]) {
       expect(await api.post(path, { yaml_str })).toMatchObject({ status: 200, body: { valid: false, node_count: 0 } });
     }
   });
 
   it('names only workflows that the caller may see', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await other.post('/api/v1/workflows/', { name: 'Theirs', slug: 'theirs' });
     await api.post('/api/v1/workflows/', { name: 'Ours', slug: 'ours' });

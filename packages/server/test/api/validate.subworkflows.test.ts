@@ -1,9 +1,9 @@
 import { catalogue } from '@millrace/components';
 import { dslValidation, importedWorkflow, validation } from '@millrace/contract';
 import { describe, expect, test } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
-type Api = Awaited<ReturnType<typeof startResources>>;
+type Api = Awaited<ReturnType<typeof startTestApp>>;
 
 /** Workflows that each call others: `a: ['b']`. */
 async function workflows(api: Api, calls: Readonly<Record<string, readonly string[]>>): Promise<void> {
@@ -24,7 +24,7 @@ async function validate(api: Pick<Api, 'post'>, slug: string) {
 }
 
 test('validate finds a workflow that calls itself, or comes back through others', async () => {
-  const api = await startResources({ catalogue });
+  const api = await startTestApp({ catalogue });
   await workflows(api, {
     itself: ['itself'],
     a: ['b'],
@@ -49,7 +49,7 @@ test('validate finds a workflow that calls itself, or comes back through others'
 });
 
 test('validate finds a workflow that no node can start', async () => {
-  const api = await startResources({ catalogue });
+  const api = await startTestApp({ catalogue });
   await workflows(api, { main: ['leaf'], leaf: [] });
   expect(await validate(api, 'main')).toMatchObject({ valid: true });
   await api.patch('/api/v1/workflows/leaf/', { is_active: false });
@@ -66,7 +66,7 @@ test('validate finds a workflow that no node can start', async () => {
 });
 
 test('validate finds a workflow that is not there; a slug by expression is looked up when the step runs', async () => {
-  const api = await startResources({ catalogue });
+  const api = await startTestApp({ catalogue });
   await workflows(api, { main: ['nowhere', '{{ trigger.text }}'] });
   expect(await validate(api, 'main')).toMatchObject({
     valid: false,
@@ -109,7 +109,7 @@ async function callee(api: Api, slug: string, fields: object = {}): Promise<void
 
 describe('a text that runs another workflow', () => {
   test('names it at its place, if it is not there, and can be stored', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     expect(await issuesOf(api, calling('workflow: nowhere'))).toMatchObject([
       { code: 'unknown_workflow', node_id: 'call', field: 'extra_config.workflow', line: 7, column: 15 },
     ]);
@@ -117,7 +117,7 @@ describe('a text that runs another workflow', () => {
   });
 
   test('comes back to itself even before it is stored', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['main'], far: ['back'], other: [] });
     expect(await issuesOf(api, calling('workflow: main'))).toMatchObject([
       { code: 'subworkflow_cycle', message: "Node 'call' runs this workflow itself.", line: 7, column: 15 },
@@ -129,7 +129,7 @@ describe('a text that runs another workflow', () => {
   });
 
   test('is the workflow of the slug that an import names', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['elsewhere'] });
     const yaml_str = calling('workflow: back');
     const { body } = await api.post(`${texts}import/`, { yaml_str, slug: 'elsewhere' });
@@ -154,7 +154,7 @@ describe('what a node gives to the workflow that it runs', () => {
     ],
     ['payload: "Hello {{ trigger.payload.name }}"', 'extra_config.payload: must be object'],
   ])('must be what its input_schema takes: %s', async (config, fault) => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'enrich', { input_schema: contact });
     const found = await issuesOf(api, calling(`workflow: enrich\n${config}`));
     const message = `Node 'call', ${fault} (input_schema of workflow 'enrich')`;
@@ -163,7 +163,7 @@ describe('what a node gives to the workflow that it runs', () => {
   });
 
   test('is wrong at the value, at the key that is too much, or where one is missing', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'enrich', { input_schema: contact });
     const place = async (payload: string) => {
       const [found] = await issuesOf(api, calling(`workflow: enrich\npayload: ${payload}`));
@@ -175,7 +175,7 @@ describe('what a node gives to the workflow that it runs', () => {
   });
 
   test('is not looked at where the other workflow says nothing, or too much', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'free');
     const long = { type: 'object', description: 'x'.repeat(40_000), required: ['a'] };
     await callee(api, 'long', { input_schema: long });
@@ -188,7 +188,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
   const hidden = { required: ['secret_word'] };
 
   test('hears of none that only others have', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { input_schema: hidden });
     const stranger = await api.addUser('stranger');
     expect(await issuesOf(stranger, calling('workflow: mine\npayload: {}'))).toMatchObject([
@@ -201,7 +201,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
   });
 
   test('hears as an editor that its owner’s takes something else, and no more', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { input_schema: hidden });
     await api.post(texts, { name: 'Main', slug: 'main' });
     const editor = await api.addUser('editor');
@@ -219,7 +219,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
   });
 
   test('hears as an editor nothing of whether it can be started now', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { is_active: false });
     await api.post(texts, { name: 'Main', slug: 'main' });
     const editor = await api.addUser('editor');
@@ -230,7 +230,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
   });
 
   test('does not come back through it, unless the others are to see this one', async () => {
-    const api = await startResources({ catalogue });
+    const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['main'] });
     await api.patch(`${texts}back/`, { is_public: true });
     const stranger = await api.addUser('stranger');
@@ -241,7 +241,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
 });
 
 test('a check follows so many workflows and no more, whatever names whatever', async () => {
-  const api = await startResources({ catalogue });
+  const api = await startTestApp({ catalogue });
   const row = (length: number) => Array.from({ length }, (_, index) => `w${String(index).padStart(4, '0')}`);
   await callee(api, 'w0000');
   const nodes = row(1500).map((slug) => `  - {id: ${slug}, type: workflow, workflow: ${slug}}\n`);

@@ -1,7 +1,7 @@
 import { catalogue } from '@millrace/components';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 type Started = TestApp & { readonly path: string };
 

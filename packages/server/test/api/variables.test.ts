@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const instance = '/api/v1/variables/';
 const own = '/api/v1/workflows/flow/variables/';
@@ -9,7 +9,7 @@ const mask = 'sk-1****cdef';
 
 let api: TestApp;
 beforeEach(async () => {
-  api = await startResources();
+  api = await startTestApp();
   await api.post('/api/v1/workflows/', { name: 'Flow', slug: 'flow' });
 });
 

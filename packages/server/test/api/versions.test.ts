@@ -2,7 +2,7 @@ import { node, versionDetail, versionList, workflowDetail } from '@millrace/cont
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 type Api = TestApp & { readonly path: string };
 

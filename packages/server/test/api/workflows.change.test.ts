@@ -1,7 +1,7 @@
 import { workflow, workflowList } from '@millrace/contract';
 import type { Published } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const collection = '/api/v1/workflows/';
 
@@ -22,7 +22,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['concurrency_key', '{{ input.customer }}'],
     ['priority', 5],
   ])('changes %s and nothing else', async (field, value) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const before = (await api.post(collection, { name: 'A', slug: 'a', tags: ['x'], description: 'd' })).body as object;
     const answer = await api.patch(`${collection}a/`, { [field]: value });
     expect(answer.status).toBe(200);
@@ -30,7 +30,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
   });
 
   it('tells subscribers, even when the body changes nothing', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -43,7 +43,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
   });
 
   it('frees the old slug and answers at the new one', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'old' });
     await api.patch(`${collection}old/`, { slug: 'new' });
     expect((await api.get(`${collection}old/`)).status).toBe(404);
@@ -52,7 +52,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
   });
 
   it('refuses the slug of another workflow with 409 and takes its own', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(collection, { name: 'B', slug: 'b' });
     const answer = await api.patch(`${collection}a/`, { slug: 'b' });
@@ -71,7 +71,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     ['input_schema', 7],
     ['error_handler_workflow_id', 99],
   ])('answers 422 when %s is %j, and changes nothing', async (field, value) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const before = await api.post(collection, { name: 'A', slug: 'a' });
     const answer = await api.patch(`${collection}a/`, { description: 'changed', [field]: value });
     expect(answer.status).toBe(422);
@@ -80,13 +80,13 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
   });
 
   it('answers 404 for a missing workflow before it looks at the body', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.patch(`${collection}missing/`, { name: null });
     expect(answer).toMatchObject({ status: 404, body: { detail: 'Workflow not found.' } });
   });
 
   it('sets and clears the error handler', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const { id } = workflow.parse((await api.post(collection, { name: 'H', slug: 'h' })).body);
     await api.post(collection, { name: 'A', slug: 'a' });
     expect((await api.patch(`${collection}a/`, { error_handler_workflow_id: id })).body).toMatchObject({
@@ -100,7 +100,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
 
 describe('DELETE /api/v1/workflows/{slug}/', () => {
   it('answers 204 without a body, and the workflow is gone from everywhere', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     const answer = await api.delete(`${collection}a/`);
     expect(answer).toMatchObject({ status: 204, text: '' });
@@ -113,7 +113,7 @@ describe('DELETE /api/v1/workflows/{slug}/', () => {
 
 describe('POST /api/v1/workflows/batch-delete/', () => {
   it('deletes the caller’s and ignores unknown and foreign slugs', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     for (const slug of ['a', 'b', 'c']) await api.post(collection, { name: slug, slug });
     await other.post(collection, { name: 'theirs', slug: 'theirs', is_public: true });
@@ -124,12 +124,12 @@ describe('POST /api/v1/workflows/batch-delete/', () => {
   });
 
   it('takes an empty list', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.post(`${collection}batch-delete/`, { slugs: [] })).status).toBe(204);
   });
 
   it.each([{}, { slugs: null }, { slugs: 'a' }, { slugs: [1] }, []])('answers 422 to %j', async (body) => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.post(`${collection}batch-delete/`, body)).status).toBe(422);
   });
 });

@@ -1,13 +1,13 @@
 import { workflow } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const collection = '/api/v1/workflows/';
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$/;
 
 describe('POST /api/v1/workflows/', () => {
   it('answers 201 with every documented default', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: 'Orders', slug: 'orders' });
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({
@@ -35,7 +35,7 @@ describe('POST /api/v1/workflows/', () => {
   });
 
   it('stores every field that it is given', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const handler = workflow.parse((await api.post(collection, { name: 'Handler', slug: 'handler' })).body);
     const given = {
       name: 'Bestellungen ✓',
@@ -58,7 +58,7 @@ describe('POST /api/v1/workflows/', () => {
   });
 
   it('ignores keys that it does not know, also those of columns that are not the caller’s to set', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug: 'a', id: 99, owner_id: 7, node_count: 5, extra: [] });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ node_count: 0 });
@@ -69,7 +69,7 @@ describe('POST /api/v1/workflows/', () => {
 
 describe('a new workflow’s slug', () => {
   it('refuses a slug that is taken with 409', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'orders' });
     const answer = await api.post(collection, { name: 'B', slug: 'orders' });
     expect(answer.status).toBe(409);
@@ -77,21 +77,21 @@ describe('a new workflow’s slug', () => {
   });
 
   it('refuses a slug of another user’s with the same 409', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await other.post(collection, { name: 'A', slug: 'orders' });
     expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(409);
   });
 
   it('takes the slug of a deleted workflow again', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'orders' });
     await api.delete(`${collection}orders/`);
     expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(201);
   });
 
   it.each(['node-types', 'batch-delete', 'validate-dsl', 'import'])('refuses the reserved slug %s', async (slug) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug });
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({ detail: [{ type: 'custom', loc: ['body', 'slug'], msg: 'is a reserved word' }] });
@@ -109,14 +109,14 @@ describe('a new workflow’s slug', () => {
     '..',
     'a%2fb',
   ])('refuses the slug "%s"', async (slug) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'slug'] }] });
   });
 
   it.each(['a', 'A', '7', 'a'.repeat(100), 'a_b-c'])('takes the slug "%s"', async (slug) => {
-    const api = await startResources();
+    const api = await startTestApp();
     expect((await api.post(collection, { name: 'A', slug })).status).toBe(201);
     expect((await api.get(`${collection}${slug}/`)).status).toBe(200);
   });
@@ -160,7 +160,7 @@ describe('a new workflow’s fields', () => {
     ['concurrency_key', '{{ nodes.hook.payload }}'],
     ['priority', 101],
   ])('answers 422 naming %s when it is %j', async (field, value) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug: 'a', [field]: value });
     expect(answer.status).toBe(422);
     const { detail } = answer.body as { detail: { type: string; loc: string[]; msg: string }[] };
@@ -169,7 +169,7 @@ describe('a new workflow’s fields', () => {
   });
 
   it('says of a missing field that it is required', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.post(collection, { slug: 'a' });
     expect(answer.body).toEqual({ detail: [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }] });
   });
@@ -177,7 +177,7 @@ describe('a new workflow’s fields', () => {
 
 describe('a new workflow and others', () => {
   it('refuses an error handler that belongs to somebody else', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     const { id } = workflow.parse((await other.post(collection, { name: 'A', slug: 'theirs' })).body);
     const answer = await api.post(collection, { name: 'B', slug: 'mine', error_handler_workflow_id: id });
@@ -186,7 +186,7 @@ describe('a new workflow and others', () => {
   });
 
   it('leaves one default workflow of each owner', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a', is_default: true });
     await api.post(collection, { name: 'B', slug: 'b', is_default: true });
     expect((await api.get(`${collection}a/`)).body).toMatchObject({ is_default: false });

@@ -1,12 +1,12 @@
 import { workflowList } from '@millrace/contract';
 import { describe, expect, it } from 'vitest';
-import { startResources } from '../support/resources.ts';
+import { startTestApp } from '../support/app.ts';
 
 const collection = '/api/v1/workflows/';
 
 describe('GET /api/v1/workflows/', () => {
   it('lists the newest first, 50 at a time', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (let index = 0; index < 52; index += 1) await api.post(collection, { name: `W${index}`, slug: `w${index}` });
     const answer = await api.get(collection);
     expect(answer.status).toBe(200);
@@ -18,7 +18,7 @@ describe('GET /api/v1/workflows/', () => {
   });
 
   it('shows the part that limit and offset name', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     for (const slug of ['a', 'b', 'c', 'd']) await api.post(collection, { name: slug, slug });
     const { items, total } = workflowList.parse((await api.get(`${collection}?limit=2&offset=1`)).body);
     expect(items.map(({ slug }) => slug)).toEqual(['c', 'b']);
@@ -38,14 +38,14 @@ describe('GET /api/v1/workflows/', () => {
     'offset=-1',
     'offset=x',
   ])('answers 422 to ?%s', async (query) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.get(`${collection}?${query}`);
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
   });
 
   it('shows and counts only what is the caller’s, public ones of others not either', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'mine' });
     await other.post(collection, { name: 'B', slug: 'theirs', is_public: true });
@@ -59,7 +59,7 @@ describe('GET /api/v1/workflows/', () => {
 
 describe('GET /api/v1/workflows/{slug}/', () => {
   it('adds nodes and edges to the workflow', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const made = await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(`${collection}a/nodes/`, { node_id: 'start', component_type: 'trigger_manual' });
     await api.post(`${collection}a/nodes/`, { node_id: 'say', component_type: 'template' });
@@ -73,7 +73,7 @@ describe('GET /api/v1/workflows/{slug}/', () => {
   });
 
   it('answers with and without the slash at the end', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post('/api/v1/workflows', { name: 'A', slug: 'a' });
     expect((await api.get('/api/v1/workflows/a')).text).toBe((await api.get('/api/v1/workflows/a/')).text);
     expect((await api.get('/api/v1/workflows')).status).toBe(200);
@@ -89,21 +89,21 @@ describe('GET /api/v1/workflows/{slug}/', () => {
     '__proto__',
     'constructor',
   ])('answers 404 for %s', async (slug) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const answer = await api.get(`${collection}${slug}/`);
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ detail: 'Workflow not found.' });
   });
 
   it('is 404 for a deleted one', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     await api.delete(`${collection}a/`);
     expect(await api.get(`${collection}a/`)).toMatchObject({ status: 404, body: { detail: 'Workflow not found.' } });
   });
 
   it('moves updated_at and the version with every change of the graph', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const made = await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(`${collection}a/nodes/`, { component_type: 'template' });
     const first = (await api.get(`${collection}a/`)).body as { updated_at: string; version: number };
@@ -135,7 +135,7 @@ describe('who sees a workflow', () => {
   it.each(
     verbs,
   )('%s /%s answers a stranger exactly as for a missing workflow, before it looks at the body', async (method, rest) => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(`${collection}a/nodes/`, { node_id: 'n', component_type: 'template' });
@@ -148,7 +148,7 @@ describe('who sees a workflow', () => {
   });
 
   it('lets everybody read a public workflow, and nobody but its owner change it', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'a', is_public: true });
     await api.post(`${collection}a/nodes/`, { node_id: 'n', component_type: 'template' });
@@ -161,7 +161,7 @@ describe('who sees a workflow', () => {
   });
 
   it('shows an admin their own only', async () => {
-    const api = await startResources();
+    const api = await startTestApp();
     const other = await api.addUser('other');
     await other.post(collection, { name: 'A', slug: 'a' });
     expect((await api.get(`${collection}a/`)).status).toBe(404);

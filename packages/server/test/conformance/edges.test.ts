@@ -1,6 +1,6 @@
 import { edgeLabels, edgeTypes } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 /** A pair of nodes for each label, which its rules let join. */
 const pairs: Readonly<Record<string, readonly [source: string, target: string]>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startWorkflow } from '../support/resources.ts';
+import { startWorkflow } from '../support/app.ts';
 
 describe('the nodes endpoint', () => {
   it('lists the nodes of a workflow as a flat array', async () => {

@@ -1,23 +1,22 @@
 import { scheduleTimetable } from '@millrace/components';
 import type { Catalogue } from '@millrace/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import { type AppPorts, createApp } from '../../src/app.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
-import { addAuthentication } from '../../src/http/plumbing/authentication.ts';
-import { FailedAuth } from '../../src/http/plumbing/failed-auth.ts';
-import { QueryKeys } from '../../src/http/plumbing/query-keys.ts';
-import { buildServer } from '../../src/http/plumbing/server.ts';
-import { createAuthentication } from '../../src/services/access/authentication.ts';
 import { createGraphs, type Graphs } from '../../src/services/workflows/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import { testCatalogue } from './catalogue.ts';
+import { closedOutbound } from './closed-outbound.ts';
 import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
+import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
+import { testVault } from './vault.ts';
 
-/** What the endpoints of a test stand on. */
+/** The parts below the endpoints, for what a test prepares or inspects. */
 export interface TestParts {
   readonly store: Store;
   readonly graphs: Graphs;
@@ -25,15 +24,14 @@ export interface TestParts {
   readonly time: VirtualTime;
 }
 
-interface Options {
-  /** Adds the endpoints under test. */
-  readonly routes: (app: FastifyInstance, parts: TestParts) => void | Promise<void>;
-  readonly catalogue?: Catalogue;
-  /** Bytes of an API body. */
-  readonly maxBody?: number;
+export interface TestAppOptions extends Pick<AppPorts, 'catalogue' | 'endpoints' | 'maxBody'> {
+  /** Further endpoints. */
+  readonly routes?: (app: FastifyInstance) => void;
+  /** Called with every endpoint. */
+  readonly onRoute?: (route: RouteOptions) => void;
 }
 
-/** The service's HTTP side on a real store in memory, with one user. */
+/** The whole application on a store in memory, in virtual time, with one user. Its runner is not started. */
 export interface TestApp extends TestParts, Api, KeyedUser {
   readonly app: FastifyInstance;
   /** Another user, and the API as they see it. */
@@ -42,28 +40,35 @@ export interface TestApp extends TestParts, Api, KeyedUser {
 
 /** Starts it for the running test, which also closes it; fails the test when an answer breaks its documented schema. */
 export async function startTestApp({
-  routes,
   catalogue = testCatalogue,
-  maxBody = 1_048_576,
-}: Options): Promise<TestApp> {
+  routes,
+  onRoute,
+  ...ports
+}: TestAppOptions = {}): Promise<TestApp> {
   const time = new VirtualTime();
-  const { clock } = time;
+  const { clock, timers } = time;
   const store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
-  const log = pino({ level: 'silent' });
-  const parts: TestParts = { store, graphs: createGraphs(store, clock), catalogue, time };
-  const authentication = createAuthentication({ store, clock, log });
-  const app = buildServer({
-    log,
-    version: '0.0.0',
-    maxBody,
-    site: { hosts: new Set(['localhost']), publicOrigin: null },
-    authenticate: (server) =>
-      addAuthentication(server, { authentication, failedAuth: new FailedAuth(clock), queryKeys: new QueryKeys(log) }),
-    routes: (server) => routes(server, parts),
+  const app = createApp({
+    host: 'localhost',
+    log: pino({ level: 'silent' }),
+    store,
+    vault: testVault(store),
+    clock,
+    timers,
+    random: () => 0,
+    passwords: cheapPasswords(),
+    outbound: closedOutbound,
+    catalogue,
+    ...ports,
   });
-  const broken = checkResponses(app);
-  await app.ready();
+  const { server } = app;
+  if (onRoute !== undefined) server.addHook('onRoute', onRoute);
+  if (routes !== undefined) server.register(async (api) => routes(api));
+  const broken = checkResponses(server);
+  await server.ready();
   onTestFinished(async () => {
+    app.endWaits();
+    await server.close();
     await app.close();
     await store.close();
     if (broken.length > 0) throw new Error(`answers that break their schema:\n${broken.join('\n')}`);
@@ -71,7 +76,15 @@ export async function startTestApp({
   });
   const addUser: TestApp['addUser'] = async (username) => {
     const keyed = await addKeyedUser(store, { username, isAdmin: username === 'admin', at: clock.now() });
-    return { ...keyed, ...apiOf(app, keyed.key) };
+    return { ...keyed, ...apiOf(server, keyed.key) };
   };
-  return { ...parts, app, ...(await addUser('admin')), addUser };
+  const parts: TestParts = { store, graphs: createGraphs(store, clock), catalogue, time };
+  return { ...parts, app: server, ...(await addUser('admin')), addUser };
+}
+
+/** The same with one workflow, `wf`, and the path below which its nodes and edges are. */
+export async function startWorkflow(options: TestAppOptions = {}): Promise<TestApp & { readonly path: string }> {
+  const api = await startTestApp(options);
+  await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
+  return { ...api, path: '/api/v1/workflows/wf' };
 }

@@ -9,42 +9,20 @@ import {
   type User,
   type Workflow,
 } from '@millrace/core';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createServices, type Services } from '../../src/app-services.ts';
-import { capture, matches } from '../../src/ground/regex.ts';
+import { type App, createApp } from '../../src/app.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
-import { addAuthentication, socketAuthentication } from '../../src/http/plumbing/authentication.ts';
-import { FailedAuth } from '../../src/http/plumbing/failed-auth.ts';
-import { isOwnPage } from '../../src/http/plumbing/origin.ts';
-import { QueryKeys } from '../../src/http/plumbing/query-keys.ts';
-import { buildServer } from '../../src/http/plumbing/server.ts';
-import { workflowAccess } from '../../src/http/plumbing/workflow-access.ts';
-import { addKeys } from '../../src/http/routes/access/keys.ts';
-import { addLogins } from '../../src/http/routes/access/logins.ts';
-import { addUsers } from '../../src/http/routes/access/users.ts';
-import { addCredentials } from '../../src/http/routes/credentials/credentials.ts';
-import { addChats } from '../../src/http/routes/executions/chats.ts';
-import { addExecutions } from '../../src/http/routes/executions/executions.ts';
-import { addReplays } from '../../src/http/routes/executions/replays.ts';
-import { addWaitLinks } from '../../src/http/webhooks/wait-links.ts';
-import { addWebhooks } from '../../src/http/webhooks/webhooks.ts';
-import { Hub } from '../../src/live/hub.ts';
-import { tokenSink } from '../../src/live/token-batches.ts';
-import { addWebSocket } from '../../src/live/websocket.ts';
-import { createAskModel } from '../../src/models/model-calls.ts';
-import { createProbes } from '../../src/models/probes.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
-import { Runner } from '../../src/runner/runner.ts';
 import type { LlmEndpoints } from '../../src/secrets/llm-endpoint.ts';
-import { loadWritableWorkflow } from '../../src/services/access/access.ts';
-import { createSchemaFault } from '../../src/services/validation/schema-errors.ts';
+import { createGraphs, type Graphs } from '../../src/services/workflows/graphs.ts';
 import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Api, apiOf } from './api.ts';
 import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
+import { closedOutbound } from './closed-outbound.ts';
 import { addKeyedUser, type KeyedUser } from './keyed-user.ts';
 import { cheapPasswords } from './passwords.ts';
 import { checkResponses } from './response-check.ts';
@@ -69,12 +47,12 @@ interface RunningParts {
   /** Default: there are no LLM credentials. */
   readonly endpoints?: LlmEndpoints;
   /** Default: one that writes nowhere. */
-  readonly queryKeys?: QueryKeys;
+  readonly log?: Logger;
   /** Default: nothing is sent. */
   readonly http?: RunnerPorts['http'];
 }
 
-const log = pino({ level: 'silent' });
+const silent = pino({ level: 'silent' });
 const noEndpoints: LlmEndpoints = { open: async () => ({ kind: 'missing' }) };
 
 /** The running half of the API, with a runner, on a real store in memory, in time that the test moves. */
@@ -82,102 +60,46 @@ export class Running {
   readonly time = new VirtualTime();
   readonly steps = new Steps();
   readonly store = openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable });
-  readonly app: ReturnType<typeof buildServer>;
-  readonly runner: Runner;
+  readonly app: App['server'];
+  readonly runner: App['runner'];
   readonly broken: readonly string[];
-  readonly #services: Services;
+  readonly #app: App;
+  readonly #graphs: Graphs;
 
   constructor({
     maxOpenRuns,
     catalogue = this.steps.catalogue,
     endpoints = noEndpoints,
-    queryKeys = new QueryKeys(log),
+    log = silent,
     http = () => Promise.reject(new Error('no step of these tests sends')),
   }: RunningParts) {
     const { store, time } = this;
-    const { clock, timers } = time;
-    const services = createServices({
+    this.#app = createApp({
+      host: 'localhost',
       log,
       store,
       vault: testVault(store),
-      endpoints,
-      probes: createProbes(time),
-      clock,
-      timers,
+      clock: time.clock,
+      timers: time.timers,
+      random: () => 0,
       catalogue,
-      readTimetable: scheduleTimetable,
-      baseUrl: () => 'http://localhost',
+      endpoints,
       passwords: cheapPasswords(),
+      outbound: { ...closedOutbound, send: http },
       maxOpenRuns,
     });
-    const { authentication, credentials, executions, keys, logins, users, webhooks, channels } = services;
-    const failedAuth = new FailedAuth(clock);
-    this.#services = services;
-    const hub = new Hub(clock.now);
-    store.subscribe({ published: (events) => hub.publish(events) });
-    this.app = buildServer({
-      log,
-      version: '0.0.0',
-      maxBody: 1_048_576,
-      site: { hosts: new Set(['localhost', '127.0.0.1']), publicOrigin: null },
-      authenticate: (app) => addAuthentication(app, { authentication, failedAuth, queryKeys }),
-      routes: async (app) => {
-        addUsers(app, { users, failedAuth });
-        addLogins(app, { logins, failedAuth });
-        addKeys(app, keys);
-        addCredentials(app, credentials);
-        addExecutions(app, {
-          executions,
-          waits: services.waits,
-          loadRunnable: ({ user }, slug) => loadWritableWorkflow(store, user, slug),
-        });
-        addReplays(app, services.replays);
-        addChats(app, { chats: services.chats, access: workflowAccess(store) });
-        await addWaitLinks(app, { waits: services.waits, maxBody: 5_242_880 });
-        await addWebhooks(app, { webhooks, failedAuth, maxBody: 5_242_880 });
-        await addWebSocket(app, {
-          hub,
-          clock,
-          timers,
-          isOwnPage: (request) => isOwnPage({ publicOrigin: null }, request),
-          resolveChannel: channels.resolve,
-          mayStillRead: channels.mayStillRead,
-          onAccessChanged: (callback) => store.subscribe({ accessChanged: callback }),
-          ...socketAuthentication({ authentication, failedAuth, queryKeys }),
-        });
-      },
-    });
+    this.app = this.#app.server;
+    this.runner = this.#app.runner;
+    this.#graphs = createGraphs(store, time.clock);
     this.broken = checkResponses(this.app);
-    this.runner = new Runner({
-      store,
-      catalogue,
-      clock,
-      timers,
-      random: () => 0,
-      http,
-      toolRequest: () => Promise.reject(new Error('no step of these tests sends with a credential')),
-      askModel: createAskModel({ endpoints, clock }),
-      tokens: (speaker) => tokenSink(hub, timers, speaker),
-      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
-      patterns: { matches, capture },
-      schemaFault: createSchemaFault(),
-      log,
-      errorHandler: services.errorHandlers.startFor,
-      subworkflow: services.subworkflow,
-      conversation: store.chats,
-      links: services.waitLinks,
-      isAwaited: this.#services.resultWaiters.isAwaited,
-      maxSteps: 10_000,
-      maxRunSize: 67_108_864,
-      owner: 'test',
-    });
   }
 
   async close(): Promise<void> {
     this.steps.letGo();
-    this.#services.resultWaiters.close();
+    this.#app.endWaits();
     await this.app.close();
     await this.runner.stop(0);
+    await this.#app.close();
     await this.store.close();
     if (this.broken.length > 0) throw new Error(`answers that break their schema:\n${this.broken.join('\n')}`);
     if (this.time.pending > 0) throw new Error(`${this.time.pending} timers were left`);
@@ -200,7 +122,7 @@ export class Running {
       ...fields,
     });
     if (inserted === 'slug_taken') throw new Error(`there is a workflow ${slug}`);
-    await this.#services.graphs.edit(inserted, () => [
+    await this.#graphs.edit(inserted, () => [
       ...Object.entries(nodes).map(([nodeId, node]) => ({ kind: 'create_node', node: nodeOf(nodeId, node) }) as const),
       ...edgesOf(edges).map((edge) => ({ kind: 'create_edge', edge }) as const),
     ]);
@@ -220,7 +142,7 @@ export class Running {
   async editNodes(slug: string, edit: (node: NodeFields) => NodeFields): Promise<void> {
     const workflow = await this.store.workflows.bySlug(slug);
     if (workflow === null) throw new Error(`there is no workflow ${slug}`);
-    await this.#services.graphs.edit(workflow, (graph) =>
+    await this.#graphs.edit(workflow, (graph) =>
       graph.nodes.flatMap(({ id, updatedAt: _before, ...node }) => {
         const edited = edit(node);
         return edited === node ? [] : [{ kind: 'update_node', id, node: edited } as const];
