@@ -22,9 +22,10 @@ export interface PassResult {
   readonly error: string | null;
 }
 
-/** Where it is said that a pass failed. */
+/** Reports passes that fail, and each time that writes wait. */
 export interface CheckpointLog {
   warn?(details: object, message: string): void;
+  debug?(details: object, message: string): void;
 }
 
 /** Pages of 4 KiB that are not copied yet: at 16 MiB a hot page is copied once for many commits. */
@@ -91,6 +92,7 @@ class ThreadedCheckpoints implements Checkpoints {
     }
     const last = this.#pass();
     this.pause = last.catch(() => undefined);
+    this.#log.debug?.({}, 'writes wait until the rest of the log is copied to the database file');
     try {
       await last;
     } finally {
