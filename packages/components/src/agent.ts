@@ -48,7 +48,15 @@ repeat them. Of several memories the one that was connected last counts, and so 
 
 **Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` warns
 of it. An agent asks for one answer for now.`,
-  inputs: [{ name: 'input', dataType: 'text', required: false, description: 'What the model is asked.' }],
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'text',
+      required: false,
+      suppliedBy: ['input'],
+      description: 'What the model is asked.',
+    },
+  ],
   outputs: [
     { name: 'output', dataType: 'text', description: 'The answer, or what the output parser made of it.' },
     {

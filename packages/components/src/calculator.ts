@@ -42,6 +42,8 @@ Use it for a calculation that arrives as text, for example from a model; elsewhe
       name: 'expression',
       dataType: 'text',
       required: false,
+      suppliedBy: ['expression'],
+      isTextOnly: true,
       description: 'What to calculate, unless the config says it.',
     },
   ],

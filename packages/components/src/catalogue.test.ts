@@ -87,6 +87,19 @@ describe.each(entries)('%s', (type, component) => {
     for (const port of component.subInputs) expect(isSubComponentType(port.dataType)).toBe(true);
   });
 
+  it('says which of its keys supply its input', () => {
+    const fields = Object.entries((jsonSchema(component).properties ?? {}) as Record<string, JsonObject>);
+    const [first, ...others] = component.inputs;
+    const keys = first?.suppliedBy ?? [];
+    expect(fields.map(([key]) => key)).toEqual(expect.arrayContaining([...keys]));
+    for (const [key, { description }] of fields) {
+      if (key === first?.name || /Default: (the input|what comes from)/.test(String(description)))
+        expect(keys).toContain(key);
+    }
+    for (const port of others) expect(port.suppliedBy).toBeUndefined();
+    if (first?.isTextOnly === true) expect(first.dataType).toBe('text');
+  });
+
   it('has a sentence for every config field', () => {
     for (const [path, field] of fieldsOf(jsonSchema(component))) {
       expect(field.description, path).toMatch(/^[A-Z].*[.`]$/s);

@@ -76,6 +76,7 @@ Two weeks after an order, as people in Berlin write it:
       name: 'input',
       dataType: 'any',
       required: false,
+      suppliedBy: ['value'],
       description: 'The time to work on, unless the config gives it.',
     },
   ],

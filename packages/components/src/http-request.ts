@@ -109,7 +109,14 @@ the \`offset\` of its items:
 }
 \`\`\``,
   inputs: [
-    { name: 'url', dataType: 'text', required: false, description: 'The address, unless the config gives one.' },
+    {
+      name: 'url',
+      dataType: 'text',
+      required: false,
+      suppliedBy: ['url'],
+      isTextOnly: true,
+      description: 'The address, unless the config gives one.',
+    },
   ],
   outputs: [
     { name: 'result', dataType: 'any', description: 'The body of the answer.' },

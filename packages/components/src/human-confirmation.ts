@@ -21,7 +21,13 @@ there.
 
 With \`timeout_seconds\` the answer after that time is \`default\`: no, unless it is true. Without, it waits for ever.`,
   inputs: [
-    { name: 'prompt', dataType: 'text', required: false, description: 'What is asked, unless the config says.' },
+    {
+      name: 'prompt',
+      dataType: 'text',
+      required: false,
+      suppliedBy: ['prompt'],
+      description: 'What is asked, unless the config says.',
+    },
   ],
   outputs: [
     { name: 'confirmed', dataType: 'boolean', description: 'Whether the answer was yes.' },

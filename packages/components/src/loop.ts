@@ -67,7 +67,15 @@ counts lists.
 The nodes of the body are tried again as their own policies say. The loop itself begins anew only with a \`retry\`
 policy, and then with all its items. \`on_error\` is about an item; a loop that fails takes its edge labelled \`error\`,
 if it has one, and otherwise ends the run. \`timeout_seconds\` limits the loop as a whole.`,
-  inputs: [{ name: 'items', dataType: 'array', required: true, description: 'The list, unless the config names one.' }],
+  inputs: [
+    {
+      name: 'items',
+      dataType: 'array',
+      required: true,
+      suppliedBy: ['items'],
+      description: 'The list, unless the config names one.',
+    },
+  ],
   outputs: [
     { name: 'results', dataType: 'array', description: 'What returned for each item, in the order of the items.' },
     { name: 'errors', dataType: 'array', description: 'The items that failed, where the loop went on.' },

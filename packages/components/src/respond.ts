@@ -60,6 +60,7 @@ Use it to tell the caller a result, or a refusal with a status of its own.
       name: 'input',
       dataType: 'any',
       required: false,
+      suppliedBy: ['body'],
       description: 'The body of the answer, unless the config gives one.',
     },
   ],

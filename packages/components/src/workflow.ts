@@ -23,7 +23,13 @@ expression where it is to call itself and comes to an end; executions start each
 With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`. While the service has too many
 executions it is not started, and the step tries again later, as its \`retry\` says.`,
   inputs: [
-    { name: 'payload', dataType: 'any', required: false, description: 'What it starts with, unless the config says.' },
+    {
+      name: 'payload',
+      dataType: 'any',
+      required: false,
+      suppliedBy: ['payload'],
+      description: 'What it starts with, unless the config says.',
+    },
   ],
   outputs: [
     { name: 'output', dataType: 'any', description: 'Its `final_output`; without waiting, its `execution_id`.' },

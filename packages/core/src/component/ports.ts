@@ -1,3 +1,5 @@
+import type { Json } from '../json.ts';
+
 /** The types of data that flow between nodes. The last four only fill sub-inputs. */
 export const dataTypes = [
   'text',
@@ -32,11 +34,30 @@ export interface OutputPort {
 /** A place where a value enters a node, or a sub-component is connected. */
 export interface InputPort extends OutputPort {
   readonly required: boolean;
+  /** Keys of the component's own config, each of which supplies the input: edges then only order execution. */
+  readonly suppliedBy?: readonly string[];
+  /** Only text makes sense here, such as an address: lists and objects are not accepted as their JSON. */
+  readonly isTextOnly?: true;
 }
 
-/** Whether a value of type `source` may flow into a port of type `target` (`spec: Edges`). */
-export function fits(source: DataType, target: DataType): boolean {
+/** What decides which values an input accepts. */
+type Accepting = Pick<InputPort, 'dataType' | 'isTextOnly'>;
+
+/** Whether a value of type `source` may flow into an input, as it is or converted (`spec: Edges`). */
+export function fits(source: DataType, { dataType: target, isTextOnly }: Accepting): boolean {
   if (source === target) return true;
   if (source === 'any' || target === 'any') return !isSubComponentType(source) && !isSubComponentType(target);
-  return target === 'text' && (source === 'number' || source === 'boolean');
+  if (target !== 'text') return false;
+  if (source === 'number' || source === 'boolean') return true;
+  return (source === 'array' || source === 'object') && isTextOnly !== true;
+}
+
+/**
+ * A value as an input receives it. Converts exactly what `fits` says: into text. Any other value stays as it is, for the
+ * component to accept or to reject.
+ */
+export function converted(value: Json, { dataType, isTextOnly }: Accepting): Json {
+  if (dataType !== 'text' || value === null || typeof value === 'string') return value;
+  if (typeof value !== 'object') return String(value);
+  return isTextOnly === true ? value : JSON.stringify(value);
 }

@@ -9,6 +9,7 @@ import { type CompiledConfig, compileConfig } from '../expression/config/config.
 import { ExpressionError } from '../expression/expression-error.ts';
 import type { Edge, EdgeLabel, Graph, Node } from '../graph/graph.ts';
 import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
+import { suppliesOwnInput } from '../graph/own-input.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
 
 /** An edge that a run follows. */
@@ -31,6 +32,8 @@ export interface PlanNode {
   /** Its own and, where it says nothing itself, its model's. */
   readonly common: NodeConfig;
   readonly policies: Policies;
+  /** Whether its config supplies its input, so that edges only order its execution. */
+  readonly suppliesOwnInput: boolean;
   /** The component's own part of `extra_config`. */
   readonly config: CompiledConfig;
   /** `{system_prompt}` of a node that calls a model; null for all others. */
@@ -228,6 +231,7 @@ function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Om
     component,
     common: withModelSettings(common, modelIn(subs)),
     policies: policies.parse(shared),
+    suppliesOwnInput: suppliesOwnInput(common, component),
     config: compileConfig(own, component),
     prompt: takesModel(component) ? compileConfig(promptIn(common, component)) : null,
     subs,

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { catalogue, graph, node } from '../../test/graphs.ts';
-import { simulate, trigger } from '../../test/simulate.ts';
+import { type Outcome, simulate, trigger } from '../../test/simulate.ts';
 import { journalOf, picks, planOf, worlds } from '../../test/simulated-world.ts';
 import type { Component } from '../component/component.ts';
+import type { DataType } from '../component/ports.ts';
 import type { Json } from '../json.ts';
 import type { Fact, JournalEntry, RunRetried } from './journal/history.ts';
 import { retryOf, standingEntries } from './journal/retried-journal.ts';
@@ -49,6 +50,52 @@ test('what gathers is given a list in the order of the edges: by priority, then 
 test('of one branch, what always gathers is given a list, and what gathers several the value', () => {
   expect(given('gather', ['a'])).toEqual(['a']);
   expect(given('several', ['a'])).toBe('a');
+});
+
+describe('a node', () => {
+  /** What `m` is given, which takes `dataType`, behind nodes that put out these values. */
+  function inputWith(values: readonly Json[], dataType: DataType, lines = ''): Json | undefined {
+    const sources = values.map((_value, index) => `v${index}`);
+    const [step] = [catalogue.get('step')];
+    if (step === undefined) throw new Error('the test catalogue has no step');
+    const input = { name: 'in', dataType, required: false, description: 'A value.', suppliedBy: ['own'] };
+    const plan = planRun({
+      graph: graph(
+        [
+          node('hook', 'start'),
+          node('each', 'loop'),
+          ...sources.map((source) => node(source, 'step')),
+          node('m', 'takes', lines === 'own' ? { own: 1 } : {}),
+        ],
+        lines === 'loop'
+          ? 'hook -> each\neach -loop_body-> m\nm -loop_return-> each'
+          : sources.map((source) => `hook -> ${source}\n${source} -> m`).join('\n'),
+      ),
+      catalogue: new Map([...catalogue, ['takes', { ...step, type: 'takes', inputs: [input] }]]),
+      triggerNodeId: 'hook',
+    });
+    let seen: Json | undefined;
+    const outcome = (nodeId: string, given: Json): Outcome => {
+      if (nodeId === 'm') seen = given;
+      if (nodeId === 'each') return { iterate: { items: values, concurrency: 1, onItemError: 'stop' } };
+      return { value: values[sources.indexOf(nodeId)] ?? null };
+    };
+    simulate({ plan, outcome });
+    return seen;
+  }
+
+  test('converts its input to the type of the port, also in a loop and of several', () => {
+    expect(inputWith([{ a: 1 }], 'text')).toBe('{"a":1}');
+    expect(inputWith([{ a: 1 }], 'any')).toEqual({ a: 1 });
+    expect(inputWith([7], 'text', 'loop')).toBe('7');
+    expect(inputWith([7, 'b'], 'text')).toBe('{"v0":7,"v1":"b"}');
+    expect(inputWith([7, 'b'], 'object')).toEqual({ v0: 7, v1: 'b' });
+  });
+
+  test('gets no input where its config supplies it', () => {
+    expect(inputWith(['x'], 'text', 'own')).toBeNull();
+    expect(inputWith(['x', 'y'], 'any', 'own')).toBeNull();
+  });
 });
 
 function numbered(facts: readonly (Fact | RunRetried)[], before: readonly JournalEntry[] = []): JournalEntry[] {

@@ -1,3 +1,4 @@
+import { converted } from '../component/ports.ts';
 import type { Json } from '../json.ts';
 import type { Trigger } from './execution.ts';
 import { applyFact } from './fold/fold.ts';
@@ -13,17 +14,21 @@ function triggerInput(trigger: Trigger): Json {
 }
 
 /**
- * A node's input: the first output of its taken predecessor; of several, an object keyed by node id, or a list in
- * edge order for components that gather.
+ * A node's input, converted to the type of its port: the first output of its taken predecessor; of several, an object
+ * keyed by node id, or a list in edge order for components that gather. Null where the node's config supplies it.
  */
 export function inputOf(step: StepState, trigger: Trigger): Json {
   const edges = step.inputEdges;
   if (edges.length === 0) return triggerInput(trigger);
+  if (step.node.suppliesOwnInput) return null;
   const values = edges.map((edge) => valueAlong(edge, step));
-  const { gathers } = step.node.component;
+  const { gathers, inputs } = step.node.component;
   if (gathers === 'always' || (gathers === 'several' && values.length > 1)) return values;
-  if (values.length === 1) return values[0] ?? null;
-  return Object.fromEntries(edges.map((edge, index) => [edge.source, values[index] ?? null]));
+  const [only = null] = values;
+  const value =
+    values.length === 1 ? only : Object.fromEntries(edges.map((edge, index) => [edge.source, values[index] ?? null]));
+  const [port] = inputs;
+  return port === undefined ? value : converted(value, port);
 }
 
 /** Into the body of a loop leads the item. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogue, graph, node } from '../../test/graphs.ts';
 import type { Component } from '../component/component.ts';
 import { type DataType, dataTypes, type InputPort } from '../component/ports.ts';
+import type { JsonObject } from '../json.ts';
 import { canConnect, checkEdge, type EdgeDraft } from './edge-rules.ts';
 import { edgeLabels } from './graph.ts';
 
@@ -39,7 +40,7 @@ function mayFlow(source: DataType, target: DataType): boolean {
     source === target ||
     source === 'any' ||
     target === 'any' ||
-    (target === 'text' && ['number', 'boolean'].includes(source))
+    (target === 'text' && ['number', 'boolean', 'array', 'object'].includes(source))
   );
 }
 
@@ -82,6 +83,48 @@ describe('an edge between two types', () => {
     expect(canConnect(text, list, '')).toBe(
       "Source type 'say' output 'output' (text) is not compatible with target 'keep' input 'items' (array)",
     );
+  });
+});
+
+describe('an edge', () => {
+  const keyed = (dataType: DataType) => ({ ...port('value', dataType), suppliedBy: ['value', 'other'] });
+  const draft = { edgeType: 'direct', conditionMapping: null, conditionValue: '', priority: 0 } as const;
+  const check = (types: readonly Component<never>[], edgeLabel: EdgeDraft['edgeLabel'], extra: JsonObject) =>
+    checkEdge({
+      edge: { ...draft, sourceNodeId: 'a', targetNodeId: 'b', edgeLabel },
+      graph: { nodes: [node('a', 'source'), node('b', 'target', extra)], edges: [] },
+      catalogue: new Map(types.map((each) => [each.type, each])),
+    });
+  const run = () => ({ outputs: {} });
+
+  it('into a node whose config supplies its input only orders execution, whatever the types', () => {
+    fc.assert(
+      fc.property(
+        type,
+        dataType,
+        fc.constantFrom('', 'error'),
+        fc.constantFrom('value', 'other'),
+        (shape, into, label, key) => {
+          const source = { ...shape, type: 'source', run };
+          const types = [source, typeWith('target', { inputs: [keyed(into)], run })];
+          expect(check(types, label as '', { [key]: null })).toBeNull();
+          expect(check(types, label as '', { another: 1 })?.kind ?? null).toBe(
+            canConnect(source, typeWith('target', { inputs: [keyed(into)] }), label as '') === null ? null : 'types',
+          );
+        },
+      ),
+    );
+  });
+
+  it('from a node that never runs orders nothing, so its types must fit', () => {
+    const { run: _never, ...model } = typeWith('source', { outputs: [port('model', 'llm')] });
+    const types = [model, typeWith('target', { inputs: [keyed('text')], run })];
+    expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });
+  });
+
+  it('leads into no node without inputs, whatever its config holds', () => {
+    const types = [typeWith('source', { outputs: [port('output', 'any')], run }), typeWith('target', { run })];
+    expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });
   });
 });
 

@@ -2,6 +2,7 @@ import type { Catalogue, Component } from '../component/component.ts';
 import { type DataType, fits, type InputPort, type OutputPort } from '../component/ports.ts';
 import { hasDouble } from './duplicate-edges.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
+import { suppliesOwnInput } from './own-input.ts';
 
 /** An edge that is to be made, or one that is. */
 export type EdgeDraft = Omit<Edge, 'id'>;
@@ -65,8 +66,14 @@ export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: 
   const sourceType = source && catalogue.get(source.componentType);
   const targetType = target && catalogue.get(target.componentType);
   if (sourceType === undefined || targetType === undefined) return null;
+  if (target !== undefined && isForOrder(edge, sourceType) && suppliesOwnInput(target.config, targetType)) return null;
   const message = canConnect(sourceType, targetType, edge.edgeLabel);
   return message === null ? null : { kind: 'types', messages: [message] };
+}
+
+/** Whether an edge orders execution, and does nothing else where its target needs no input: what never runs has no order. */
+function isForOrder({ edgeLabel }: EdgeDraft, source: Component<never>): boolean {
+  return source.run !== undefined && (edgeLabel === '' || edgeLabel === 'error');
 }
 
 function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | null {
@@ -94,7 +101,7 @@ export function canConnect(source: Component<never>, target: Component<never>, l
     const slot = slots.get(label);
     return `${from} ${to}, which has no ${slot === undefined ? 'input' : `'${slot.name}' connection`}`;
   }
-  if (fits(output.dataType, input.dataType)) return null;
+  if (fits(output.dataType, input)) return null;
   return `${from} ${to} input '${input.name}' (${input.dataType})`;
 }
 

@@ -217,12 +217,7 @@ const cases: readonly (readonly [string, string, string, string | null])[] = [
     '',
     "Source type 'template' output 'output' (text) is not compatible with target 'filter' input 'input' (array)",
   ],
-  [
-    'keep',
-    'ai',
-    '',
-    "Source type 'filter' output 'filtered' (array) is not compatible with target 'agent' input 'input' (text)",
-  ],
+  ['keep', 'ai', '', null],
   [
     'say',
     'start',
@@ -275,11 +270,12 @@ const cases: readonly (readonly [string, string, string, string | null])[] = [
     "Source type 'template' output 'output' (text) is not compatible with target 'agent', which has no 'output_parser' connection",
   ],
   ['keep', 'route', 'error', null],
+  ['keep', 'ai', 'error', null],
   [
+    'say',
     'keep',
-    'ai',
     'error',
-    "Source type 'filter' output 'error' (object) is not compatible with target 'agent' input 'input' (text)",
+    "Source type 'template' output 'error' (object) is not compatible with target 'filter' input 'input' (array)",
   ],
   ['model', 'route', 'error', "Source type 'ai_model' has no 'error' output"],
   ['say', 'keep', 'loop_body', null],

@@ -31,7 +31,7 @@ describe('the logs of a loop', () => {
     expect(logs.map(({ node_id, frame, input, output }) => [frame, node_id, input, output]).slice(1)).toEqual([
       ['each[0]', 'double', 10, { output: 20 }],
       ['each[1]', 'double', 20, { output: 41 }],
-      ['', 'each', [10, 20], { results: [20, 41], errors: [] }],
+      ['', 'each', null, { results: [20, 41], errors: [] }],
     ]);
   });
 
