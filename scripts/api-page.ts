@@ -61,6 +61,16 @@ export MILLRACE=http://127.0.0.1:7411
 export KEY="$(cat data/admin.key)"
 \`\`\`
 
+## Unknown names
+
+Query parameters and body keys that an operation does not know are ignored. The response header
+\`Millrace-Warning\` names each one with the closest known name. With the request header
+\`Prefer: handling=strict\` ([RFC 7240](https://www.rfc-editor.org/rfc/rfc7240)) the operation answers 422 instead
+and changes nothing.
+
+Read-only fields of a resource (\`id\`, \`node_count\`, timestamps) may be sent back: the answer of GET, edited,
+is a body for PATCH. The body and the query of webhooks and callbacks are data, so every name is allowed there.
+
 ## Statuses that mean the same everywhere
 
 ${table(['status', 'meaning'], [...usual])}`;

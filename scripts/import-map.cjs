@@ -210,9 +210,10 @@ const innerFolders = {
     variables: { does: 'variables, their values in runs, state', imports: ['database'] },
   },
   'packages/server/src/http': {
-    plumbing: { does: 'server, route sequence, authentication, bodies, errors, OpenAPI', imports: [] },
-    routes: { does: 'one file per resource', imports: ['plumbing'] },
-    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['plumbing'] },
+    handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
+    plumbing: { does: 'server, route sequence, authentication, bodies, errors, OpenAPI', imports: ['handling'] },
+    routes: { does: 'one file per resource', imports: ['plumbing', 'handling'] },
+    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['plumbing', 'handling'] },
   },
   'packages/server/src/runner': {
     steps: { does: 'one attempt of one step', imports: [] },

@@ -21,6 +21,7 @@ export { camelKeys } from './base/camel-keys.ts';
 export { errorBody, invalidBody } from './base/error.ts';
 export { json } from './base/json.ts';
 export { pageQuery } from './base/page.ts';
+export { type UnknownKey, unknownKeys } from './base/unknown-keys.ts';
 export {
   credential,
   credentialBatch,

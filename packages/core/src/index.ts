@@ -5,7 +5,7 @@ export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
 export { momentOf } from './base/moment.ts';
-export { suggestion } from './base/nearest.ts';
+export { closest, suggestion } from './base/nearest.ts';
 export {
   asBoolean,
   asInteger,

@@ -8,7 +8,10 @@ const text = document.querySelector('#health');
 
 async function ask() {
   try {
-    const response = await fetch('/health/', { signal: AbortSignal.timeout(askEveryMs / 2) });
+    const response = await fetch('/health/', {
+      headers: { prefer: 'handling=strict' },
+      signal: AbortSignal.timeout(askEveryMs / 2),
+    });
     const { status, version } = await response.json();
     show(status === 'ok', status === 'ok' ? `Running, version ${version}` : 'The database does not answer');
   } catch {

@@ -1,6 +1,7 @@
 import { type Collaborator, collaboratorRoles, formatInstant } from '@millrace/core';
 import { z } from 'zod';
 import { timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const role = z
   .enum(collaboratorRoles)
@@ -15,10 +16,12 @@ type CollaboratorBody = z.infer<typeof collaborator>;
 export const collaboratorList = z.array(collaborator);
 
 /** Somebody with whom to share a workflow. */
-export const newCollaborator = z.object({ username: z.string().max(200), role });
+export const newCollaborator = z
+  .object({ username: z.string().max(200), role })
+  .register(furtherKeys, { shown: fieldsOf(collaborator) });
 
 /** What to change in a collaborator. */
-export const collaboratorChanges = z.object({ role });
+export const collaboratorChanges = z.object({ role }).register(furtherKeys, { shown: fieldsOf(collaborator) });
 
 export function presentCollaborator({ username, role, createdAt }: Collaborator): CollaboratorBody {
   return { username, role, created_at: formatInstant(createdAt) };

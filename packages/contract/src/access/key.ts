@@ -1,6 +1,7 @@
 import { type ApiKey, formatInstant } from '@millrace/core';
 import { z } from 'zod';
 import { moment, timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const scope = z
   .enum(['full', 'webhook'])
@@ -23,11 +24,13 @@ export const apiKeyList = z.array(apiKey);
 /** A key that was just made: the one answer that shows it. */
 export const issuedKey = apiKey.extend({ key: z.string().describe('The key itself, shown this once.') });
 
-export const keyRequest = z.object({
-  name: z.string().trim().min(1).max(200),
-  expires_at: moment.nullish().describe('When it stops being valid; never when left out.'),
-  scope: scope.default('full'),
-});
+export const keyRequest = z
+  .object({
+    name: z.string().trim().min(1).max(200),
+    expires_at: moment.nullish().describe('When it stops being valid; never when left out.'),
+    scope: scope.default('full'),
+  })
+  .register(furtherKeys, { shown: fieldsOf(apiKey) });
 
 /** A key without its text, which is not stored. */
 export function presentKey(key: ApiKey): ApiKeyBody {

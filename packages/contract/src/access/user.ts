@@ -2,6 +2,7 @@ import { formatInstant, type User } from '@millrace/core';
 import { z } from 'zod';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 /** A user, as admins and they themselves see them. */
 export const user = z
@@ -27,22 +28,27 @@ const username = z
 const password = z.string().min(8, 'must have at least 8 characters').max(200, 'must have at most 200 characters');
 
 /** A user to make. */
-export const newUser = z.object({
-  username,
-  password: password.nullable().default(null).describe('Who has none cannot log in, and uses API keys only.'),
-  is_admin: z.boolean().default(false).describe('Whether they manage users.'),
-});
+export const newUser = z
+  .object({
+    username,
+    password: password.nullable().default(null).describe('Who has none cannot log in, and uses API keys only.'),
+    is_admin: z.boolean().default(false).describe('Whether they manage users.'),
+  })
+  .register(furtherKeys, { shown: fieldsOf(user) });
 
 /** What an admin may change in a user. */
 export const userChanges = z
   .object({ password: password.describe('Ends the keys made by logging in.'), is_admin: z.boolean() })
-  .partial();
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(user) });
 
 /** A user's new password for themselves. */
-export const passwordChange = z.object({
-  password: password.describe('The new one. It ends the keys made by logging in.'),
-  current_password: z.string().max(200).nullish().describe('Needed by who has a password already.'),
-});
+export const passwordChange = z
+  .object({
+    password: password.describe('The new one. It ends the keys made by logging in.'),
+    current_password: z.string().max(200).nullish().describe('Needed by who has a password already.'),
+  })
+  .register(furtherKeys, { shown: fieldsOf(user) });
 
 /** Who takes over what a deleted user leaves. */
 export const userRemoval = z.object({

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const name = z.string().min(1).max(200);
 const hint = 'Fields that hold secrets show their masks.';
@@ -66,12 +67,14 @@ function wanted<Type extends CredentialType, Detail extends z.ZodType>(type: Typ
 }
 
 /** A credential to make. */
-export const newCredential = z.discriminatedUnion('credential_type', [
-  wanted('llm', newDetails.llm.prefault({})),
-  wanted('chat_bot', newDetails.chat_bot.prefault({})),
-  wanted('git', newDetails.git.prefault({})),
-  wanted('tool', newDetails.tool.prefault({})),
-]);
+export const newCredential = z
+  .discriminatedUnion('credential_type', [
+    wanted('llm', newDetails.llm.prefault({})),
+    wanted('chat_bot', newDetails.chat_bot.prefault({})),
+    wanted('git', newDetails.git.prefault({})),
+    wanted('tool', newDetails.tool.prefault({})),
+  ])
+  .register(furtherKeys, { shown: fieldsOf(credential) });
 
 /**
  * What to change in a credential. Its type says what the detail may hold, so the service checks it; the document shows
@@ -90,7 +93,8 @@ export const credentialChanges = z
         }),
       }),
   })
-  .partial();
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(credential) });
 
 /** Credentials to delete: as many as one transaction takes without holding others up. */
 export const credentialBatch = z.object({

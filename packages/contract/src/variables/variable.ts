@@ -2,6 +2,7 @@ import { type Variable, variableName } from '@millrace/core';
 import { z } from 'zod';
 import { json } from '../base/json.ts';
 import { pageOf } from '../base/page.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const hosts = z
   .array(z.string())
@@ -23,12 +24,14 @@ type VariableBody = z.infer<typeof variable>;
 export const variableList = pageOf(variable);
 
 /** A variable to create. */
-export const newVariableBody = z.object({
-  name: variableName.describe('Unique among the variables of the instance, or of the workflow.'),
-  value: json.describe('Any JSON; of a secret variable a text.'),
-  is_secret: z.boolean().default(false).describe('Encrypts the value: only requests to `allowed_hosts` get it.'),
-  allowed_hosts: hosts,
-});
+export const newVariableBody = z
+  .object({
+    name: variableName.describe('Unique among the variables of the instance, or of the workflow.'),
+    value: json.describe('Any JSON; of a secret variable a text.'),
+    is_secret: z.boolean().default(false).describe('Encrypts the value: only requests to `allowed_hosts` get it.'),
+    allowed_hosts: hosts,
+  })
+  .register(furtherKeys, { shown: fieldsOf(variable) });
 
 /** What to change in a variable. */
 export const variableChanges = z
@@ -37,7 +40,8 @@ export const variableChanges = z
     is_secret: z.boolean().describe('A secret variable becomes readable only together with a new value.'),
     allowed_hosts: hosts.describe('A further host needs the value again.'),
   })
-  .partial();
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(variable) });
 
 /** A variable as the API shows it. */
 export function presentVariable({ name, value, isSecret, allowedHosts }: Variable): VariableBody {

@@ -1,5 +1,6 @@
 import { type Edge, edgeDraft, edgeFields } from '@millrace/core';
 import { z } from 'zod';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 /** A connection between two nodes. */
 export const edge = z
@@ -19,10 +20,13 @@ type EdgeBody = z.infer<typeof edge>;
 export const edgeList = z.array(edge);
 
 /** A connection to make. */
-export const newEdge = edgeDraft;
+export const newEdge = edgeDraft.register(furtherKeys, { shown: fieldsOf(edge) });
 
 /** What to change in a connection. */
-export const edgeChanges = z.object(edgeFields).partial();
+export const edgeChanges = z
+  .object(edgeFields)
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(edge) });
 
 /** An edge as the API shows it. */
 export function presentEdge(edge: Edge): EdgeBody {

@@ -2,11 +2,15 @@ import { formatInstant, type Node, nodeConfig, nodeFields, type Schedule } from 
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
 import { timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 import { presentSchedule, scheduleJob } from './schedule.ts';
 
 const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
 // What is inside is checked with the node's component at hand.
-const config = z.record(z.string(), z.unknown());
+const config = z.record(z.string(), z.unknown()).register(furtherKeys, {
+  keys: Object.keys(nodeConfig.shape),
+  hint: "The component's own settings belong in 'extra_config'.",
+});
 
 /** A place in a workflow: one component with its config. */
 export const node = z
@@ -44,19 +48,21 @@ const fields = {
 };
 
 /** A node to make. */
-export const newNode = z.object({
-  node_id: nodeId.optional().describe('Made from the component type when left out.'),
-  component_type: z.string(),
-  label: label.default(null),
-  is_entry_point: fields.is_entry_point.default(false),
-  interrupt_before: fields.interrupt_before.default(false),
-  interrupt_after: fields.interrupt_after.default(false),
-  position_x: position.default(0),
-  position_y: position.default(0),
-  config: config.default({}),
-  subworkflow_id: reference.default(null),
-  code_block_id: reference.default(null),
-});
+export const newNode = z
+  .object({
+    node_id: nodeId.optional().describe('Made from the component type when left out.'),
+    component_type: z.string(),
+    label: label.default(null),
+    is_entry_point: fields.is_entry_point.default(false),
+    interrupt_before: fields.interrupt_before.default(false),
+    interrupt_after: fields.interrupt_after.default(false),
+    position_x: position.default(0),
+    position_y: position.default(0),
+    config: config.default({}),
+    subworkflow_id: reference.default(null),
+    code_block_id: reference.default(null),
+  })
+  .register(furtherKeys, { shown: fieldsOf(node) });
 
 /** What to change in a node. */
 export const nodeChanges = z
@@ -66,7 +72,8 @@ export const nodeChanges = z
     component_type: z.string().describe('Cannot change: only the present type is accepted.'),
     config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
   })
-  .partial();
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(node) });
 
 /** The schedules of some nodes, by the nodes' ids. */
 export type SchedulesById = ReadonlyMap<number, Schedule>;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
 import { maxBatch, pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
+import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 import { edge, presentEdge } from './edge.ts';
 import { node, presentNodes, type SchedulesById } from './node.ts';
 
@@ -44,24 +45,29 @@ export type WorkflowDetailBody = z.infer<typeof workflowDetail>;
 export const workflowList = pageOf(workflow);
 
 /** A workflow to make. */
-export const newWorkflow = z.object({
-  ...fields,
-  description: fields.description.default(''),
-  is_active: fields.is_active.default(true),
-  is_public: fields.is_public.default(false),
-  is_default: fields.is_default.default(false),
-  tags: fields.tags.default(null),
-  error_handler_workflow_id: fields.error_handler_workflow_id.default(null),
-  input_schema: fields.input_schema.default(null),
-  output_schema: fields.output_schema.default(null),
-  max_execution_seconds: fields.max_execution_seconds.default(900),
-  concurrency: fields.concurrency.default(null),
-  concurrency_key: fields.concurrency_key.default(null),
-  priority: fields.priority.default(0),
-});
+export const newWorkflow = z
+  .object({
+    ...fields,
+    description: fields.description.default(''),
+    is_active: fields.is_active.default(true),
+    is_public: fields.is_public.default(false),
+    is_default: fields.is_default.default(false),
+    tags: fields.tags.default(null),
+    error_handler_workflow_id: fields.error_handler_workflow_id.default(null),
+    input_schema: fields.input_schema.default(null),
+    output_schema: fields.output_schema.default(null),
+    max_execution_seconds: fields.max_execution_seconds.default(900),
+    concurrency: fields.concurrency.default(null),
+    concurrency_key: fields.concurrency_key.default(null),
+    priority: fields.priority.default(0),
+  })
+  .register(furtherKeys, { shown: fieldsOf(workflow) });
 
 /** What to change in a workflow. */
-export const workflowChanges = z.object(fields).partial();
+export const workflowChanges = z
+  .object(fields)
+  .partial()
+  .register(furtherKeys, { shown: fieldsOf(workflowDetail) });
 
 /** Workflows to delete. */
 export const workflowBatch = z.object({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nearest, suggestion } from './nearest.ts';
+import { closest, nearest, suggestion } from './nearest.ts';
 
 /** Levenshtein by its definition, to compare with. */
 function distance(a: string, b: string): number {
@@ -54,4 +54,17 @@ describe('nearest', () => {
 test('a suggestion is a sentence, or nothing', () => {
   expect(suggestion('uper', ['upper'])).toBe(" Did you mean 'upper'?");
   expect(suggestion('zzz', ['upper'])).toBe('');
+});
+
+describe('closest', () => {
+  test('names a candidate for every word, the nearest one', () => {
+    expect(closest('xyz', ['name'])).toBe('name');
+    expect(closest('lable', ['name', 'label', 'tail'])).toBe('label');
+    expect(closest('', ['long', 'id'])).toBe('id');
+    expect(closest('a', [])).toBeUndefined();
+  });
+
+  test('compares a very long word by its beginning', () => {
+    expect(closest('slugs'.padEnd(1_000_000, 'x'), ['name', 'slug'])).toBeDefined();
+  });
 });

@@ -22,6 +22,22 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** Names are short: what is longer than this is compared by its beginning, so that the work stays bounded. */
+const maxCompared = 64;
+
+/** The candidate nearest to a word, however far it is; undefined only when there is no candidate. */
+export function closest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase().slice(0, maxCompared);
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const limit = Math.max(wanted.length, candidate.length);
+    const distance = boundedDistance(wanted, candidate.toLowerCase(), limit);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
 /** A sentence's end that names the nearest candidate, e.g. ` Did you mean 'upper'?`, or nothing. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);

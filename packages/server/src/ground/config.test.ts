@@ -98,3 +98,21 @@ describe('the settings', () => {
     expect(complaint({ MILLRACE_PORT: 'x', MILLRACE_LOG_LEVEL: 'y' }).split('\n')).toHaveLength(2);
   });
 });
+
+describe('variables that are no settings', () => {
+  test.each([
+    ['MILLRACE_PROT', 'MILLRACE_PORT'],
+    ['MILLRACE_RETENTION', 'MILLRACE_RETENTION_DAYS'],
+    ['MILLRACE_port', 'MILLRACE_PORT'],
+  ])('refuse the unknown %s and name %s', (name, known) => {
+    expect(complaint({ [name]: '1' })).toBe(`${name} is not a setting; the closest one is ${known}`);
+  });
+
+  test('list everything that is wrong at once', () => {
+    expect(complaint({ MILLRACE_PROT: '1', MILLRACE_PORT: 'many' }).split('\n')).toHaveLength(2);
+  });
+
+  test('of other programs are left alone', () => {
+    expect(complaint({ MILLRACEX: '1', PATH: '/bin', MILLRACE_PROT: '' })).toBe('taken');
+  });
+});

@@ -1,4 +1,4 @@
-import { defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
+import { closest, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
 import { z } from 'zod';
 
 /** Everything the operator may set, read once. */
@@ -136,9 +136,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   // An empty variable is an unset one: that is how `.env` files and container templates leave things out.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`).join('\n'));
-  }
+  const broken = parsed.error?.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`) ?? [];
+  const complaints = [...unknownSettings(given), ...broken];
+  if (!parsed.success || complaints.length > 0) throw new ConfigError(complaints.join('\n'));
   const values = parsed.data;
   return {
     host: values.MILLRACE_HOST,
@@ -164,6 +164,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     retentionRuns: values.MILLRACE_RETENTION_RUNS || null,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
+}
+
+/** A line for each variable that looks like a setting and is none: a misspelt one would silently have no effect. */
+function unknownSettings(given: Readonly<Record<string, unknown>>): readonly string[] {
+  const known = Object.keys(settings.shape);
+  return Object.keys(given)
+    .filter((name) => name.startsWith('MILLRACE_') && !known.includes(name))
+    .map((name) => `${name} is not a setting; the closest one is ${closest(name, known)}`);
 }
 
 /** The settings of this process. */

@@ -220,9 +220,16 @@ describe('a link to approve or decline', () => {
     expect([answer.statusCode, (await detail()).status]).toEqual([200, 'completed']);
   });
 
-  test('takes JSON from programs', async () => {
-    const { start, send } = await scene({ asked });
+  test('takes JSON from programs, and strict ones hear of unknown keys', async () => {
+    const { start, send, running } = await scene({ asked });
     const detail = await start('asked');
+    const refused = await running.app.inject({
+      method: 'POST',
+      url: told(await detail(), 'yes').replace('http://localhost', ''),
+      headers: { 'content-type': 'application/json', prefer: 'handling=strict' },
+      payload: '{"respnse":"go"}',
+    });
+    expect([refused.statusCode, refused.payload.includes("closest known one is 'response'")]).toEqual([422, true]);
     const answer = await send('POST', told(await detail(), 'yes'), '{"response":"go"}');
     expect([answer.status, JSON.parse(answer.text) as Json]).toEqual([200, { confirmed: true }]);
     expect(await detail()).toMatchObject({ status: 'completed' });

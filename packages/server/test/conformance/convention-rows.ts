@@ -69,9 +69,27 @@ export const conventionRows = [
     ['malformed', 'malformed JSON: 400', 'errors: answers 400 to %j without repeating it'],
     [
       'unknown-keys',
-      'unknown keys are ignored',
+      'unknown keys and parameters are ignored; `Millrace-Warning` names each with the closest known name',
+      'unknown-names: %s ignores with a warning',
       'workflows.create: ignores keys that it does not know, also those of columns that are not the caller’s to set',
       'nodes.create: ignores common keys that it does not know',
+    ],
+    [
+      'unknown-keys.strict',
+      'with `Prefer: handling=strict` they are 422',
+      'unknown-names: %s refuses to strict callers',
+      'unknown-names: are found at any depth, and a component setting outside extra_config is one',
+      'server/src/http/handling/prefer: Prefer: %s asks for strict handling: %s',
+    ],
+    [
+      'unknown-keys.read-only',
+      'read-only fields of the resource are ignored without a warning, so GET → edit → PATCH works',
+      'unknown-names: may be sent back by strict callers of %s',
+    ],
+    [
+      'unknown-keys.own',
+      'the product’s own pages send `handling=strict`',
+      'unknown-names: send handling=strict with every request',
     ],
     [
       'null',

@@ -7,7 +7,6 @@ export type FurtherError = 400 | 403 | 404 | 409;
 interface RouteShape {
   readonly method: string;
   readonly path: string;
-  readonly takesQuery: boolean;
   readonly takesBody: boolean;
   readonly further: readonly FurtherError[];
 }
@@ -36,7 +35,8 @@ export function errorResponses(route: RouteShape): Readonly<Record<number, z.Zod
     ...route.further,
     ...(route.path.includes(':') ? ([404] as const) : []),
     ...(route.takesBody ? ([400, 413, 415] as const) : []),
-    ...(route.takesBody || route.takesQuery ? ([422] as const) : []),
+    // Any operation, to a strict caller who sends a name that it does not know.
+    422,
     ...(route.method === 'GET' ? [] : ([503] as const)),
   ];
   return Object.fromEntries(statuses.map((status) => [status, documented[status]]));

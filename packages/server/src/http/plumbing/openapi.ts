@@ -6,7 +6,11 @@ import { z } from 'zod';
 import { type BodyNote, bodyNote, finishDocument } from './openapi-document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
-without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.`;
+without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.
+
+Query parameters and body keys that an operation does not know are ignored, and the response header
+\`Millrace-Warning\` names each one with the closest known name. With the request header
+\`Prefer: handling=strict\` they are errors (422). Read-only fields of a resource may be sent back.`;
 
 /** How the OpenAPI document is made from the routes: from the same schemas that check requests. */
 export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
@@ -74,8 +78,13 @@ export function addOpenapi(app: FastifyInstance): void {
       routePrefix: '/docs',
       staticCSP: pagePolicy,
       theme: { title: 'Millrace API' },
-      // Without the bar of the page's makers.
-      uiConfig: { layout: 'BaseLayout' },
+      uiConfig: {
+        // Without the bar of the page's makers.
+        layout: 'BaseLayout',
+        // Runs in the page, which is made of this function's text.
+        requestInterceptor: (request) =>
+          Object.assign(request, { headers: { ...request.headers, Prefer: 'handling=strict' } }),
+      },
     });
   });
 }

@@ -1,6 +1,7 @@
-import { type ApiKey, Problem, type User } from '@millrace/core';
+import { type ApiKey, type FieldIssue, Problem, type User } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { checkNames } from '../handling/unknown-names.ts';
 import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
@@ -117,7 +118,6 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
 ): void {
   const { status, schema } = route.success;
   const { method, path, errors: further = [] } = route;
-  const [takesQuery, takesBody] = [route.query !== undefined, route.body !== undefined];
   app.route({
     method,
     url: path,
@@ -131,7 +131,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
       response: {
         ...route.others,
         [status]: schema ?? noContent,
-        ...errorResponses({ method, path, takesQuery, takesBody, further }),
+        ...errorResponses({ method, path, takesBody: route.body !== undefined, further }),
         ...route.refusals,
       },
     },
@@ -142,7 +142,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
 /** Adds an endpoint that anybody may call. */
 export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
   const { method, path, summary, tag, body, success } = route;
-  const shape = { method, path, takesQuery: false, takesBody: true, further: [] };
+  const shape = { method, path, takesBody: true, further: [] };
   app.route({
     method,
     url: path,
@@ -155,7 +155,8 @@ export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, rou
       response: { [success.status]: success.schema ?? noContent, ...errorResponses(shape) },
     },
     handler: async (request, reply) => {
-      const result = await route.handle({ body: check(body, bodyOf(request), 'body'), request });
+      const checked = checkedRequest({ body }, request, reply);
+      const result = await route.handle({ body: checked.body, request });
       return reply.code(success.status).header('content-type', json).send(JSON.stringify(result));
     },
   });
@@ -170,9 +171,7 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   if (caller === null) throw new Problem('not_authenticated', 'Not authenticated');
   const params = request.params as Record<string, string>;
   const loaded = (await route.load?.(caller, params)) as Loaded;
-  const given = bodyOf(request);
-  const query = check(route.query, request.query, 'query');
-  const body = check(route.body, given, 'body');
+  const { query, body } = checkedRequest(route, request, reply);
   const result = await route.handle({ caller, loaded, query, body, request, reply });
   if (result instanceof OtherAnswer)
     return reply.code(result.status).header('content-type', result.type).send(result.text);
@@ -185,11 +184,40 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   return reply.code(status).header('content-type', json).send(text);
 }
 
-function check<S extends z.ZodType>(schema: S | undefined, value: unknown, place: 'query' | 'body'): z.output<S> {
-  if (schema === undefined) return undefined as z.output<S>;
+interface Schemas<Query extends z.ZodType, Body extends z.ZodType> {
+  readonly query?: Query | undefined;
+  readonly body?: Body | undefined;
+}
+
+interface Checked<Query extends z.ZodType, Body extends z.ZodType> {
+  readonly query: z.output<Query>;
+  readonly body: z.output<Body>;
+}
+
+/** The query and the body as their schemas read them. @throws Problem with everything that is wrong with them */
+export function checkedRequest<Query extends z.ZodType, Body extends z.ZodType>(
+  schemas: Schemas<Query, Body>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Checked<Query, Body> {
+  const given = bodyOf(request);
+  const unknown = checkNames({ query: schemas.query, body: schemas.body }, { request, reply, body: given });
+  const query = read(schemas.query, request.query, 'query');
+  const body = read(schemas.body, given, 'body');
+  const issues = [...unknown, ...query.issues, ...body.issues];
+  if (issues.length > 0) throw new Problem('invalid', issues);
+  return { query: query.data as z.output<Query>, body: body.data as z.output<Body> };
+}
+
+interface Reading {
+  readonly data?: unknown;
+  readonly issues: readonly FieldIssue[];
+}
+
+function read(schema: z.ZodType | undefined, value: unknown, place: 'query' | 'body'): Reading {
+  if (schema === undefined) return { issues: [] };
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new Problem('invalid', fieldIssues(parsed.error, place));
+  return parsed.success ? { data: parsed.data, issues: [] } : { issues: fieldIssues(parsed.error, place) };
 }
 
 /** A database id in a path; anything else is as good as missing. */

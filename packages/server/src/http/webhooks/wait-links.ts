@@ -1,7 +1,9 @@
-import { answeredByLink, errorBody, resumedByCallback } from '@millrace/contract';
+import { answeredByLink, errorBody, invalidBody, resumedByCallback } from '@millrace/contract';
 import { isObject, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { Waits } from '../../services/executions/waits.ts';
+import { checkNames } from '../handling/unknown-names.ts';
 import { statusOf } from '../plumbing/errors.ts';
 import { answeredPage, answerPageHeaders, questionPage } from './answer-page.ts';
 import { publicQuery } from './webhook-headers.ts';
@@ -84,10 +86,15 @@ function addAnswers(app: FastifyInstance, waits: Waits): void {
         'The address is made for one answer to one question and needs no key. A form is answered with a page.',
       tags: [tag],
       security: [],
-      response: { 200: answeredByLink, 404: missing, 409: closed },
+      response: {
+        200: answeredByLink,
+        404: missing,
+        409: closed,
+        422: invalidBody.describe('`response` is no text or too long.'),
+      },
     },
     handler: (request, reply) => {
-      const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request));
+      const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request, reply));
       if (!isForm(request.headers['content-type'] ?? '')) return decide().then(({ confirmed }) => ({ confirmed }));
       return inPage(reply, async () => {
         const { confirmed } = await decide();
@@ -109,12 +116,17 @@ function payloadOf({ body, headers }: FastifyRequest) {
 }
 
 /** What the person wrote with their answer. */
-function responseIn(request: FastifyRequest): string {
+function responseIn(request: FastifyRequest, reply: FastifyReply): string {
   const payload = payloadOf(request);
+  const unknown = checkNames({ body: linkAnswer }, { request, reply, body: payload });
+  if (unknown.length > 0) throw new Problem('invalid', unknown);
   const { response = '' } = isObject(payload) ? payload : {};
   if (typeof response === 'string' && response.length <= maxResponseLength) return response;
   throw new Problem('invalid', `'response' must be a text of at most ${maxResponseLength} characters.`);
 }
+
+/** What may be sent to a link of a human confirmation. */
+const linkAnswer = z.object({ response: z.string() });
 
 /** As long as the body of `resume/` may say. */
 const maxResponseLength = 10_000;

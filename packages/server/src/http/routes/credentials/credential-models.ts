@@ -1,6 +1,7 @@
 import { credentialTest, modelList } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { CredentialModels } from '../../../services/credentials/credential-models.ts';
+import { addWarning } from '../../handling/warning.ts';
 import { addRoute, pathId } from '../../plumbing/route.ts';
 
 const tag = 'Credentials';
@@ -31,7 +32,7 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
     load,
     handle: async ({ loaded, reply }) => {
       const { models, warning } = await credentialModels.list(loaded);
-      if (warning !== null) reply.header('millrace-warning', warning);
+      if (warning !== null) addWarning(reply, warning);
       return models;
     },
   });

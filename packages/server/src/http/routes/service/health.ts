@@ -1,6 +1,7 @@
-import { health } from '@millrace/contract';
+import { health, invalidBody } from '@millrace/contract';
 import { Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import { checkedRequest } from '../../plumbing/route.ts';
 
 interface HealthRoutes {
   readonly version: string;
@@ -14,8 +15,17 @@ export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes)
     method: 'GET',
     url: '/health/',
     config: { auth: 'none' },
-    schema: { summary: 'Says whether the service works', tags: ['Service'], response: { 200: health, 503: health } },
+    schema: {
+      summary: 'Says whether the service works',
+      tags: ['Service'],
+      response: {
+        200: health,
+        422: invalidBody.describe('It takes no query parameters, and the caller is strict.'),
+        503: health,
+      },
+    },
     handler: async (request, reply) => {
+      checkedRequest({}, request, reply);
       try {
         await ping();
         return { status: 'ok', version, database: 'ok' };
