@@ -20,6 +20,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     testTimeout: limitMs,
     hookTimeout: limitMs,
+    expect: { poll: { timeout: limitMs } },
     // A snapshot that is missing is an error. `-u` writes it.
     update: 'none',
   },

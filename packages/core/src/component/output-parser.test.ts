@@ -60,11 +60,12 @@ describe('a json parser', () => {
   });
 
   it('does not take long over hostile text', () => {
+    // Some milliseconds; a search in quadratic time takes hours.
     const began = performance.now();
     for (const text of [`\`\`\`${'\n'.repeat(1_000_000)}`, '```\n'.repeat(250_000), '{'.repeat(1_000_000)]) {
       expect(() => parse({}, text)).toThrow(StepError);
     }
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(20_000);
   });
 });
 

@@ -27,9 +27,10 @@ describe('the next link of a header', () => {
   });
 
   it.each(['<>;', '<>; "', '<>; a="\\', '<> ', '<', '<>;='])('is looked for in linear time: many of %j', (piece) => {
+    // Milliseconds; a search in quadratic time takes hours.
     const started = performance.now();
     expect(linkIn(piece.repeat(200_000), 'next')).toBeNull();
     expect(linkIn(`<>;${piece.slice(2).repeat(200_000)}`, 'next')).toBeNull();
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -57,8 +57,9 @@ describe('the nodes that a code names', () => {
     "nodes['",
     'nodes?.[ ',
   ])('are looked for in no time, whatever is written: %s', (piece) => {
+    // Some milliseconds; a search in quadratic time takes much longer than the limit.
     const started = performance.now();
     named(piece.repeat(65_536 / piece.length));
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

@@ -238,7 +238,7 @@ async function changeAll({ api }: Installation, id: number, type: keyof typeof d
   expect((await api.inject({ method: 'PATCH', url: own, headers, payload })).status).toBe(400);
 }
 
-test('a secret is found nowhere but at its provider, not even in an exported text', { timeout: 60_000 }, async () => {
+test('a secret is found nowhere but at its provider, not even in an exported text', async () => {
   const installation = await Installation.start();
   const provider = await startProvider();
   const { api } = installation;

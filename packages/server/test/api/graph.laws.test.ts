@@ -104,7 +104,6 @@ async function twins(api: TestApp, name: string): Promise<[Twin, Twin]> {
 
 describe('a list of operations', () => {
   it('does what they do one by one, up to the one that would be refused, for which it does nothing', {
-    timeout: 60_000,
   }, async () => {
     const api = await startTestApp();
     let count = 0;

@@ -36,9 +36,7 @@ async function history(service: ServiceProcess) {
   return chatHistory.parse(body).items;
 }
 
-test('after a crash every message in the history gets its answer, and none is there twice', {
-  timeout: 60_000,
-}, async () => {
+test('after a crash every message in the history gets its answer, and none is there twice', async () => {
   const first = await ServiceProcess.start(dataDir);
   expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: text })).status).toBe(201);
   const sent = Array.from({ length: messages }, (_, index) =>
@@ -63,9 +61,7 @@ test('after a crash every message in the history gets its answer, and none is th
   await second.stop();
 });
 
-test('what somebody was told before a crash is in the history after it, though the run goes on', {
-  timeout: 60_000,
-}, async () => {
+test('what somebody was told before a crash is in the history after it, though the run goes on', async () => {
   const first = await ServiceProcess.start(dataDir);
   expect((await first.call('POST', '/api/v1/workflows/import/', { yaml_str: earlyText })).status).toBe(201);
   expect(await first.call('POST', path, { text: 'one' })).toMatchObject({ body: { text: 'You said one' } });

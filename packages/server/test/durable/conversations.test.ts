@@ -42,9 +42,7 @@ async function newest(service: ServiceProcess) {
   return chatHistory.parse((await service.call('GET', '/api/v1/workflows/talk/chat/history/')).body).items[0];
 }
 
-test('a message that was being answered at a crash is answered with the same turns in mind, and so is the next', {
-  timeout: 60_000,
-}, async () => {
+test('a message that was being answered at a crash is answered with the same turns in mind, and so is the next', async () => {
   const providers = await Providers.start();
   const told = () => providers.last.body?.messages;
   const first = await startTalk(providers, '');
@@ -72,7 +70,7 @@ test('a message that was being answered at a crash is answered with the same tur
   await second.stop();
 });
 
-test('a summary that was made before a crash is not made again', { timeout: 60_000 }, async () => {
+test('a summary that was made before a crash is not made again', async () => {
   const providers = await Providers.start();
   const summaries = () => providers.heard.filter(({ body }) => JSON.stringify(body).includes('Write a summary'));
   const first = await startTalk(providers, ', turns: 1, summarize: true');

@@ -3,8 +3,8 @@ import { killRounds } from './kill-rounds.ts';
 
 /** Ten rounds here; `npm run test:crash` does a hundred. */
 const rounds = Number(process.env.KILL_ROUNDS ?? 10);
-/** Milliseconds that a restart may take: `npm run test:crash` asks for 2,000; here others want the processor, too. */
-const restartMs = Number(process.env.KILL_RESTART_MS ?? 10_000);
+/** Milliseconds that a restart may take: `npm run test:crash` asks for 2,000; here other tests use the cores, too. */
+const restartMs = Number(process.env.KILL_RESTART_MS ?? 30_000);
 
 test(
   'kill -9 under load loses no execution, leaves none stuck, repeats no finished step, and does each effect once by its key',
@@ -17,5 +17,5 @@ test(
     const median = report.restartMs.toSorted((a, b) => a - b)[Math.floor(rounds / 2)];
     expect(median).toBeLessThan(restartMs);
   },
-  60_000 * rounds,
+  Math.max(300_000, 60_000 * rounds),
 );

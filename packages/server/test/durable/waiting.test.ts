@@ -205,4 +205,4 @@ test('a thousand waiting runs hold no worker, and less than 50 MB', async () => 
   expect((await world.store.executions.list(interrupted)).total).toBe(1001);
   // Measured: 14 MB, of which 10 are the texts of those that are kept.
   expect((heapInUse() - before) / 1e6).toBeLessThan(50);
-}, 20_000);
+});

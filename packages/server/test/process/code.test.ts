@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ServiceProcess } from '../durable/service-process.ts';
 import { running, sandboxesOf } from '../sandbox/sandbox-census.ts';
-import { byTheClock } from '../support/by-the-clock.ts';
+import { promisedMs } from '../support/by-the-clock.ts';
 
 let dataDir: string;
 let service: ServiceProcess;
@@ -26,7 +26,7 @@ async function post(path: string, body: object): Promise<Record<string, unknown>
 }
 
 /** Waits for what becomes true by itself, in other processes. */
-async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+async function until(condition: () => boolean, withinMs = promisedMs(20_000)): Promise<void> {
   const end = performance.now() + withinMs;
   while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
   expect(condition()).toBe(true);
@@ -44,22 +44,22 @@ async function startEndless(): Promise<{ execution: string; pids: string[] }> {
   return { execution: String(execution_id), pids: sandboxesOf(service.pid) };
 }
 
-it('code ends with the service, also when that is killed', byTheClock, async () => {
+it('code ends with the service, also when that is killed', async () => {
   const { pids } = await startEndless();
   await service.kill();
   isKilled = true;
-  await until(() => running(pids).length === 0, 2000);
+  await until(() => running(pids).length === 0, promisedMs(2000));
 });
 
-it('code ends with its run within a second of the cancel', byTheClock, async () => {
+it('code ends with its run within a second of the cancel', async () => {
   const { execution, pids } = await startEndless();
   await post(`executions/${execution}/cancel/`, {});
-  await until(() => running(pids).length < pids.length, 1000);
+  await until(() => running(pids).length < pids.length, promisedMs(1000));
 });
 
-it('code ends when the service is told to stop', byTheClock, async () => {
+it('code ends when the service is told to stop', async () => {
   const { execution, pids } = await startEndless();
   await post(`executions/${execution}/cancel/`, {});
   await service.stop();
-  await until(() => running(pids).length === 0, 2000);
+  await until(() => running(pids).length === 0, promisedMs(2000));
 });

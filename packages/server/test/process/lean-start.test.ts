@@ -27,7 +27,7 @@ beforeAll(async () => {
       const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
       return name === undefined ? [] : [{ file, name }];
     });
-}, 30_000);
+});
 
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

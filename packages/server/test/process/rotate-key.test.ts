@@ -37,9 +37,7 @@ const credentials = '/api/v1/credentials/';
 const keyOfFile = () => readFileSync(join(dataDir, 'secret.key'), 'utf8').trim().split('\n').at(-1);
 
 // Starts several processes one after another, each of which takes a second or more on a busy machine.
-test('rotate-key changes the key while the service runs, which goes on reading and writing', {
-  timeout: 60_000,
-}, async () => {
+test('rotate-key changes the key while the service runs, which goes on reading and writing', async () => {
   const service = await start();
   const made = { name: 'Mine', credential_type: 'git', detail: { access_token: 'a-long-enough-token' } };
   await service.call('POST', credentials, made);
@@ -61,7 +59,7 @@ test('rotate-key changes the key while the service runs, which goes on reading a
   expect(await last.call('PATCH', `${credentials}1/`, { detail: { username: 'us' } })).toMatchObject({ status: 200 });
 });
 
-test('the command line says what there is, and what it cannot do', { timeout: 60_000 }, async () => {
+test('the command line says what there is, and what it cannot do', async () => {
   expect(await millrace([])).toContain('rotate-key\n      Seals all stored secrets by a new key');
   expect(await millrace(['rotate'])).toMatch(/^exit 1: There is no command 'rotate'\. Commands: .*rotate-key.*\n$/);
   expect(await millrace(['rotate-key'])).toMatch(/^exit 1: There is no database at \S+: set MILLRACE_DATA_DIR .*\n$/);

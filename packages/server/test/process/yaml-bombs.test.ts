@@ -29,7 +29,7 @@ test.each(bombs)('%s as the first request ever does no harm', async (name) => {
     await service.stop();
     await rm(data, { recursive: true });
   }
-}, 60_000);
+});
 
 /** How long somebody waits who asks for nothing that takes time. */
 async function healthMs(service: ServiceProcess): Promise<number> {

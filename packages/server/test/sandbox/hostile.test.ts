@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Ending, endingOf, testSandbox } from '../../src/sandbox/sandbox.testkit.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { byTheClock } from '../support/by-the-clock.ts';
+import { promisedMs } from '../support/by-the-clock.ts';
 import { answerScripts } from './answer-scripts.ts';
 import { endlessScripts } from './endless-scripts.ts';
 import { escapeScripts } from './escape-scripts.ts';
@@ -23,7 +23,7 @@ const endlessMs = Number(process.env.SANDBOX_LIMIT_MS ?? 150);
 /** Long enough to take more memory than there is. */
 const memoryMs = Math.max(400, endlessMs);
 /** How much later than its limit the longest may end. */
-const graceMs = 500;
+const graceMs = promisedMs(500);
 const memoryMb = 128;
 
 const canary = `canary-${process.pid}`;
@@ -103,10 +103,7 @@ describe.each([
   ['that never end', endlessScripts, endlessMs],
   ['that take memory', memoryScripts, memoryMs],
 ])('scripts %s', (_, scripts, limitMs) => {
-  it('end within their limit and half a second, with an error that says why', {
-    timeout: 600_000,
-    ...byTheClock,
-  }, async () => {
+  it('end within their limit and half a second, with an error that says why', { timeout: 600_000 }, async () => {
     const hasty = sandboxOf(limitMs);
     onTestFinished(() => hasty.close());
     const faults: string[] = [];

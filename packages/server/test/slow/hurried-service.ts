@@ -5,10 +5,12 @@ import { startService } from '../../src/process/start.ts';
 
 /** The service as `npm start` runs it, but with a patience so many times shorter: what takes 30 s takes 30 s / haste. */
 const haste = Number(process.argv[2] ?? 1);
+/** Milliseconds that its clock is ahead of the machine's. */
+const aheadMs = Number(process.argv[3] ?? 0);
 
 const config = configFromEnvironment();
 const service = await startService(config, createLog(config.logLevel), {
-  clock: { ...systemClock, monotonic: () => systemClock.monotonic() * haste },
+  clock: { now: () => systemClock.now() + aheadMs, monotonic: () => systemClock.monotonic() * haste },
   timers: { ...systemTimers, after: (ms, fn) => systemTimers.after(ms / haste, fn) },
   timeouts: {
     headersTimeout: 10_000 / haste,

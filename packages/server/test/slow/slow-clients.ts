@@ -46,14 +46,18 @@ export class SlowClient {
   readonly #drip: NodeJS.Timeout;
   /** How long the service bore it, in milliseconds; null while it still does. */
   borneMs: number | null = null;
+  readonly #closed: Promise<void>;
 
   private constructor(socket: Socket, beginning: string) {
     this.#socket = socket;
     socket.on('error', () => undefined);
     socket.resume();
-    socket.once('close', () => {
-      this.borneMs = performance.now() - this.#openedAt;
-      clearInterval(this.#drip);
+    this.#closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.borneMs ??= performance.now() - this.#openedAt;
+        clearInterval(this.#drip);
+        resolve();
+      });
     });
     socket.write(beginning);
     this.#drip = setInterval(() => socket.write('x'), dripMs);
@@ -63,6 +67,11 @@ export class SlowClient {
     const socket = connect(port, host);
     await once(socket, 'connect');
     return new SlowClient(socket, beginning);
+  }
+
+  /** Resolves when the service has closed the connection. */
+  closed(): Promise<void> {
+    return this.#closed;
   }
 
   end(): void {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceProcess, testKey } from '../durable/service-process.ts';
 import {
   openSlowBodies,
@@ -106,6 +107,7 @@ class Siege {
     const sleepers = await SleepingReader.openMany(target, 'workflow:watched', sleepingReaders);
     const p99s = await this.#windows(Math.ceil(patienceSeconds / haste / windowSeconds) + 1);
     const ages = reader.takeAges();
+    await Promise.race([Promise.all(clients.map((client) => client.closed())), sleep(patienceSeconds * 1000)]);
     const areClosed = await Promise.all(sleepers.map((sleeper) => sleeper.wasClosed()));
     for (const client of [...clients, ...sleepers, reader]) client.end();
     return {

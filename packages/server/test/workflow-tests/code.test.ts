@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { report } from './tested-files.ts';
 
 // The first script starts a process of the sandbox.
-const patience = 30_000;
 
 it(
   'code of a workflow runs in the sandbox, while time stands still',
@@ -21,7 +20,6 @@ tests:
 `;
     expect(await report(flow, tests)).toEqual(['  ok    sums', '  ok    fails']);
   },
-  patience,
 );
 
 it(
@@ -42,5 +40,4 @@ tests:
     const [, drawn = ''] = /came +(\[.*\])/s.exec((await report(flow, expected('null'))).join('\n')) ?? [];
     expect(await report(flow, expected(drawn))).toEqual(['  ok    draws']);
   },
-  patience,
 );

@@ -153,4 +153,4 @@ it('is never refused what the schema takes once it is known', () => {
   );
   expect(taken).toBeGreaterThan(50);
   expect(refused).toBeGreaterThan(50);
-}, 30_000);
+});

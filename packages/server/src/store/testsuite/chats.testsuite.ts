@@ -126,7 +126,7 @@ function forgettingSentences(store: () => Store): void {
     expect(await texts()).toEqual(['1']);
   });
 
-  it('keeps the last thousand turns of a user with a workflow', { timeout: 20_000 }, async () => {
+  it('keeps the last thousand turns of a user with a workflow', async () => {
     const { other, say, list } = await newTalk(store);
     await say('of another', 's1', other.id);
     await Promise.all(Array.from({ length: 1002 }, (_, index) => say(String(index))));
