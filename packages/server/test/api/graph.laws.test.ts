@@ -103,8 +103,7 @@ async function twins(api: TestApp, name: string): Promise<[Twin, Twin]> {
 }
 
 describe('a list of operations', () => {
-  it('does what they do one by one, up to the one that would be refused, for which it does nothing', {
-  }, async () => {
+  it('does what they do one by one, up to the one that would be refused, for which it does nothing', {}, async () => {
     const api = await startTestApp();
     let count = 0;
     let [applied, refused] = [0, 0];

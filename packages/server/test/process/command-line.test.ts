@@ -32,69 +32,57 @@ async function statusOf(key: string): Promise<number> {
   return answer.status;
 }
 
-test(
-  'a key that a command made is good at once for the running service, and revoked within a second',
-  async () => {
-    expect(run('users create worker')).toMatchObject({ status: 0, stdout: '' });
-    const key = run('keys create --user worker --name script').stdout.trim();
-    expect(await statusOf(key)).toBe(200);
-    const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/?token=${key}`);
-    await once(socket, 'open');
-    const closed = once(socket, 'close');
-    const [id] = /^\d+(?= +worker +script)/m.exec(run('keys list').stdout) ?? [];
-    expect(run(`keys revoke ${id}`).status).toBe(0);
-    const revokedAt = performance.now();
-    expect((await closed)[0]).toBe(1008);
-    expect(performance.now() - revokedAt).toBeLessThan(promisedMs(1000));
-    expect(await statusOf(key)).toBe(401);
-  },
-);
+test('a key that a command made is good at once for the running service, and revoked within a second', async () => {
+  expect(run('users create worker')).toMatchObject({ status: 0, stdout: '' });
+  const key = run('keys create --user worker --name script').stdout.trim();
+  expect(await statusOf(key)).toBe(200);
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws/?token=${key}`);
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  const [id] = /^\d+(?= +worker +script)/m.exec(run('keys list').stdout) ?? [];
+  expect(run(`keys revoke ${id}`).status).toBe(0);
+  const revokedAt = performance.now();
+  expect((await closed)[0]).toBe(1008);
+  expect(performance.now() - revokedAt).toBeLessThan(promisedMs(1000));
+  expect(await statusOf(key)).toBe(401);
+});
 
-test(
-  'a password that came by standard input logs in',
-  async () => {
-    const password = 'a long password';
-    expect(run('users create Chris --admin --password-stdin', { input: `${password}\n` }).status).toBe(0);
-    const answer = await service.call('POST', '/api/v1/auth/token/', { username: 'chris', password });
-    expect(answer.status).toBe(200);
-  },
-);
+test('a password that came by standard input logs in', async () => {
+  const password = 'a long password';
+  expect(run('users create Chris --admin --password-stdin', { input: `${password}\n` }).status).toBe(0);
+  const answer = await service.call('POST', '/api/v1/auth/token/', { username: 'chris', password });
+  expect(answer.status).toBe(200);
+});
 
-test(
-  'what cannot be done is said without a stack, and ends with 1',
-  () => {
-    const { status, stdout, stderr } = run('keys revoke 999');
-    expect([status, stdout]).toEqual([1, '']);
-    expect(stderr).toBe("API key not found. 'keys list' shows those there are.\n");
-    const nowhere = run('users list', { directory: join(dataDir, 'nowhere') });
-    expect([nowhere.status, nowhere.stderr]).toEqual([
-      1,
-      expect.stringMatching(/^There is no database at .*: set MILLRACE_DATA_DIR/),
-    ]);
-  },
-);
+test('what cannot be done is said without a stack, and ends with 1', () => {
+  const { status, stdout, stderr } = run('keys revoke 999');
+  expect([status, stdout]).toEqual([1, '']);
+  expect(stderr).toBe("API key not found. 'keys list' shows those there are.\n");
+  const nowhere = run('users list', { directory: join(dataDir, 'nowhere') });
+  expect([nowhere.status, nowhere.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^There is no database at .*: set MILLRACE_DATA_DIR/),
+  ]);
+});
 
-test(
-  'tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read',
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
-    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-    write('flow.yaml', 'name: Flow\ntrigger: manual\nsteps: [{id: say, type: template, template: Hi}]\n');
-    const tests = (words: string) => `workflow: flow.yaml\ntests: [{name: t, expect: {final_output: ${words}}}]\n`;
-    write('good.yaml', tests('Hi'));
-    write('bad.yaml', tests('Ho'));
-    const play = (...names: readonly string[]) =>
-      run(`test ${names.map((name) => join(folder, name)).join(' ')}`, { directory: join(folder, 'nowhere') });
-    try {
-      expect(play('good.yaml')).toMatchObject({ status: 0, stderr: '' });
-      const failed = play('good.yaml', 'bad.yaml');
-      expect([failed.status, failed.stderr]).toEqual([1, '']);
-      expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +came +"Hi"\n1 passed, 1 failed\n$/);
-      const unread = play('none.yaml', 'bad.yaml');
-      expect([unread.status, unread.stderr]).toEqual([2, `There is no file ${join(folder, 'none.yaml')}.\n`]);
-      expect(run('test')).toMatchObject({ status: 1, stderr: 'Say which files.\n' });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  },
-);
+test('tests of workflows need no installation: the exit code says whether they passed, failed, or could not be read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-tests-'));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('flow.yaml', 'name: Flow\ntrigger: manual\nsteps: [{id: say, type: template, template: Hi}]\n');
+  const tests = (words: string) => `workflow: flow.yaml\ntests: [{name: t, expect: {final_output: ${words}}}]\n`;
+  write('good.yaml', tests('Hi'));
+  write('bad.yaml', tests('Ho'));
+  const play = (...names: readonly string[]) =>
+    run(`test ${names.map((name) => join(folder, name)).join(' ')}`, { directory: join(folder, 'nowhere') });
+  try {
+    expect(play('good.yaml')).toMatchObject({ status: 0, stderr: '' });
+    const failed = play('good.yaml', 'bad.yaml');
+    expect([failed.status, failed.stderr]).toEqual([1, '']);
+    expect(failed.stdout).toMatch(/final_output\n +expected "Ho"\n +came +"Hi"\n1 passed, 1 failed\n$/);
+    const unread = play('none.yaml', 'bad.yaml');
+    expect([unread.status, unread.stderr]).toEqual([2, `There is no file ${join(folder, 'none.yaml')}.\n`]);
+    expect(run('test')).toMatchObject({ status: 1, stderr: 'Say which files.\n' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

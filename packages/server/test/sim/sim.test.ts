@@ -44,14 +44,11 @@ describe('the service in a simulated world', () => {
     expect(words(await runSeeds(store, seed, 1))).toEqual([]);
   });
 
-  test.each(thorough)(
-    'ends seed %s so with every mishap at every call of the store: %j',
-    async (seed, deed) => {
-      const report = await runEveryMishap(store, seed, deed);
-      for (const name of report.happened.keys()) happened.add(name);
-      expect(words(report)).toEqual([]);
-    },
-  );
+  test.each(thorough)('ends seed %s so with every mishap at every call of the store: %j', async (seed, deed) => {
+    const report = await runEveryMishap(store, seed, deed);
+    for (const name of report.happened.keys()) happened.add(name);
+    expect(words(report)).toEqual([]);
+  });
 
   test('has met every mishap at every crash point', () => {
     const all = [...crashPoints, 'executions.retry'].flatMap((point) => mishaps.map((mishap) => `${point}: ${mishap}`));
