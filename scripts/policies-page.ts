@@ -31,8 +31,14 @@ ${table(
   ]),
 )}
 
-A step with the effect \`once\` is not tried again by default. A step is only tried again after a failure that may pass, such as a lost connection or
-status 503: wrong input stays wrong. Where the other service says \`Retry-After\`, the pause is at least that long, up to an hour.
+Without a \`retry\` policy, only transient failures are retried: no answer, a timeout, or status 408, 425, 429 or 500 and above. A
+step with the effect \`once\` is then not retried at all.
+
+A \`retry\` policy on the node itself applies to every failure, for example code that throws or status 404, for each effect.
+Exceptions are failures that another attempt cannot change: a wrong config or expression, code that does not parse, a missing
+connection, and a credential that is missing or does not fit. \`on: transient\` limits the policy to transient failures.
+
+If the other service sends \`Retry-After\`, the pause is at least that long, up to an hour.
 `;
 }
 

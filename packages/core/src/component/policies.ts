@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import type { Component } from './component.ts';
 
-/** When and how often a failed step is tried again. */
+/** When and how often a failed step is retried. */
 export const retryPolicy = z.strictObject({
   max_attempts: z
     .int()
     .min(1)
     .max(20)
-    .describe('How often the step is tried in all, the first time included.')
+    .describe('How many attempts the step has in all, including the first one.')
     .optional(),
   backoff: z.enum(['fixed', 'exponential']).describe('Whether the pause stays the same or doubles.').optional(),
   delay_ms: z.int().min(0).max(86_400_000).describe('The pause before the second attempt, in milliseconds.').optional(),
   jitter: z.boolean().describe('Whether each pause is shortened by a random part, so that failures spread.').optional(),
   max_delay_ms: z.int().min(0).max(86_400_000).describe('The longest pause, in milliseconds.').optional(),
+  on: z
+    .enum(['any', 'transient'])
+    .describe(
+      'Which failures are retried: `any` that another attempt may change, or only `transient` ones, as without a policy.',
+    )
+    .optional(),
 });
 
 /** Seconds in a year: nothing that a node waits for takes longer, and moments stay far from where dates end. */
@@ -20,7 +26,7 @@ export const maxTimeoutSeconds = 31_536_000;
 
 /** What every executable node takes in `extra_config`, beside its component's own keys. */
 export const policies = z.strictObject({
-  retry: retryPolicy.describe('When and how often a failed step is tried again.').optional(),
+  retry: retryPolicy.describe('When and how often a failed step is retried.').optional(),
   timeout_seconds: z
     .number()
     .positive()

@@ -2,13 +2,41 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nodeConfig } from '../component/node-config.ts';
 import type { Policies } from '../component/policies.ts';
-import { retryDelay, retryRule } from './retry.ts';
+import { type ErrorCode, errorTable } from '../errors.ts';
+import { isRetried, retryDelay, retryRule } from './retry.ts';
 
 const rule = (policies: Policies = {}, config: object = {}, effect: 'pure' | 'once' = 'pure') =>
   retryRule({ policies, common: nodeConfig.parse(config), effect });
 
+const permanent = [
+  'config',
+  'expression',
+  'missing_connection',
+  'not_supported',
+  'code_syntax',
+  'credential_missing',
+  'credential_locked',
+  'credential_unfit',
+  'credential_origin',
+];
+const stepCodes = Object.entries(errorTable).flatMap(([code, { kind }]) => (kind === 'step' ? [code as ErrorCode] : []));
+
+describe('the failures that are retried', () => {
+  test.each(stepCodes)("are those that may change, with a node's own policy: %s", (code) => {
+    for (const isTransient of [true, false]) {
+      const failure = { code, isTransient };
+      const mayChange = !permanent.includes(code);
+      expect(isRetried(rule({ retry: { max_attempts: 2 } }), failure)).toBe(mayChange);
+      expect(isRetried(rule({ retry: { on: 'any' } }, {}, 'once'), failure)).toBe(mayChange);
+      expect(isRetried(rule({ retry: { on: 'transient' } }), failure)).toBe(mayChange && isTransient);
+      expect(isRetried(rule(), failure)).toBe(mayChange && isTransient);
+      expect(isRetried(rule({}, { max_retries: 5 }), failure)).toBe(mayChange && isTransient);
+    }
+  });
+});
+
 describe('the retry rule', () => {
-  test('is three attempts with exponential pauses where a node says nothing', () => {
+  test('is three attempts with exponential pauses when a node sets nothing', () => {
     const plain = { ...rule(), jitter: false };
     expect([1, 2, 3].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([1000, 2000, null]);
   });

@@ -1,12 +1,13 @@
 import type { Effect } from '../component/component.ts';
 import type { NodeConfig } from '../component/node-config.ts';
 import type { Policies, RetryPolicy } from '../component/policies.ts';
+import type { ErrorCode } from '../errors.ts';
 
 type RetryRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
 
 /**
- * What holds where a node says nothing: three attempts over about three seconds ride out a restart or a lost
- * connection; half a minute is as long as a person would wait before looking.
+ * What a policy does not set: three attempts over about three seconds outlast a restart or a lost connection; half a minute
+ * is as long as a person would wait before looking.
  */
 export const retryDefaults: RetryRule = {
   max_attempts: 3,
@@ -14,15 +15,44 @@ export const retryDefaults: RetryRule = {
   delay_ms: 1000,
   jitter: true,
   max_delay_ms: 30_000,
+  on: 'any',
 };
 
-/** The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step. */
+/**
+ * The retry rule of a node: its policy, else its `max_retries`, else the default, which repeats no `once` step. Without a
+ * policy only transient failures are retried.
+ */
 export function retryRule(node: { policies: Policies; common: NodeConfig; effect: Effect }): RetryRule {
   const { policies, common, effect } = node;
   const fallback =
     common.max_retries === null ? (effect === 'once' ? 1 : retryDefaults.max_attempts) : common.max_retries + 1;
   const given = Object.fromEntries(Object.entries(policies.retry ?? {}).filter(([, value]) => value !== undefined));
-  return { ...retryDefaults, max_attempts: fallback, ...given };
+  const on = policies.retry === undefined ? 'transient' : retryDefaults.on;
+  return { ...retryDefaults, on, max_attempts: fallback, ...given };
+}
+
+/**
+ * Failures that another attempt cannot change, because they follow from the version of the workflow, the data that it has
+ * read already, or the setup of a credential.
+ */
+const permanentCodes: ReadonlySet<ErrorCode> = new Set([
+  'config',
+  'expression',
+  'missing_connection',
+  'not_supported',
+  'code_syntax',
+  'credential_missing',
+  'credential_locked',
+  'credential_unfit',
+  'credential_origin',
+]);
+
+/** Whether a rule retries a failure, as long as attempts are left. */
+export function isRetried(
+  { on }: Pick<RetryRule, 'on'>,
+  { code, isTransient }: { readonly code: ErrorCode; readonly isTransient: boolean },
+): boolean {
+  return !permanentCodes.has(code) && (on === 'any' || isTransient);
 }
 
 /**

@@ -5,17 +5,23 @@ export const engineFailureRows = [
   part('The engine: failure', 'engine.failure', [
     [
       'retry.policy',
-      'a step that fails is tried again as its `retry` policy says',
+      'a step that fails is retried as its `retry` policy says',
       'runner/runner: that failed is tried again after its pause, until its attempts are used up',
       'core/src/engine/retry: lets the policy win over max_retries, key by key',
       'core/src/engine/retry: keeps pauses the same when they are fixed',
+    ],
+    [
+      'retry.any',
+      'a policy of the node applies to every failure that may change, unless its `on` is `transient`',
+      "core/src/engine/retry: are those that may change, with a node's own policy: %s",
+      'runner/runner: retries %s',
     ],
     [
       'retry.default',
       'by default three attempts with exponential backoff, none more for `once`',
       'runner/ownership: and whose effect is %s has %s attempts',
       'runner/ownership: is tried again after a second, and after two more, before its on_error counts',
-      'core/src/engine/retry: is three attempts with exponential pauses where a node says nothing',
+      'core/src/engine/retry: is three attempts with exponential pauses when a node sets nothing',
       'core/src/engine/retry: never repeats a step that may happen only once',
     ],
     [

@@ -105,6 +105,22 @@ describe('a step', () => {
     expect(world.calls.get('a')).toBe(1);
   });
 
+  test.each([
+    ['whatever failed, with a policy of its own', { max_attempts: 3, delay_ms: 0 }, 'http_status', 3],
+    ['an error that it did not foresee', { max_attempts: 3, delay_ms: 0 }, null, 3],
+    ['nothing but what may pass, where its policy says so', { max_attempts: 3, on: 'transient' }, 'http_status', 1],
+    ['never what cannot change', { max_attempts: 3, delay_ms: 0 }, 'credential_missing', 1],
+  ] as const)('retries %s', async (_what, retry, code, attempts) => {
+    world = await World.open({
+      a: () => {
+        throw code === null ? new Error('So it is.') : new StepError(code, 'So it is.');
+      },
+    });
+    await world.start({ hook: 'start', a: ['once', { retry }] }, 'hook -> a');
+    await world.settle();
+    expect(world.calls.get('a')).toBe(attempts);
+  });
+
   test('is aborted at its time limit, and fails', async () => {
     let signal: AbortSignal | undefined;
     const deed: Deed = (_, given) => {

@@ -7,6 +7,7 @@ import {
   inputOf,
   isArray,
   isObject,
+  isRetried,
   type Json,
   type JsonObject,
   type ModelUsage,
@@ -144,14 +145,17 @@ export function failed(ports: RunnerPorts, attempt: Attempt, outcome: { error: u
   const { error, at, durationMs } = outcome;
   const { node } = attempt.step;
   const rule = retryRule({ policies: node.policies, common: node.common, effect: node.component.effect });
-  const retryable = error instanceof StepError ? error.retryable : !(error instanceof ExpressionError);
-  const delay = retryable ? retryDelay(rule, attempt.attempt, ports.random()) : null;
+  const failure = failureOf(ports, attempt, error);
+  // An error that the component did not foresee may pass.
+  const isTransient = error instanceof StepError ? error.retryable : true;
+  const mayRetry = isRetried(rule, { code: failure.code, isTransient });
+  const delay = mayRetry ? retryDelay(rule, attempt.attempt, ports.random()) : null;
   return {
     kind: 'step_failed',
     ...of(attempt),
     at,
     durationMs,
-    failure: failureOf(ports, attempt, error),
+    failure,
     ...(error instanceof StepError && Object.keys(error.metadata).length > 0 && { metadata: error.metadata }),
     retryAt: delay === null ? null : at + Math.max(delay, error instanceof StepError ? error.retryAfterMs : 0),
     ...usageOf(attempt),
@@ -173,8 +177,8 @@ export function loopEnded({ step, loop, outputs }: LoopDecision<'end_loop'>, at:
 }
 
 /**
- * The fact of a loop that failed as a whole. The steps of its body have had their attempts: a loop begins anew only
- * where its node says so.
+ * The fact of a loop that failed as a whole. The steps of its body have had their attempts: the loop itself is retried only
+ * if its node has a policy. Whether an item's failure was transient is not known any more: only a timeout counts as such.
  */
 export function loopFailed(
   { step, loop, failure, cause }: LoopDecision<'fail_loop'>,
@@ -182,7 +186,9 @@ export function loopFailed(
   random: number,
 ): Fact {
   const { policies, common } = step.node;
-  const delay = retryDelay(retryRule({ policies, common, effect: 'once' }), loop.attempt, random);
+  const rule = retryRule({ policies, common, effect: 'once' });
+  const mayRetry = isRetried(rule, { code: failure.code, isTransient: failure.code === 'step_timeout' });
+  const delay = mayRetry ? retryDelay(rule, loop.attempt, random) : null;
   const retryAt = delay === null ? null : at + delay;
   return {
     kind: 'step_failed',
