@@ -15,7 +15,7 @@ interface IncomingAnswersParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** Reads the answers to one run's waits from the store. While the store cannot be read, it tries again. */
+/** Reads the stored answers to one run's waits, and tries again while the database cannot be read. */
 export class IncomingAnswers {
   readonly #parts: IncomingAnswersParts;
   #retry: CancelTimer | null = null;
