@@ -19,7 +19,9 @@ const permanent = [
   'credential_unfit',
   'credential_origin',
 ];
-const stepCodes = Object.entries(errorTable).flatMap(([code, { kind }]) => (kind === 'step' ? [code as ErrorCode] : []));
+const stepCodes = Object.entries(errorTable).flatMap(([code, { kind }]) =>
+  kind === 'step' ? [code as ErrorCode] : [],
+);
 
 describe('the failures that are retried', () => {
   test.each(stepCodes)("are those that may change, with a node's own policy: %s", (code) => {
