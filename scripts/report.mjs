@@ -1,5 +1,5 @@
 /**
- * Ends a check: prints its problems, or that there are none; no file seen at all counts as a problem.
+ * Ends a check: prints its problems, or that there are none. A check that saw no file at all fails.
  * @param {{ problems: readonly string[], seen: number, fine: string }} result
  */
 export function report({ problems, seen, fine }) {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * @typedef {{ numPassedTests: number, numFailedTests: number, numTotalTests: number, testResults: FileResult[] }} Report
  */
 
-/** @param {string} file @returns {Report | null} null where there is none that could be read */
+/** @param {string} file @returns {Report | null} null when it is missing or cannot be parsed */
 function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
@@ -16,7 +16,7 @@ function readReport(file) {
 }
 
 /**
- * What a test run came to, by vitest's JSON report. Whatever went wrong besides single tests counts as a failure too:
+ * Counts the tests of a run from vitest's JSON report. What goes wrong outside single tests counts as a failure too:
  * a file that could not be loaded, an error outside any test, a run without a report, a run without a single test.
  * @param {string} file @param {boolean} exitedWell
  * @returns {{ passed: number, failed: number, skipped: number }}
@@ -31,16 +31,16 @@ export function countTests(file, exitedWell) {
   return { passed, failed, skipped: report.numTotalTests - passed - report.numFailedTests };
 }
 
-/** Whether a file failed by itself, beside its tests. @param {FileResult} result */
+/** True when a file failed although none of its tests did. @param {FileResult} result */
 function isBroken({ status, assertionResults }) {
   return status === 'failed' && !assertionResults.some((test) => test.status === 'failed');
 }
 
-/** Lines that a message gets: its cause and where that was. */
+/** Lines of a message that are printed: enough for the error and its place. */
 const messageLines = 8;
 
 /**
- * Each test that failed and each file that could not be loaded, by vitest's JSON report: where it is and what it said.
+ * Lists each failed test and each file that could not be loaded, with its message, from vitest's JSON report.
  * @param {string} file @returns {string}
  */
 export function namesOfFailed(file) {
