@@ -179,6 +179,7 @@ const innerFolders = {
       does: 'checks of workflows against the stored world; JSON Schema',
       imports: ['access', 'workflows'],
     },
+    publishing: { does: 'which version triggers run', imports: ['access', 'workflows', 'validation'] },
     acceptance: {
       does: 'accepts runs, finds their trigger, waits for their result',
       imports: ['access', 'workflows', 'validation'],

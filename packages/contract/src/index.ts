@@ -78,6 +78,7 @@ export {
   presentResult,
 } from './workflows/graph-operation.ts';
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
+export { presentRefusedPublication, publishRequest, refusedPublication } from './workflows/publication.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentValidation, validation } from './workflows/validation.ts';
 export {

@@ -288,6 +288,7 @@ export const workflows: fc.Arbitrary<Workflow> = fc.record({
   nodeCount: fc.constant(0),
   edgeCount: fc.constant(0),
   version: fc.constant(1),
+  publishedVersion: fc.constant(null),
   maxExecutionSeconds: fc.integer({ min: 1, max: 86_400 }),
   concurrency: fc.option(fc.integer({ min: 1, max: 10_000 })),
   concurrencyKey: fc.option(fc.constantFrom('{{ trigger.payload.customer }}', 'a: b')),

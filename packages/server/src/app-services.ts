@@ -21,6 +21,7 @@ import { createExecutions } from './services/executions/executions.ts';
 import { createReplays } from './services/executions/replays.ts';
 import { createWaitLinks } from './services/executions/wait-links.ts';
 import { createWaits } from './services/executions/waits.ts';
+import { createPublishing } from './services/publishing/publishing.ts';
 import { createChats } from './services/triggers/chats.ts';
 import { createErrorHandlers } from './services/triggers/error-handlers.ts';
 import { Rates } from './services/triggers/rates.ts';
@@ -78,6 +79,8 @@ export function createServices(ports: ServicePorts) {
   const workflows = createWorkflows({ store, clock, checkSchema });
   const authentication = createAuthentication({ store, clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
+  const versions = createVersions({ store, graphs });
+  const validation = createValidation({ ...running, readTimetable });
   const executions = createExecutions(running);
   const waitLinks = createWaitLinks(ports);
   return {
@@ -97,14 +100,15 @@ export function createServices(ports: ServicePorts) {
     keys: createKeys({ store, clock }),
     logins: createLogins({ store, clock, passwords }),
     nodes: createNodes({ store, graphs, catalogue }),
+    publishing: createPublishing({ store, versions, validation, clock }),
     replays: createReplays(running),
-    schedules: createSchedules({ store, clock }),
+    schedules: createSchedules({ store, graphs, clock }),
     scheduler: new Scheduler({ ...ports, ...running }),
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
-    validation: createValidation({ ...running, readTimetable }),
+    validation,
     variables: createVariables(ports),
-    versions: createVersions({ store, graphs }),
+    versions,
     subworkflow: createSubworkflowStart(running),
     waitLinks,
     waits: createWaits({ ...running, links: waitLinks }),

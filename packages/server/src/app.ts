@@ -31,6 +31,7 @@ import { addEdges } from './http/routes/workflows/edges.ts';
 import { addGraph } from './http/routes/workflows/graph.ts';
 import { addNodeTypes } from './http/routes/workflows/node-types.ts';
 import { addNodes } from './http/routes/workflows/nodes.ts';
+import { addPublishing } from './http/routes/workflows/publishing.ts';
 import { addTrash } from './http/routes/workflows/trash.ts';
 import { addValidation } from './http/routes/workflows/validation.ts';
 import { addVersions } from './http/routes/workflows/versions.ts';
@@ -222,6 +223,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addCollaborators(app, { ...services, access });
   addGraph(app, { ...services, access });
   addVersions(app, { ...services, access });
+  addPublishing(app, { ...services, access });
   addTrash(app, services);
   addCredentials(app, services.credentials);
   addCredentialModels(app, services.credentialModels);

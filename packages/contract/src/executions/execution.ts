@@ -140,6 +140,12 @@ export const executeRequest = z.object({
     ),
   text: z.string().optional().describe('The text of the trigger.'),
   trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
+  version: z
+    .union([z.int().min(1), z.literal('draft')])
+    .nullish()
+    .describe(
+      'The version of the graph to run, or `draft` for the newest; the version that triggers run when left out.',
+    ),
   wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
 });
 

@@ -12,6 +12,10 @@ export const dslText = z.object({ yaml_str: yaml });
 export const dslImport = z.object({
   yaml_str: yaml,
   slug: workflowFields.slug.optional().describe('The workflow to make or to change, instead of the slug in the text.'),
+  publish: z
+    .boolean()
+    .optional()
+    .describe('Publish it as well, in one step; then a text with errors is refused and nothing is stored.'),
 });
 
 /** A workflow as a text. */

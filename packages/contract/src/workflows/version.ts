@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { edge } from './edge.ts';
-import { node } from './node.ts';
+import { node, type SchedulesById } from './node.ts';
+import { presentPublication, publication } from './publication.ts';
 import { presentGraph, workflowDetail } from './workflow.ts';
 
 const counts = z.object({ created: z.int(), updated: z.int(), deleted: z.int() });
@@ -18,6 +19,7 @@ const version = z
     restored_from: z.int().nullable().describe('The earlier version whose graph it brought back.'),
     nodes: counts.describe('How many nodes it changed.'),
     edges: counts.describe('How many edges it changed.'),
+    publication: publication.nullable().describe('The last time that it was published; null if it never was.'),
   })
   .register(z.globalRegistry, { id: 'Version', description: "A version of a workflow's graph." });
 type VersionBody = z.infer<typeof version>;
@@ -50,17 +52,29 @@ interface Version {
   readonly restoredFrom: number | null;
   readonly nodes: Counts;
   readonly edges: Counts;
+  readonly publication: Parameters<typeof presentPublication>[0] | null;
 }
 
 /** A version as the API shows it. */
-export function presentVersion({ version, createdAt, author, restoredFrom, nodes, edges }: Version): VersionBody {
-  return { version, created_at: formatInstant(createdAt), author, restored_from: restoredFrom, nodes, edges };
+export function presentVersion(shown: Version): VersionBody {
+  const { version, createdAt, author, restoredFrom, nodes, edges } = shown;
+  const publication = shown.publication === null ? null : presentPublication(shown.publication);
+  return {
+    version,
+    created_at: formatInstant(createdAt),
+    author,
+    restored_from: restoredFrom,
+    nodes,
+    edges,
+    publication,
+  };
 }
 
-/** What was is over: no clock fires its nodes. */
-const noSchedules = new Map();
-
 /** A version with its graph, as the API shows it. */
-export function presentVersionDetail(version: Version, graph: Graph): z.infer<typeof versionDetail> {
-  return { ...presentVersion(version), graph: presentGraph(graph, noSchedules) };
+export function presentVersionDetail(
+  version: Version,
+  graph: Graph,
+  schedules: SchedulesById,
+): z.infer<typeof versionDetail> {
+  return { ...presentVersion(version), graph: presentGraph(graph, schedules) };
 }

@@ -1,4 +1,4 @@
-import { formatInstant, type Graph, type Workflow, workflowFields } from '@millrace/core';
+import { formatInstant, type Graph, hasUnpublishedChanges, type Workflow, workflowFields } from '@millrace/core';
 import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
 import { maxBatch, pageOf } from '../base/page.ts';
@@ -28,6 +28,11 @@ export const workflow = z
     node_count: z.int(),
     edge_count: z.int(),
     version: z.int().describe('Goes up with each change of the graph.'),
+    published_version: z
+      .int()
+      .nullable()
+      .describe('The version that triggers run; null while the workflow is live: then they run the newest.'),
+    has_unpublished_changes: z.boolean().describe('Whether the newest version is not the published one.'),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -91,6 +96,8 @@ export function presentWorkflow(workflow: Workflow): WorkflowBody {
     node_count: workflow.nodeCount,
     edge_count: workflow.edgeCount,
     version: workflow.version,
+    published_version: workflow.publishedVersion,
+    has_unpublished_changes: hasUnpublishedChanges(workflow),
     max_execution_seconds: workflow.maxExecutionSeconds,
     concurrency: workflow.concurrency,
     concurrency_key: workflow.concurrencyKey,

@@ -33,7 +33,8 @@ function read(text: string): { readonly workflow: Workflow; readonly graph: Grap
     throw new Error(`${text}\n${issues.map(({ line, message }) => `${line}: ${message}`).join('\n')}`);
   const { header, errorHandlerId, graph } = workflow;
   const { errorHandler: _slug, ...fields } = header;
-  const unstored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, version: 1, createdAt: 0, updatedAt: 0 };
+  const versions = { version: 1, publishedVersion: null };
+  const unstored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, ...versions, createdAt: 0, updatedAt: 0 };
   return { workflow: { ...fields, ...unstored, errorHandlerWorkflowId: errorHandlerId }, graph };
 }
 

@@ -69,6 +69,8 @@ export interface Workflow {
   readonly edgeCount: number;
   /** Goes up on each change of the graph. A run pins the version it started with. */
   readonly version: number;
+  /** The version that triggers run; null for a live workflow, whose triggers run the newest. */
+  readonly publishedVersion: number | null;
   readonly maxExecutionSeconds: number;
   /** How many runs may be running at once; null for no limit. */
   readonly concurrency: number | null;

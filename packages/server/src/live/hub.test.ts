@@ -32,7 +32,16 @@ class Listener implements Subscriber {
 }
 
 function asPublic(isPublic: boolean): Workflow {
-  const stored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, version: 1, createdAt: 0, updatedAt: 0 };
+  const stored = {
+    id: 1,
+    ownerId: 1,
+    nodeCount: 0,
+    edgeCount: 0,
+    version: 1,
+    publishedVersion: null,
+    createdAt: 0,
+    updatedAt: 0,
+  };
   return { ...blankWorkflow, ...stored, name: 'a', slug: 'a', isPublic };
 }
 

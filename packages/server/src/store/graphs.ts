@@ -17,11 +17,19 @@ export interface GraphStore {
     at: Instant;
     origin?: SaveOrigin;
   }): Promise<SavedGraph | 'stale'>;
-  /** Each save makes a version; so does the making of the workflow. Newest first; the oldest are pruned. */
+  /**
+   * Each save makes a version; so does the making of the workflow. Newest first. The oldest are pruned; the published
+   * version never is.
+   */
   versions(params: { workflowId: number; limit: number; offset: number }): Promise<Page<GraphVersion>>;
   /** The graph as it was at a version; null when the workflow is gone, or never had that version, or it was pruned. */
   at(params: { workflowId: number; version: number }): Promise<{ info: GraphVersion; graph: Graph } | null>;
-  /** The graph that a run pinned; null when no run ever pinned that version. */
+  /**
+   * The graph that triggers run, read together with the row that names it: the published version's, or the newest one of
+   * a live workflow. Null when the workflow is gone.
+   */
+  effective(workflowId: number): Promise<VersionedGraph | null>;
+  /** The graph of a version that a run pinned, or that is published; null for any other. */
   pinned(params: { workflowId: number; version: number }): Promise<Graph | null>;
 }
 
@@ -46,6 +54,16 @@ export interface GraphVersion {
   readonly restoredFrom: number | null;
   readonly nodes: ChangeCounts;
   readonly edges: ChangeCounts;
+  /** Its last publication; null for a version that was never published. */
+  readonly publication: Publication | null;
+}
+
+/** Who published a version, when, and what they noted. */
+export interface Publication {
+  readonly at: Instant;
+  /** The user's name; null when the user was deleted. */
+  readonly author: string | null;
+  readonly note: string | null;
 }
 
 /** How many changes of each kind a save had. */

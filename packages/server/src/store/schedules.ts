@@ -2,8 +2,9 @@ import type { Instant, OverlapPolicy, Schedule, ScheduleState } from '@millrace/
 import type { NewExecution } from './executions.ts';
 
 /**
- * What belongs to trigger_schedule nodes beside their configs. A schedule is made, changed and removed by the very
- * transaction that does so to its node; it is idle while its workflow is inactive or removed.
+ * What belongs to trigger_schedule nodes beside their configs. Schedules follow the version that triggers run: those of
+ * a live workflow change in the transaction that changes their nodes, those of a published one when it is published or
+ * unpublished. A schedule is idle while its workflow is inactive or removed.
  */
 export interface ScheduleStore {
   /** Those of a workflow. */
@@ -19,8 +20,8 @@ export interface ScheduleStore {
    */
   fire(params: Firing): Promise<'fired' | 'lost'>;
   /**
-   * Moves the workflow's `updatedAt` and publishes `node_updated`; nothing where the state is that already. Null when the
-   * schedule is gone.
+   * Moves the workflow's `updatedAt`, and publishes `node_updated` if the newest version has the node. Does nothing if the
+   * state is the same. Null when there is no such schedule.
    */
   setState(params: { id: number; state: ScheduleState; at: Instant }): Promise<Schedule | null>;
   /**

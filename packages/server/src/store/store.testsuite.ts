@@ -16,6 +16,7 @@ import { graphSentences } from './testsuite/graphs.testsuite.ts';
 import { historySentences } from './testsuite/history.testsuite.ts';
 import { lawSentences } from './testsuite/laws.testsuite.ts';
 import { listSentences } from './testsuite/list.testsuite.ts';
+import { publicationSentences } from './testsuite/publications.testsuite.ts';
 import { retentionSentences } from './testsuite/retention.testsuite.ts';
 import { retrySentences } from './testsuite/retry.testsuite.ts';
 import { scheduleSentences } from './testsuite/schedules.testsuite.ts';
@@ -31,6 +32,7 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   'the trash': trashSentences,
   graphs: graphSentences,
   'versions of graphs': versionSentences,
+  'published versions': publicationSentences,
   schedules: scheduleSentences,
   credentials: credentialSentences,
   'accepting runs': acceptSentences,

@@ -19,6 +19,13 @@ export interface WorkflowStore {
    * graph is not at `baseVersion` any more, and then nothing. Without changes of the graph there is no new version.
    */
   rewrite(params: Rewrite): Promise<SavedGraph | 'stale'>;
+  /**
+   * Makes a stored version the published one: its graph is pinned, and the workflow's schedules become those of that
+   * version. Publishes `workflow_updated`. `updatedAt` moves when another version was published before.
+   */
+  publish(params: Publishing & { id: number; version: number; at: Instant }): Promise<Workflow | PublishFailure>;
+  /** Makes the workflow live: its schedules become those of the newest version. Publishes `workflow_updated`. */
+  unpublish(params: { id: number; at: Instant }): Promise<Workflow | 'missing'>;
   /** Soft-deletes; pending runs become cancelled, running ones are asked to stop. Unknown ids are ignored. */
   remove(params: { ids: readonly number[]; at: Instant }): Promise<void>;
 }
@@ -26,8 +33,17 @@ export interface WorkflowStore {
 /** The fields that a caller may set. */
 export type WorkflowFields = Omit<
   Workflow,
-  'id' | 'ownerId' | 'nodeCount' | 'edgeCount' | 'version' | 'createdAt' | 'updatedAt'
+  'id' | 'ownerId' | 'nodeCount' | 'edgeCount' | 'version' | 'publishedVersion' | 'createdAt' | 'updatedAt'
 >;
+
+/** Who publishes, and what they note. */
+export interface Publishing {
+  readonly authorId: number | null;
+  readonly note: string | null;
+}
+
+/** Why nothing was published: the workflow, or this version of it, is not stored. */
+export type PublishFailure = 'missing' | 'unknown_version';
 
 /** Some of the fields that a caller may set. */
 export type WorkflowChanges = Partial<WorkflowFields>;
@@ -36,7 +52,9 @@ type GraphSave = Parameters<GraphStore['save']>[0];
 
 /** What a workflow becomes. A name that others may have taken is not among it. */
 export interface Rewrite extends GraphSave {
-  readonly fields: Omit<WorkflowChanges, 'slug'>;
+  readonly fields?: Omit<WorkflowChanges, 'slug'>;
+  /** Publishes the version that the rewrite makes, in the same transaction. */
+  readonly publish?: Publishing;
 }
 
 /** A workflow to be stored. */
@@ -44,6 +62,8 @@ export interface NewWorkflow extends WorkflowFields {
   readonly ownerId: number;
   /** Its first graph, saved in the same transaction, as its second version: the first is the empty one. */
   readonly changes?: readonly GraphChange[];
+  /** Publishes its first graph, in the same transaction. */
+  readonly publish?: Publishing;
   readonly at: Instant;
 }
 

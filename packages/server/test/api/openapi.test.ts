@@ -61,6 +61,8 @@ describe('GET /openapi.json', () => {
         '/api/v1/workflows/{slug}/nodes/{node_id}/schedule/pause/',
         '/api/v1/workflows/{slug}/nodes/{node_id}/schedule/start/',
         '/api/v1/workflows/{slug}/nodes/{node_id}/schedule/stop/',
+        '/api/v1/workflows/{slug}/publish/',
+        '/api/v1/workflows/{slug}/unpublish/',
         '/api/v1/workflows/{slug}/validate/',
         '/api/v1/workflows/{slug}/versions/',
         '/api/v1/workflows/{slug}/versions/{version}/',

@@ -25,7 +25,7 @@ export const dslRows = [
     ],
     [
       'import',
-      'POST import `{yaml_str, slug?}` makes or changes a workflow',
+      'POST import `{yaml_str, slug?, publish?}` makes or changes a workflow',
       'import: makes the workflow of a text',
       'import: changes the workflow that is there: what stays keeps its ids, and one save does it',
       'import: goes to the slug that the request names',

@@ -63,7 +63,7 @@ export const executionRows = [
     ['batch-delete', 'POST batch-delete `{execution_ids}`', 'executions: deletes what has ended, and leaves the rest'],
     [
       'execute',
-      'POST execute `{payload?, text?, trigger_node_id?, wait?}`: 200 `{execution_id, status}`',
+      'POST execute `{payload?, text?, trigger_node_id?, wait?, version?}`: 200 `{execution_id, status}`',
       'executions.execute: starts a run and says so at once',
       'executions.execute: gives the run its payload and text',
     ],

@@ -18,6 +18,7 @@ import { graphRows } from './graph-rows.ts';
 import { httpRequestRows } from './http-request-rows.ts';
 import { liveRows } from './live-rows.ts';
 import { nodeRows } from './node-rows.ts';
+import { publishingRows } from './publishing-rows.ts';
 import type { Part } from './row.ts';
 import { userRows } from './user-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
@@ -41,6 +42,7 @@ export const parts: readonly Part[] = [
   ...credentialRows,
   ...graphRows,
   ...httpRequestRows,
+  ...publishingRows,
   ...engineScopeRows,
   ...enginePauseRows,
   ...engineDataRows,

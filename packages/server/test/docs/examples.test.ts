@@ -76,6 +76,28 @@ describe('the page on HTTP requests', () => {
   });
 });
 
+describe('the page on publishing', () => {
+  test('has examples that work, and give what it says', async () => {
+    const answers: unknown[] = [];
+    for (const command of commandsOf('publishing.md')) answers.push(await run(command));
+    const numbers = [
+      { version: 2, published_version: null },
+      { version: 2, published_version: 2, has_unpublished_changes: false },
+      { node_id: 'greet' },
+      { version: 3, published_version: 2, has_unpublished_changes: true },
+      { status: 'completed' },
+      { published_version: 3 },
+      { published_version: 2, has_unpublished_changes: true },
+      {
+        items: [{ version: 3 }, { publication: { note: 'Good morning is wrong after noon.' } }, { publication: null }],
+      },
+      { version: 3, published_version: null, has_unpublished_changes: false },
+    ];
+    expect(answers).toMatchObject(numbers);
+    expect(answers).toHaveLength(numbers.length);
+  });
+});
+
 describe('the page on schedules', () => {
   test('has examples that work', async () => {
     const jobs: unknown[] = [];

@@ -195,7 +195,7 @@ export class PauseWorld {
   }
 
   async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
-    const request = { payload, text: '', triggerNodeId: null, wait: false };
+    const request = { payload, text: '', triggerNodeId: null, version: null, wait: false };
     return (await this.services.executions.start(workflow, request)).id;
   }
 

@@ -41,6 +41,8 @@ export const rows: Readonly<Record<string, Row>> = {
   [`GET ${workflow}versions/`]: reads(200),
   [`GET ${workflow}versions/:version/`]: reads(200),
   [`POST ${workflow}versions/:version/restore/`]: writes(200),
+  [`POST ${workflow}publish/`]: writes(200, { force: true }),
+  [`POST ${workflow}unpublish/`]: writes(200),
 
   // Collaborators
   [`GET ${workflow}collaborators/`]: reads(200),

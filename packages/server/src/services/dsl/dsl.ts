@@ -11,6 +11,7 @@ import {
   draftConfig,
   firstNewId,
   type Graph,
+  isError,
   isRefusal,
   isSameJson,
   type Json,
@@ -40,8 +41,8 @@ export interface Dsl {
   check(user: User, text: string): Promise<DslCheck>;
   /**
    * Makes the workflow of a text, or makes the one that has its slug what the text says. A workflow that is not
-   * finished is stored as it is. @throws Problem `invalid` with what keeps it from being stored, `conflict` where a slug
-   * that nobody gave is taken, or as a change by hand
+   * finished is stored as it is, but not published. @throws Problem `invalid` with what keeps it from being stored, or from
+   * being published; `conflict` where a slug that nobody gave is taken, or as a change by hand
    */
   import(user: User, source: DslSource): Promise<Imported>;
   export(user: User, workflow: Workflow): Promise<string>;
@@ -52,6 +53,8 @@ export interface DslSource {
   readonly text: string;
   /** Instead of the slug in the text. */
   readonly slug: string | undefined;
+  /** Whether triggers run it from now on. */
+  readonly publish: boolean;
 }
 
 /** What became of a text. */
@@ -71,11 +74,12 @@ interface DslPorts extends WorldPorts {
 export function createDsl(ports: DslPorts): Dsl {
   return {
     check: (user, text) => checkText(ports, user, { text, slug: undefined }),
-    async import(user, { text, slug }) {
-      const check = await checkText(ports, user, { text, slug });
-      if (check.workflow === null) throw refusal(check.issues);
-      const wanted = slug === undefined ? check.workflow : withSlug(check.workflow, slug);
-      return { ...(await store(ports, user, wanted)), issues: check.issues };
+    async import(user, { text, slug, publish }) {
+      const { workflow, issues, isValid } = await checkText(ports, user, { text, slug });
+      if (workflow === null) throw refusal(issues.filter(isRefusal));
+      if (publish && !isValid) throw refusal(issues.filter(isError));
+      const wanted = slug === undefined ? workflow : withSlug(workflow, slug);
+      return { ...(await store(ports, user, { wanted, publish })), issues };
     },
     async export(user, workflow) {
       const graph = await ports.graphs.current(workflow);
@@ -89,7 +93,11 @@ export function createDsl(ports: DslPorts): Dsl {
   };
 }
 
-async function checkText(ports: DslPorts, user: User, { text, slug }: DslSource): Promise<DslCheck> {
+async function checkText(
+  ports: DslPorts,
+  user: User,
+  { text, slug }: Pick<DslSource, 'text' | 'slug'>,
+): Promise<DslCheck> {
   await warmFor({ characters: text.length }, ports.catalogue);
   const reading = readDsl(text, ports.catalogue);
   const names = await namesIn(reading, ports, user);
@@ -173,11 +181,11 @@ async function visible(load: () => Promise<Workflow>): Promise<Workflow | null> 
   }
 }
 
-/** What keeps a text from being stored, each with its place as the end of `loc`. */
+/** What keeps a text from being stored or published, each with its place as the end of `loc`. */
 function refusal(issues: readonly DslIssue[]): Problem {
   return new Problem(
     'invalid',
-    issues.filter(isRefusal).map(({ code, message, line, column }) => ({
+    issues.map(({ code, message, line, column }) => ({
       type: code,
       loc: ['body', 'yaml_str', line, column],
       msg: message,
@@ -189,13 +197,18 @@ function withSlug(workflow: DslWorkflow, slug: string): DslWorkflow {
   return { ...workflow, header: { ...workflow.header, slug }, isSlugGiven: true };
 }
 
-async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<Omit<Imported, 'issues'>> {
+async function store(
+  ports: DslPorts,
+  user: User,
+  { wanted, publish }: { readonly wanted: DslWorkflow; readonly publish: boolean },
+): Promise<Omit<Imported, 'issues'>> {
   const { slug } = wanted.header;
   const own = await visible(() => loadWritableWorkflow(ports.store, user, slug));
   // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
   const { workflows } = ports;
   if (own === null) {
-    const workflow = await workflows.create(user, fieldsOf(wanted), changesTo(emptyGraph, wanted));
+    const first = { changes: changesTo(emptyGraph, wanted), isPublished: publish };
+    const workflow = await workflows.create(user, fieldsOf(wanted), first);
     return { workflow, isNew: true };
   }
   if (!wanted.isSlugGiven)
@@ -205,7 +218,8 @@ async function store(ports: DslPorts, user: User, wanted: DslWorkflow): Promise<
   const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted), own, known));
   if (fields !== undefined) await workflows.check(user, own, fields);
   const change = (graph: VersionedGraph) => changesTo(graph, withUnseenCalls(wanted, graph, known));
-  await ports.graphs.edit(own, change, { ...editOf(user), ...(fields && { fields }) });
+  const together = { ...(fields && { fields }), ...(publish && { publish: { note: null } }) };
+  await ports.graphs.edit(own, change, { ...editOf(user), ...together });
   const stored = await ports.store.workflows.byId(own.id);
   return { workflow: stored ?? own, isNew: false };
 }

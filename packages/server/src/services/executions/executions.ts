@@ -12,6 +12,7 @@ import {
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { ReadableExecution } from '../../store/executions.ts';
+import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
@@ -40,6 +41,8 @@ export interface HandStart {
   readonly payload: Json | undefined;
   readonly text: string;
   readonly triggerNodeId: string | null;
+  /** The version of the graph; null for the one that triggers run. */
+  readonly version: number | 'draft' | null;
   /** Whether to wait until the run has ended. */
   readonly wait: boolean;
 }
@@ -125,13 +128,26 @@ async function derivedInputs(ports: ExecutionsPorts, detail: ReadableExecution):
   return plan === null ? new Map() : inputsOf(plan, detail.trigger, detail.journal);
 }
 
+async function graphToStart(
+  { graphs, store }: ExecutionsPorts,
+  workflow: Workflow,
+  version: HandStart['version'],
+): Promise<VersionedGraph> {
+  if (version === null) return graphs.effective(workflow);
+  if (version === 'draft') return graphs.current(workflow);
+  const found = await store.graphs.at({ workflowId: workflow.id, version });
+  if (found !== null) return { ...found.graph, version };
+  const msg = `The workflow has no version ${version}, or not any more.`;
+  throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
+}
+
 async function startByHand(
   ports: ExecutionsPorts,
   workflow: Workflow,
   start: HandStart,
 ): Promise<{ id: string; status: ExecutionStatus }> {
-  const { graphs, triggers, inputSchemas, acceptance, resultWaiters, store } = ports;
-  const graph = await graphs.current(workflow);
+  const { triggers, inputSchemas, acceptance, resultWaiters, store } = ports;
+  const graph = await graphToStart(ports, workflow, start.version);
   const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
   const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);

@@ -107,7 +107,7 @@ async function say(
   { workflow, message }: { readonly workflow: Workflow; readonly message: ChatMessage },
 ): Promise<ChatRun> {
   if (!workflow.isActive) throw new Problem('invalid', `Workflow '${workflow.slug}' is not active: set is_active.`);
-  const graph = await graphs.current(workflow);
+  const graph = await graphs.effective(workflow);
   const triggerNodeId = triggers.ofType(graph, chatTriggerType);
   if (triggerNodeId === null)
     throw new Problem('invalid', `Workflow '${workflow.slug}' has no active ${chatTriggerType}.`);

@@ -69,7 +69,7 @@ async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Wor
     return "The workflow's owner may not see the error handler workflow any more.";
   }
   if (!handler.isActive) return `The error handler workflow '${handler.slug}' is not active.`;
-  const graph = await graphs.current(handler);
+  const graph = await graphs.effective(handler);
   const triggerNodeId = triggers.ofType(graph, handlerTrigger);
   if (triggerNodeId === null) return `The error handler workflow '${handler.slug}' has no active ${handlerTrigger}.`;
   return { workflowId: handler.id, graph, triggerNodeId };

@@ -159,9 +159,9 @@ export class Scheduler {
   async #fire(schedule: DueSchedule): Promise<boolean> {
     const { store, clock, graphs } = this.#ports;
     const workflow = await store.workflows.byId(schedule.workflowId);
-    const graph = workflow === null ? null : await graphs.current(workflow);
+    const graph = workflow === null ? null : await graphs.effective(workflow);
     const node = graph?.nodes.find(({ id }) => id === schedule.id);
-    // Removed a moment ago: the schedule went with it, in one transaction.
+    // The node was removed, or another version was published, a moment ago: the schedule changed in that transaction.
     if (workflow === null || graph === null || node === undefined) return false;
     const now = clock.now();
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);

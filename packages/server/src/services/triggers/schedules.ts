@@ -1,4 +1,5 @@
 import {
+  findNode,
   type Graph,
   type Node,
   Problem,
@@ -12,24 +13,39 @@ import {
 import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
-import { nodeNotFound } from '../workflows/node-edits.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+import { expectNode, nodeNotFound } from '../workflows/node-edits.ts';
 
-/** The schedules of trigger_schedule nodes, as people see and steer them. */
+/** The schedules of trigger_schedule nodes, as people see them and start, pause and stop them. */
 export interface Schedules {
   /** Those of a graph, or of a part of it, by the ids of their nodes; what their runs were is shown to members only. */
   of(workflow: Workflow, graph: Pick<Graph, 'nodes'>, reader: User): Promise<ReadonlyMap<number, Schedule>>;
-  /** @throws Problem `not_a_schedule`, or `not_found` when the node is gone */
-  setState(node: Node, state: ScheduleState): Promise<Schedule>;
+  /**
+   * A node of the version that triggers run, or else of the newest version: published schedules can be paused although the
+   * draft has lost or renamed their nodes. @throws Problem `not_found`
+   */
+  find(workflow: Workflow, nodeId: string): Promise<ScheduleNode>;
+  /** @throws Problem `not_a_schedule`, `conflict` when the node is only in the draft, `not_found` when it is gone */
+  setState(node: ScheduleNode, state: ScheduleState): Promise<Schedule>;
+}
+
+/** A node whose schedule somebody wants to start, pause or stop. */
+export interface ScheduleNode {
+  /** As the newest version has it, or as the published version has it if the draft has it no more. */
+  readonly node: Node;
+  /** Whether the version that triggers run has the node. */
+  readonly isEffective: boolean;
 }
 
 interface SchedulesPorts {
   readonly store: Pick<Store, 'schedules' | 'collaborators'>;
+  readonly graphs: Graphs;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 const none: ReadonlyMap<number, Schedule> = new Map();
 
-export function createSchedules({ store, clock }: SchedulesPorts): Schedules {
+export function createSchedules({ store, graphs, clock }: SchedulesPorts): Schedules {
   return {
     async of(workflow, graph, reader) {
       if (!hasSchedules(graph)) return none;
@@ -37,12 +53,21 @@ export function createSchedules({ store, clock }: SchedulesPorts): Schedules {
       const shown = isMember(await standingOf(store, reader, workflow)) ? found : found.map(withoutPast);
       return new Map(shown.map((schedule) => [schedule.id, schedule]));
     },
-    async setState(node, state) {
+    async find(workflow, nodeId) {
+      const [effective, newest] = [await graphs.effective(workflow), await graphs.current(workflow)];
+      const node = findNode(effective, nodeId) ?? expectNode(newest, nodeId);
+      const has = (graph: Graph) => graph.nodes.find(({ id }) => id === node.id);
+      return { node: has(newest) ?? node, isEffective: has(effective) !== undefined };
+    },
+    async setState({ node, isEffective }, state) {
       if (node.componentType !== scheduleType) {
         throw new Problem('not_a_schedule', 'Node is not a trigger_schedule.');
       }
+      if (!isEffective) {
+        throw new Problem('conflict', `Node '${node.nodeId}' is only in the draft: publish it to start its schedule.`);
+      }
       const schedule = await store.schedules.setState({ id: node.id, state, at: clock.now() });
-      // It went with its node, a moment ago.
+      // It was removed a moment ago.
       if (schedule === null) throw nodeNotFound();
       return schedule;
     },

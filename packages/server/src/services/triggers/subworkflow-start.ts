@@ -43,7 +43,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
     const workflow = await targetOf(ports, parent, slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
     if (!workflow.isActive) throw refusal(slug, startFaults.inactive);
-    const graph = await ports.graphs.current(workflow);
+    const graph = await ports.graphs.effective(workflow);
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
     if (triggerNodeId === null) throw refusal(slug, startFaults.noTrigger);
     inStepWords(slug, () => {

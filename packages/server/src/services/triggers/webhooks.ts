@@ -131,7 +131,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
 /** What a workflow's webhook starts; null when nothing. */
 async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow): Promise<WebhookTarget | null> {
   if (!workflow.isActive) return null;
-  const graph = await graphs.current(workflow);
+  const graph = await graphs.effective(workflow);
   const trigger = triggers.webhook(graph);
   return trigger && { workflow, graph, trigger };
 }

@@ -151,10 +151,10 @@ class CallSearch {
     return id !== null && (await standingOf(this.#ports.store, { id: ownerId }, { ...target, id })) !== null;
   }
 
-  /** The nodes of a workflow as it is now. */
+  /** The nodes that a call of the workflow runs now. */
   async nodesOf(workflow: Workflow): Promise<Checked['nodes']> {
     try {
-      return (await this.#ports.graphs.current(workflow)).nodes;
+      return (await this.#ports.graphs.effective(workflow)).nodes;
     } catch (error) {
       // It went a moment ago, and runs nothing any more.
       if (error instanceof Problem) return [];

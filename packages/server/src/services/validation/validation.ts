@@ -1,10 +1,13 @@
-import { type Catalogue, type GraphIssue, type User, validateGraph, type Workflow } from '@millrace/core';
+import { type Catalogue, type Graph, type GraphIssue, type User, validateGraph, type Workflow } from '@millrace/core';
 import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { warmFor } from './warm-up.ts';
 
 /** Checks whole workflows, without running anything. */
 export interface Validation {
+  /** Checks the newest version. */
   check(user: User, workflow: Workflow): Promise<readonly GraphIssue[]>;
+  /** Checks any version of the workflow. */
+  checkGraph(user: User, workflow: Workflow, graph: Graph): Promise<readonly GraphIssue[]>;
 }
 
 interface ValidationPorts extends WorldPorts {
@@ -12,11 +15,12 @@ interface ValidationPorts extends WorldPorts {
 }
 
 export function createValidation(ports: ValidationPorts): Validation {
+  const checkGraph: Validation['checkGraph'] = async (user, workflow, graph) => {
+    await warmFor({ nodes: graph.nodes.length }, ports.catalogue);
+    return validateGraph(graph, ports.catalogue, await graphWorld(ports, { workflow, nodes: graph.nodes, user }));
+  };
   return {
-    async check(user, workflow) {
-      const graph = await ports.graphs.current(workflow);
-      await warmFor({ nodes: graph.nodes.length }, ports.catalogue);
-      return validateGraph(graph, ports.catalogue, await graphWorld(ports, { workflow, nodes: graph.nodes, user }));
-    },
+    checkGraph,
+    check: async (user, workflow) => checkGraph(user, workflow, await ports.graphs.current(workflow)),
   };
 }

@@ -1,12 +1,13 @@
-import { Problem, type User, type Workflow } from '@millrace/core';
+import { effectiveVersion, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import { Queues } from '../../ground/queues.ts';
 import type { GraphChange, SavedGraph, SaveOrigin, VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
-import type { Rewrite } from '../../store/workflows.ts';
+import type { Publishing, Rewrite } from '../../store/workflows.ts';
 import { workflowNotFound } from '../access/access.ts';
 import { appliedChanges } from './applied-changes.ts';
 import { effectiveChanges } from './effective-changes.ts';
+import { GraphCache } from './graph-cache.ts';
 
 /**
  * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
@@ -17,24 +18,31 @@ export type PlanEdit = (graph: VersionedGraph) => readonly GraphChange[];
 /** What is saved with the changes of a graph: where they come from, and what changes of the workflow itself. */
 export interface SaveTogether extends SaveOrigin {
   readonly fields?: Rewrite['fields'];
+  /** If given, the new version is published. */
+  readonly publish?: Pick<Publishing, 'note'>;
 }
 
-/** The graphs of workflows, kept by version: a version never changes, so what is kept is never wrong. */
+/** The graphs of workflows, cached by version: a version never changes, so a cached graph is never wrong. */
 export interface Graphs {
   /** The graph at the version that the workflow's row has, or a newer one. @throws Problem `not_found` */
   current(workflow: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph>;
   /**
-   * Changes a graph; returns what the store made of each change, and the new version. Without changes, or where all is
-   * so already, nothing is stored, and the version stays. Edits of one workflow wait for each other, so only
-   * another process can make one stale. @throws Problem `conflict` when others were faster every time
+   * The graph that triggers run: of the published version, or of the newest version of a live workflow. Everything that
+   * starts a run without naming a version takes this one. @throws Problem `not_found`
+   */
+  effective(workflow: VersionsOf): Promise<VersionedGraph>;
+  /**
+   * Changes a graph; returns what the store made of each change, and the new version. If nothing changes, nothing is
+   * stored, and the version stays. Edits of one workflow wait for each other, so only another process can make one stale.
+   * @throws Problem `conflict` when others were faster every time
    */
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph>;
 }
 
-/** What is kept in all, in edges of some 200 bytes: about 60 MB; past it the graph unused longest goes. */
-const maxWeight = 300_000;
-/** A node with its config takes as much as so many edges. */
-const nodeWeight = 10;
+type VersionsOf = Pick<Workflow, 'id' | 'version' | 'publishedVersion'>;
+
+/** Of the newest graphs, and of the published ones, each: about 30 MB. */
+const maxWeight = 150_000;
 
 /** Each failed try means that another process did save, so this many in a row is a very busy workflow. */
 const maxTries = 5;
@@ -42,17 +50,16 @@ const maxTries = 5;
 type GraphsStore = Pick<Store, 'graphs' | 'workflows'>;
 
 export function createGraphs(store: GraphsStore, clock: Pick<Clock, 'now'>): Graphs {
-  return new KeptGraphs(store, clock);
+  return new CachedGraphs(store, clock);
 }
 
-class KeptGraphs implements Graphs {
+class CachedGraphs implements Graphs {
   readonly #store: GraphsStore;
   readonly #clock: Pick<Clock, 'now'>;
-  /** In the order of last use. */
-  readonly #kept = new Map<number, VersionedGraph>();
+  readonly #newest = new GraphCache(maxWeight);
+  readonly #published = new GraphCache(maxWeight);
   /** Edits of one workflow, each after the one before it. */
   readonly #editing = new Queues();
-  #weight = 0;
 
   constructor(store: GraphsStore, clock: Pick<Clock, 'now'>) {
     this.#store = store;
@@ -60,11 +67,22 @@ class KeptGraphs implements Graphs {
   }
 
   async current({ id, version }: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph> {
-    const kept = this.#kept.get(id);
-    if (kept === undefined || kept.version < version) return this.#load(id);
-    this.#kept.delete(id);
-    this.#kept.set(id, kept);
-    return kept;
+    const cached = this.#newest.get(id);
+    return cached === undefined || cached.version < version ? this.#load(id) : cached;
+  }
+
+  async effective(workflow: VersionsOf): Promise<VersionedGraph> {
+    const { id, publishedVersion } = workflow;
+    const version = effectiveVersion(workflow);
+    const published = publishedVersion === null ? undefined : this.#published.get(id);
+    if (published?.version === version) return published;
+    const newest = publishedVersion === null ? await this.current(workflow) : this.#newest.get(id);
+    if (newest?.version === version) return newest;
+    // Not cached, or the row is older than what is cached: only the store knows which version triggers run now.
+    const graph = await this.#store.graphs.effective(id);
+    if (graph === null) throw workflowNotFound();
+    this.#published.set(id, graph);
+    return graph;
   }
 
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph> {
@@ -74,22 +92,19 @@ class KeptGraphs implements Graphs {
   async #edit(
     workflow: Pick<Workflow, 'id' | 'version'>,
     plan: PlanEdit,
-    { fields, ...origin }: SaveTogether = noOrigin,
+    { fields, publish, ...origin }: SaveTogether = noOrigin,
   ): Promise<SavedGraph> {
     let graph = await this.current(workflow);
+    const publishing = publish && { ...publish, authorId: origin.authorId };
+    const isGraphOnly = fields === undefined && publishing === undefined;
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { changes, saved } = effectiveChanges(graph, plan(graph));
-      if (changes.length === 0 && fields === undefined) return { version: graph.version, saved: saved([]) };
+      if (changes.length === 0 && isGraphOnly) return { version: graph.version, saved: saved([]) };
       const { version: baseVersion } = graph;
-      const params = {
-        workflowId: workflow.id,
-        baseVersion,
-        changes,
-        at: this.#clock.now(),
-        origin,
-      };
+      const params = { workflowId: workflow.id, baseVersion, changes, at: this.#clock.now(), origin };
+      const rewrite = { ...params, ...(fields && { fields }), ...(publishing && { publish: publishing }) };
       const { graphs, workflows } = this.#store;
-      const result = await (fields === undefined ? graphs.save(params) : workflows.rewrite({ ...params, fields }));
+      const result = await (isGraphOnly ? graphs.save(params) : workflows.rewrite(rewrite));
       if (result !== 'stale') {
         this.#keep(workflow.id, appliedChanges(graph, changes, result));
         return { version: result.version, saved: saved(result.saved) };
@@ -107,28 +122,10 @@ class KeptGraphs implements Graphs {
   }
 
   #keep(workflowId: number, graph: VersionedGraph): void {
-    const kept = this.#kept.get(workflowId);
-    // A slow read may come back after a newer version was kept.
-    if (kept !== undefined && kept.version > graph.version) return;
-    this.#drop(workflowId);
-    this.#kept.set(workflowId, graph);
-    this.#weight += weight(graph);
-    for (const [oldest] of this.#kept) {
-      if (this.#weight <= maxWeight) return;
-      this.#drop(oldest);
-    }
+    const cached = this.#newest.get(workflowId);
+    // A slow read may come back after a newer version was cached.
+    if (cached === undefined || cached.version <= graph.version) this.#newest.set(workflowId, graph);
   }
-
-  #drop(workflowId: number): void {
-    const graph = this.#kept.get(workflowId);
-    if (graph === undefined) return;
-    this.#kept.delete(workflowId);
-    this.#weight -= weight(graph);
-  }
-}
-
-function weight(graph: VersionedGraph): number {
-  return 1 + graph.nodes.length * nodeWeight + graph.edges.length;
 }
 
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };

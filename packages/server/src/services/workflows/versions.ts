@@ -38,13 +38,18 @@ interface VersionsPorts {
   readonly graphs: Graphs;
 }
 
+/** The workflow never had the version, or it was pruned. */
+export function versionNotFound(): Problem {
+  return new Problem('not_found', 'Version not found.');
+}
+
 export function createVersions(ports: VersionsPorts): Versions {
   const { store, graphs } = ports;
   return {
     list: ({ id: workflowId }, page) => store.graphs.versions({ workflowId, ...page }),
     async find({ id: workflowId }, version) {
       const found = version === null ? null : await store.graphs.at({ workflowId, version });
-      if (found === null) throw new Problem('not_found', 'Version not found.');
+      if (found === null) throw versionNotFound();
       return found;
     },
     restore: (user, workflow, { target, baseVersion }) =>

@@ -13,7 +13,7 @@ export interface Workflows {
    * With its first graph, in one transaction, if it has one.
    * @throws Problem `invalid`, or `conflict` when the slug is taken
    */
-  create(user: User, fields: WorkflowFields, changes?: readonly GraphChange[]): Promise<Workflow>;
+  create(user: User, fields: WorkflowFields, first?: FirstGraph): Promise<Workflow>;
   /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
   update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
   /** What `update` refuses before it stores anything. @throws Problem `invalid` or `owner_only` */
@@ -21,6 +21,13 @@ export interface Workflows {
   remove(workflow: Workflow): Promise<void>;
   /** Removes those that are this user's; the others are ignored. */
   removeAll(user: User, slugs: readonly string[]): Promise<void>;
+}
+
+/** What a workflow begins with. */
+interface FirstGraph {
+  readonly changes: readonly GraphChange[];
+  /** Whether it is published at once, by the user who makes it. */
+  readonly isPublished: boolean;
 }
 
 interface WorkflowsPorts {
@@ -34,9 +41,11 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
   const { store, clock } = ports;
   return {
     list: (user, page) => store.workflows.list({ visibleTo: user.id, ...page }),
-    async create(user, fields, changes = []) {
+    async create(user, fields, { changes, isPublished } = emptyDraft) {
       await checkFields(ports, user, { fields, before: null });
-      const workflow = await store.workflows.insert({ ...fields, changes, ownerId: user.id, at: clock.now() });
+      const publish = isPublished ? { authorId: user.id, note: null } : undefined;
+      const first = { changes, ...(publish && { publish }) };
+      const workflow = await store.workflows.insert({ ...fields, ...first, ownerId: user.id, at: clock.now() });
       if (workflow === 'slug_taken') throw slugTaken(fields.slug);
       return workflow;
     },
@@ -57,6 +66,8 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
     },
   };
 }
+
+const emptyDraft: FirstGraph = { changes: [], isPublished: false };
 
 /** An editor may send these back as they are, and not change them. */
 const ownerFields = ['slug', 'isPublic', 'isDefault'] as const;

@@ -36,6 +36,7 @@ function listSentences(store: () => Store): void {
       restoredFrom: null,
       nodes: nothing,
       edges: nothing,
+      publication: null,
     };
     expect(await store().graphs.versions({ workflowId, limit: 10, offset: 0 })).toEqual({ items: [first], total: 1 });
     expect(await store().graphs.at({ workflowId, version })).toEqual({ info: first, graph: { nodes: [], edges: [] } });
@@ -61,6 +62,7 @@ function listSentences(store: () => Store): void {
         restoredFrom: 7,
         nodes: { created: 1, updated: 0, deleted: 1 },
         edges: { created: 1, updated: 0, deleted: 0 },
+        publication: null,
       },
     ]);
   });

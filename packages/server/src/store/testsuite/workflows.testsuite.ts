@@ -27,7 +27,7 @@ function storingSentences(store: () => Store): void {
       concurrency: 3,
     };
     const workflow = await store().workflows.insert({ ...fields, at });
-    const counts = { nodeCount: 0, edgeCount: 0, version: expect.any(Number) };
+    const counts = { nodeCount: 0, edgeCount: 0, version: expect.any(Number), publishedVersion: null };
     expect(workflow).toEqual({ ...fields, ...counts, id: expect.any(Number), createdAt: start, updatedAt: start });
     expect(await store().workflows.bySlug(fields.slug)).toEqual(workflow);
   });

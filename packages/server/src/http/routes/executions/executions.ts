@@ -111,8 +111,8 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     errors: [403],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
     handle: async ({ loaded, body }) => {
-      const { payload, text = '', trigger_node_id: triggerNodeId = null, wait = false } = body ?? {};
-      const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, wait });
+      const { payload, text = '', trigger_node_id: triggerNodeId = null, version = null, wait = false } = body ?? {};
+      const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, version, wait });
       return { execution_id: id, status };
     },
   });

@@ -43,8 +43,8 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
     success: { status: 201, schema: importedWorkflow },
     others: { 200: importedWorkflow },
     errors: [403, 409],
-    handle: async ({ caller, body: { yaml_str: text, slug } }) => {
-      const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug });
+    handle: async ({ caller, body: { yaml_str: text, slug, publish = false } }) => {
+      const { workflow, isNew, issues } = await dsl.import(caller.user, { text, slug, publish });
       const body = presentImported(workflow, issues);
       return isNew ? body : new OtherAnswer(200, JSON.stringify(body));
     },

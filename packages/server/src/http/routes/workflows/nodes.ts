@@ -96,16 +96,16 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
       return present(caller, { workflow, found: await nodes.update(caller.user, workflow, change) });
     },
   });
-  for (const [verb, deed] of Object.entries(scheduleVerbs)) {
+  for (const [verb, { state, summary }] of Object.entries(scheduleVerbs)) {
     addRoute(app, {
       method: 'POST',
       path: `${item}schedule/${verb}/`,
-      summary: deed.summary,
+      summary,
       tag,
       success: { status: 200, schema: node },
-      errors: [400, 403],
-      load: forWriting,
-      handle: async ({ loaded: { found } }) => presentNode(found, await schedules.setState(found, deed.state)),
+      errors: [400, 403, 409],
+      load: async (caller, params) => schedules.find(await access.forWriting(caller, params), params.node_id ?? ''),
+      handle: async ({ loaded }) => presentNode(loaded.node, await schedules.setState(loaded, state)),
     });
   }
   addRoute(app, {

@@ -10,7 +10,7 @@ import {
   versionList,
   workflowDetail,
 } from '@millrace/contract';
-import type { Workflow } from '@millrace/core';
+import { effectiveVersion, type Schedule, type User, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
@@ -43,6 +43,9 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     workflow,
     found: await versions.find(workflow, pathId(params.version)),
   });
+  // Only the version that triggers run has schedules.
+  const schedulesOf = async (workflow: Workflow, { info, graph }: VersionDetail, user: User) =>
+    info.version === effectiveVersion(workflow) ? schedules.of(workflow, graph, user) : new Map<number, Schedule>();
 
   addRoute(app, {
     method: 'GET',
@@ -66,7 +69,8 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     success: { status: 200, schema: versionDetail },
     errors: [403],
     load: async (caller, params) => find(await access.forMembers(caller, params), params),
-    handle: async ({ loaded: { found } }) => presentVersionDetail(found.info, found.graph),
+    handle: async ({ caller, loaded: { workflow, found } }) =>
+      presentVersionDetail(found.info, found.graph, await schedulesOf(workflow, found, caller.user)),
   });
   addRoute(app, {
     method: 'POST',

@@ -163,27 +163,38 @@ CREATE TABLE nodes (
   UNIQUE (workflow_id, node_id)
 ) STRICT;
 
+CREATE TABLE publications (
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  version INTEGER NOT NULL,
+  published_at TEXT NOT NULL,
+  author_id INTEGER,
+  note TEXT,
+  PRIMARY KEY (workflow_id, version)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE run_variables (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
   -- JSON: {values, secrets}.
   variables TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE schedules (
-  node_id INTEGER PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE,
+CREATE TABLE "schedules" (
+  node_id INTEGER PRIMARY KEY,
   workflow_id INTEGER NOT NULL REFERENCES workflows (id),
   state TEXT NOT NULL,
   -- JSON: the part of the node's config that its times follow from; NULL while the node is inactive.
   timing TEXT,
   -- Intervals count from here.
   anchor_at TEXT NOT NULL,
-  -- NULL while nothing is to come.
+  -- NULL while no fire is planned.
   next_fire_at TEXT,
   last_fire_at TEXT,
   last_execution_id TEXT,
   skipped INTEGER NOT NULL DEFAULT 0,
-  error TEXT
-, policies TEXT, steered_at TEXT) STRICT;
+  error TEXT,
+  policies TEXT,
+  steered_at TEXT
+) STRICT;
 
 CREATE TABLE secret_keys (
   id TEXT PRIMARY KEY,
@@ -268,7 +279,7 @@ CREATE TABLE workflows (
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL,
   deleted_at TEXT
-, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0) STRICT;
+, newest_version_id INTEGER, oldest_version INTEGER NOT NULL DEFAULT 1, concurrency_key TEXT, priority INTEGER NOT NULL DEFAULT 0, published_version INTEGER, published_version_id INTEGER) STRICT;
 
 CREATE INDEX api_keys_of_user ON api_keys (user_id) WHERE revoked_at IS NULL;
 

@@ -7,6 +7,7 @@ import type { QueuePositions } from '../queue/queue-positions.ts';
 import type { ChatTurns } from './chats.ts';
 import { type TriggerParams, triggerParams } from './execution-row.ts';
 import type { Journal } from './journal.ts';
+import { preparePin } from './pinned-graphs.ts';
 
 /** Which version of each workflow is known to be pinned: workflow id → version. */
 export type PinnedVersions = ReadonlyMap<number, number>;
@@ -41,9 +42,7 @@ export type Accept = (run: NewExecution, effects: Effects) => { readonly id: str
  */
 export function prepareAccept({ connection, journal, known, positions, chats }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
-  const pin = connection.prepare<[number, number, string]>(
-    'INSERT INTO workflow_versions (workflow_id, version, graph) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  );
+  const pin = preparePin(connection);
   // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
   const insert = connection.prepare<InsertParams>(
     `INSERT INTO executions
@@ -70,7 +69,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
       if (earlier !== null) return { id: earlier, created: false };
     }
     if (known.get(workflowId) !== version && effects.pinned.get(workflowId) !== version) {
-      pin.run(workflowId, version, JSON.stringify(run.graph));
+      pin({ workflowId, version }, run.graph);
       effects.pinned.set(workflowId, version);
     }
     const key = idempotency?.key ?? null;

@@ -71,14 +71,15 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
 }
 
 function preparePruneVersions(connection: Connection, pinned: Map<number, number>) {
-  const remove = connection.prepare<[number, number, number, number]>(
+  const remove = connection.prepare<[number, number, number, number, number]>(
     `DELETE FROM workflow_versions WHERE workflow_id = ? AND version IN (
        SELECT version FROM workflow_versions WHERE workflow_id = ?
        EXCEPT SELECT version FROM executions INDEXED BY executions_of_workflow WHERE workflow_id = ?
+       EXCEPT SELECT published_version FROM workflows WHERE id = ?
        LIMIT ?)`,
   );
   return ({ workflowId, limit }: { workflowId: number; limit: number }, effects: Effects): boolean => {
-    const { changes } = remove.run(workflowId, workflowId, workflowId, limit);
+    const { changes } = remove.run(workflowId, workflowId, workflowId, workflowId, limit);
     // At once, not with the commit: the next unit of this transaction must know it. To forget too much does no harm.
     if (changes > 0) pinned.delete(workflowId);
     if (changes > 0) effects.pinned.delete(workflowId);

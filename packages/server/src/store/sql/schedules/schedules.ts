@@ -145,7 +145,9 @@ function prepareSteer({ connection, schedules }: Pick<ScheduleParts, 'connection
     effects.changeWorkflow(workflowId, null);
     mark.run(steered_at, id);
     const schedule = schedules.steer({ ...row, steered_at }, { state, at }, effects);
-    effects.publish(workflowId, { type: 'node_updated', node: toNode(expectRow(node.get(id))), schedule });
+    // The draft may have no such node any more.
+    const stored = node.get(id);
+    if (stored !== undefined) effects.publish(workflowId, { type: 'node_updated', node: toNode(stored), schedule });
     return schedule;
   };
 }

@@ -10,6 +10,8 @@ import type { NewIds } from './temporary-ids.ts';
 /** What the changes of one save share. */
 interface Save extends Place {
   readonly updatedAt: Instant;
+  /** Another version is published, so the schedules do not follow. */
+  readonly isDraft: boolean;
   readonly newIds: NewIds;
 }
 
@@ -21,9 +23,9 @@ export function prepareGraphChanges(
   const nodes = prepareNodeTable(connection);
   const edges = prepareEdgeTable(connection);
   return (change, save, effects) => {
-    const { workflowId, undos, updatedAt, newIds } = save;
+    const { workflowId, undos, updatedAt, isDraft, newIds } = save;
     const publishNode = (type: 'node_created' | 'node_updated', node: Node): void => {
-      const schedule = schedules.follow(node, { workflowId, at: updatedAt }, effects);
+      const schedule = isDraft ? schedules.of(node) : schedules.follow(node, { workflowId, at: updatedAt }, effects);
       effects.publish(workflowId, { type, node, ...(schedule && { schedule }) });
     };
     switch (change.kind) {
@@ -38,10 +40,13 @@ export function prepareGraphChanges(
         publishNode('node_updated', node);
         return node;
       }
-      case 'delete_node':
-        nodes.remove(newIds.of(change.id), save);
+      case 'delete_node': {
+        const id = newIds.of(change.id);
+        nodes.remove(id, save);
+        if (!isDraft) schedules.remove(id);
         effects.publish(workflowId, { type: 'node_deleted', nodeId: change.nodeId });
         return null;
+      }
       case 'create_edge': {
         const edge = edges.insert(change.edge, { workflowId, undos, id: change.id });
         newIds.note(change.id, edge.id);

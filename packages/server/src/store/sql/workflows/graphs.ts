@@ -1,10 +1,11 @@
-import { formatInstant, type Graph, instantAfter, isObject, parseInstant } from '@millrace/core';
+import { formatInstant, instantAfter, parseInstant } from '@millrace/core';
 import type { GraphChange, GraphStore, SavedGraph, SaveOrigin, VersionedGraph } from '../../graphs.ts';
-import { readJson, storedInstant } from '../database/columns.ts';
+import { storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { Damage } from '../database/failures.ts';
 import type { Writer } from '../database/writer.ts';
+import { preparePinned } from '../executions/pinned-graphs.ts';
 import { prepareEdgesOf } from './edge-index.ts';
 import { prepareGraphChanges } from './graph-changes.ts';
 import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
@@ -25,22 +26,30 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
   const { connection, writer, versions } = parts;
   const load = prepareLoad(connection);
   const save = prepareSave(parts);
-  const pinned = connection.prepare<[number, number], { graph: string }>(
-    'SELECT graph FROM workflow_versions WHERE workflow_id = ? AND version = ?',
+  const pinned = preparePinned(connection);
+  const heads = connection.prepare<[number], { version: number; published_version: number | null }>(
+    'SELECT version, published_version FROM workflows WHERE id = ? AND deleted_at IS NULL',
   );
   return {
     load: (workflowId) => connection.read(() => load(workflowId)),
     save: (params) => writer.submit((effects) => save(params, effects)),
     versions: (params) => connection.read(() => versions.list(params)),
-    at: (params) => connection.read(() => versions.at(params)),
-    pinned: ({ workflowId, version }) =>
+    at: (params) =>
       connection.read(() => {
-        const row = pinned.get(workflowId, version);
-        if (row === undefined) return null;
-        const graph = readJson(row.graph, isObject, null) as Graph | null;
-        if (graph === null) throw new Damage(`Version ${version} of the workflow`);
-        return graph;
+        const found = versions.at(params);
+        return found && { info: found.info, graph: found.graph };
       }),
+    effective: (workflowId) =>
+      connection.read(() => {
+        const head = heads.get(workflowId);
+        if (head === undefined) return null;
+        const { version, published_version: published } = head;
+        if (published === null || published === version) return load(workflowId);
+        const graph = pinned({ workflowId, version: published });
+        if (graph === null) throw new Damage('The published version of the workflow');
+        return { ...graph, version: published };
+      }),
+    pinned: (key) => connection.read(() => pinned(key)),
   };
 }
 
@@ -68,6 +77,7 @@ interface Head {
   readonly updated_at: string;
   readonly newest_version_id: number | null;
   readonly oldest_version: number;
+  readonly published_version: number | null;
 }
 
 type Save = Parameters<GraphStore['save']>[0];
@@ -81,7 +91,8 @@ export function prepareSave({
   schedules,
 }: SaveParts): (params: Save, effects: Effects) => SavedGraph | 'stale' {
   const current = connection.prepare<[number, number], Head>(
-    'SELECT updated_at, newest_version_id, oldest_version FROM workflows WHERE id = ? AND version = ? AND deleted_at IS NULL',
+    `SELECT updated_at, newest_version_id, oldest_version, published_version FROM workflows
+     WHERE id = ? AND version = ? AND deleted_at IS NULL`,
   );
   const advance = connection.prepare<[number, number, number, string, number]>(
     `UPDATE workflows SET version = version + 1, newest_version_id = ?, node_count = node_count + ?,
@@ -94,7 +105,8 @@ export function prepareSave({
     if (row === undefined) return 'stale';
     const updatedAt = instantAfter(parseInstant(row.updated_at), storedInstant(at));
     const undos: Undo[] = [];
-    const common = { workflowId, undos, updatedAt, newIds: new NewIds() };
+    const isDraft = row.published_version !== null;
+    const common = { workflowId, undos, updatedAt, isDraft, newIds: new NewIds() };
     const saved = changes.map((change) => apply(change, common, effects));
     const nodes = count(changes, 'create_node') - count(changes, 'delete_node');
     const edges = count(changes, 'create_edge') - count(changes, 'delete_edge');

@@ -20,6 +20,12 @@ import type { Effects } from '../database/effects.ts';
 export interface ScheduleTable {
   /** Takes over what a node says, if it is a schedule; else null. Other changes of the node leave its times alone. */
   follow(node: Node, place: { workflowId: number; at: Instant }, effects: Effects): Schedule | null;
+  /** The schedule of a node, as it is; null when the version that triggers run has no such schedule. */
+  of(node: Node): Schedule | null;
+  /** Removes the schedule of a node that is gone, if it had one. */
+  remove(nodeId: number): void;
+  /** Makes a workflow's schedules those of the version that triggers run from now on. */
+  followVersion(params: { workflowId: number; nodes: readonly Node[]; at: Instant }, effects: Effects): void;
   /** Takes over that a workflow was switched on or off, removed or restored. */
   followWorkflow(params: { workflowId: number; at: Instant }, effects: Effects): void;
   /** Takes over what somebody wants of it. */
@@ -73,21 +79,33 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
     return toSchedule(armed);
   }
 
+  function follow(node: Node, { workflowId, at }: { workflowId: number; at: Instant }, effects: Effects) {
+    if (node.componentType !== scheduleType) return null;
+    const timing = jsonOrNull(timingOf(node));
+    const policies = JSON.stringify(schedulePolicies((node.config.extra_config ?? {}) as JsonObject));
+    const before = sql.find.get(node.id);
+    if (before?.timing === timing && before.policies === policies) return toSchedule(before);
+    // Whole milliseconds: so are the times that follow.
+    const anchor = formatInstant(Math.floor(at));
+    if (before === undefined) sql.insert.run(node.id, workflowId, anchor);
+    sql.begin.run(policies, node.id);
+    if (before?.timing === timing) return toSchedule({ ...before, ...unblemished });
+    const row = before ?? { ...blank, node_id: node.id, workflow_id: workflowId };
+    return arm({ ...row, ...unblemished, policies, timing, anchor_at: anchor }, at, effects);
+  }
+
   return {
     arm,
-    follow(node, { workflowId, at }, effects) {
-      if (node.componentType !== scheduleType) return null;
-      const timing = jsonOrNull(timingOf(node));
-      const policies = JSON.stringify(schedulePolicies((node.config.extra_config ?? {}) as JsonObject));
-      const before = sql.find.get(node.id);
-      if (before?.timing === timing && before.policies === policies) return toSchedule(before);
-      // Whole milliseconds: so are the times that follow.
-      const anchor = formatInstant(Math.floor(at));
-      if (before === undefined) sql.insert.run(node.id, workflowId, anchor);
-      sql.begin.run(policies, node.id);
-      if (before?.timing === timing) return toSchedule({ ...before, ...unblemished });
-      const row = before ?? { ...blank, node_id: node.id, workflow_id: workflowId };
-      return arm({ ...row, ...unblemished, policies, timing, anchor_at: anchor }, at, effects);
+    follow,
+    of({ id, componentType }) {
+      const row = componentType === scheduleType ? sql.find.get(id) : undefined;
+      return row === undefined ? null : toSchedule(row);
+    },
+    remove: (nodeId) => void sql.remove.run(nodeId),
+    followVersion({ workflowId, nodes, at }, effects) {
+      const scheduled = new Set(nodes.filter((node) => node.componentType === scheduleType).map(({ id }) => id));
+      for (const { node_id: id } of sql.ofWorkflow.all(workflowId)) if (!scheduled.has(id)) sql.remove.run(id);
+      for (const node of nodes) follow(node, { workflowId, at }, effects);
     },
     followWorkflow({ workflowId, at }, effects) {
       for (const row of sql.ofWorkflow.all(workflowId)) arm(row, at, effects);
@@ -110,6 +128,7 @@ function statements(connection: Connection) {
     insert: connection.prepare<[number, number, string]>(
       `INSERT INTO schedules (node_id, workflow_id, state, anchor_at) VALUES (?, ?, 'active', ?)`,
     ),
+    remove: connection.prepare<[number]>('DELETE FROM schedules WHERE node_id = ?'),
     begin: connection.prepare<[string | null, number]>(
       'UPDATE schedules SET policies = ?, skipped = 0, error = NULL WHERE node_id = ?',
     ),

@@ -108,16 +108,18 @@ function tablesOfWorkflows(connection: Connection): readonly string[] {
  * other call.
  */
 function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, 'endAllOf'>) {
-  const find = connection.prepare<[number], { newest_version_id: number | null; owner_id: number }>(
-    'SELECT newest_version_id, owner_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
+  const find = connection.prepare<[number], { newest_version_id: number; published_version_id: number | null }>(
+    'SELECT newest_version_id, published_version_id FROM workflows WHERE id = ? AND deleted_at IS NOT NULL',
   );
   const removeRuns = connection.prepare<[number, number], { status: ExecutionStatus }>(
     `DELETE FROM executions WHERE id IN (
        SELECT id FROM executions WHERE workflow_id = ? AND completed_at IS NOT NULL LIMIT ?) RETURNING status`,
   );
-  const removeVersions = connection.prepare<[number | null, number, number]>(
+  const removeVersions = connection.prepare<[number, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
   );
+  // It is not in the chain when the versions after it were pruned.
+  const removePublished = connection.prepare<[number | null]>('DELETE FROM graph_versions WHERE id = ?');
   const ofWorkflow = tablesOfWorkflows(connection).map((table) =>
     connection.prepare<[number]>(`DELETE FROM ${table} WHERE workflow_id = ?`),
   );
@@ -138,6 +140,7 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (effects.counts.has(id)) return 'more';
     removeVersions.run(workflow.newest_version_id, noLimit, 0);
+    removePublished.run(workflow.published_version_id);
     edgeIndex.complete();
     removeEdges.run(id);
     for (const statement of ofWorkflow) statement.run(id);

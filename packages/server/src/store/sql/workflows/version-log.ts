@@ -3,11 +3,13 @@ import type { GraphChange, GraphVersion, SaveOrigin } from '../../graphs.ts';
 import type { Page } from '../../page.ts';
 import { expectRow } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
+import { Damage } from '../database/failures.ts';
+import { preparePinned } from '../executions/pinned-graphs.ts';
 import { prepareEdgesOf } from './edge-index.ts';
 import { type NodeRow, nodeFieldColumns, toEdge, toNode } from './graph-rows.ts';
 import { GraphRows, type Undo } from './undo.ts';
 import { prepareVersionPrune } from './version-prune.ts';
-import { countsOf, toVersion, type VersionRow, versionChain } from './version-row.ts';
+import { countsOf, toVersion, type VersionRow, versionChain, versionSelection } from './version-row.ts';
 
 /** A save to be noted. */
 interface NewVersion {
@@ -28,20 +30,38 @@ export interface VersionLog {
   /** Notes a save; gives the id of its row, for the workflow to point to. */
   add(version: NewVersion): number;
   list(params: { workflowId: number; limit: number; offset: number }): Page<GraphVersion>;
-  at(params: { workflowId: number; version: number }): { readonly info: GraphVersion; readonly graph: Graph } | null;
+  at(params: { workflowId: number; version: number }): StoredVersion | null;
 }
 
-/** The ends of a workflow's list. */
+/** A version that can be read. */
+export interface StoredVersion {
+  /** Its row. */
+  readonly id: number;
+  readonly info: GraphVersion;
+  readonly graph: Graph;
+}
+
+/** The ends of a workflow's list, and the published version. */
 interface Ends {
   readonly version: number;
   readonly oldest_version: number;
   readonly newest_version_id: number;
+  readonly published_version: number | null;
+  readonly published_version_id: number | null;
+}
+
+type StoredRow = VersionRow & { readonly id: number };
+
+/** The row of a published version that is older than all others: they were pruned. */
+function loneId({ published_version: published, published_version_id: id, oldest_version: oldest }: Ends) {
+  return published !== null && published < oldest ? id : null;
 }
 
 /** Prepares the statements on versions. */
 export function prepareVersionLog(connection: Connection): VersionLog {
   const ends = connection.prepare<[number], Ends>(
-    'SELECT version, oldest_version, newest_version_id FROM workflows WHERE id = ? AND deleted_at IS NULL',
+    `SELECT version, oldest_version, newest_version_id, published_version, published_version_id
+     FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insert = connection.prepare<
     [number, number, number | null, string, number | null, number | null, string, string]
@@ -49,12 +69,13 @@ export function prepareVersionLog(connection: Connection): VersionLog {
     `INSERT INTO graph_versions (workflow_id, version, previous_id, created_at, author_id, restored_from, counts, undo)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  // A deleted user's name is not one.
-  const page = connection.prepare<[number, number, number], VersionRow>(
+  const page = connection.prepare<[number, number, number], StoredRow>(
     `${versionChain}
-     SELECT v.version, v.created_at, u.username AS author, v.restored_from, v.counts
-     FROM chain JOIN graph_versions v ON v.id = chain.id LEFT JOIN users u ON u.id = v.author_id AND u.deleted_at IS NULL
-     ORDER BY v.version DESC`,
+     SELECT v.id, ${versionSelection.columns} FROM chain JOIN graph_versions v ON v.id = chain.id
+     ${versionSelection.joins} ORDER BY v.version DESC`,
+  );
+  const one = connection.prepare<[number], StoredRow>(
+    `SELECT v.id, ${versionSelection.columns} FROM graph_versions v ${versionSelection.joins} WHERE v.id = ?`,
   );
   const undos = connection.prepare<[number, number, number], { undo: string }>(
     `${versionChain} SELECT v.undo FROM chain JOIN graph_versions v ON v.id = chain.id ORDER BY v.version DESC`,
@@ -64,6 +85,27 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   );
   const edgesOf = prepareEdgesOf(connection);
   const prune = prepareVersionPrune(connection);
+  const pinned = preparePinned(connection);
+
+  /** Undoes, from the newest graph on, what was saved since. */
+  function inChain(workflowId: number, { newest_version_id: newestId }: Ends, back: number): StoredVersion {
+    const row = expectRow(page.get(newestId, 1, back));
+    const rows = new GraphRows(nodes.all(workflowId), edgesOf(workflowId));
+    for (const { undo } of back === 0 ? [] : undos.all(newestId, back, 0)) {
+      for (const step of JSON.parse(undo) as Undo[]) rows.undo(step);
+    }
+    const graph = { nodes: rows.nodes.map(toNode), edges: rows.edges.map(toEdge) };
+    return { id: row.id, info: toVersion(row), graph };
+  }
+
+  /** The published version, whose undos were pruned. */
+  function alone(workflowId: number, id: number): StoredVersion {
+    const row = expectRow(one.get(id));
+    const graph = pinned({ workflowId, version: row.version });
+    if (graph === null) throw new Damage('The published version of the workflow');
+    const { nodes: ownNodes, edges } = graph;
+    return { id, info: toVersion(row), graph: { nodes: ownNodes, edges } };
+  }
 
   return {
     add({ workflowId, version, previousId, oldest, changes, undos: steps, origin, at }) {
@@ -78,22 +120,19 @@ export function prepareVersionLog(connection: Connection): VersionLog {
     list({ workflowId, limit, offset }) {
       const found = ends.get(workflowId);
       if (found === undefined) return { items: [], total: 0 };
-      const total = found.version - found.oldest_version + 1;
-      return {
-        items: page.all(found.newest_version_id, Math.max(0, Math.min(limit, total - offset)), offset).map(toVersion),
-        total,
-      };
+      const chained = found.version - found.oldest_version + 1;
+      const lone = loneId(found);
+      const rows = page.all(found.newest_version_id, Math.max(0, Math.min(limit, chained - offset)), offset);
+      if (lone !== null && offset <= chained && offset + limit > chained) rows.push(expectRow(one.get(lone)));
+      return { items: rows.map(toVersion), total: chained + (lone === null ? 0 : 1) };
     },
     at({ workflowId, version }) {
       const found = ends.get(workflowId);
-      if (found === undefined || version > found.version || version < found.oldest_version) return null;
-      const back = found.version - version;
-      const info = toVersion(expectRow(page.get(found.newest_version_id, 1, back)));
-      const rows = new GraphRows(nodes.all(workflowId), edgesOf(workflowId));
-      for (const { undo } of back === 0 ? [] : undos.all(found.newest_version_id, back, 0)) {
-        for (const step of JSON.parse(undo) as Undo[]) rows.undo(step);
-      }
-      return { info, graph: { nodes: rows.nodes.map(toNode), edges: rows.edges.map(toEdge) } };
+      if (found === undefined) return null;
+      const lone = loneId(found);
+      if (lone !== null && version === found.published_version) return alone(workflowId, lone);
+      if (version > found.version || version < found.oldest_version) return null;
+      return inChain(workflowId, found, found.version - version);
     },
   };
 }

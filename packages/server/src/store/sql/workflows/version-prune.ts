@@ -31,13 +31,21 @@ function mayExceed({ version, oldest, length }: Newest): boolean {
   return length > smallLength || (version % pruneEvery === 0 && version - oldest >= keptVersions);
 }
 
-/** Deletes a workflow's oldest versions, now and then, so that its history stays bounded. */
+/** Deletes a workflow's oldest versions, now and then, so that its history stays bounded. Keeps the published one. */
 export function prepareVersionPrune(connection: Connection): (newest: Newest) => void {
   const all = connection.prepare<[number, number, number], LinkRow>(
     `${versionChain} SELECT v.id, v.version, octet_length(v.undo) AS bytes
      FROM chain JOIN graph_versions v ON v.id = chain.id ORDER BY v.version DESC`,
   );
-  const remove = connection.prepare<[number]>('DELETE FROM graph_versions WHERE id = ?');
+  // The published version stays readable: its row here, and its graph in workflow_versions.
+  const remove = connection.prepare<[number, number]>(
+    `DELETE FROM graph_versions
+     WHERE id = ? AND id IS NOT (SELECT published_version_id FROM workflows WHERE id = ?)`,
+  );
+  const removePublications = connection.prepare<[number, number, number]>(
+    `DELETE FROM publications WHERE workflow_id = ? AND version < ?
+       AND version IS NOT (SELECT published_version FROM workflows WHERE id = ?)`,
+  );
   const setOldest = connection.prepare<[number, number]>('UPDATE workflows SET oldest_version = ? WHERE id = ?');
   const noLimit = -1;
   return (newest) => {
@@ -53,7 +61,8 @@ export function prepareVersionPrune(connection: Connection): (newest: Newest) =>
     });
     const oldest = rows[tooMany - 1];
     if (oldest === undefined) return;
-    for (const row of rows.slice(tooMany)) remove.run(row.id);
+    for (const row of rows.slice(tooMany)) remove.run(row.id, workflowId);
+    removePublications.run(workflowId, oldest.version, workflowId);
     setOldest.run(oldest.version, workflowId);
   };
 }

@@ -2,14 +2,26 @@ import { isArray, type Json, parseInstant } from '@millrace/core';
 import type { GraphChange, GraphVersion } from '../../graphs.ts';
 import { readJson } from '../database/columns.ts';
 
-/** The columns of `graph_versions` that a caller sees, with the author's name. */
+/** A version as a caller sees it, with the names of its author and its publisher. */
 export interface VersionRow {
   readonly version: number;
   readonly created_at: string;
   readonly author: string | null;
   readonly restored_from: number | null;
   readonly counts: string;
+  readonly published_at: string | null;
+  readonly publisher: string | null;
+  readonly note: string | null;
 }
+
+/** What SELECT reads of a version `v`, joined with its author and its last publication. A deleted user has no name. */
+export const versionSelection = {
+  columns: `v.version, v.created_at, u.username AS author, v.restored_from, v.counts, p.published_at,
+    pu.username AS publisher, p.note`,
+  joins: `LEFT JOIN users u ON u.id = v.author_id AND u.deleted_at IS NULL
+    LEFT JOIN publications p ON p.workflow_id = v.workflow_id AND p.version = v.version
+    LEFT JOIN users pu ON pu.id = p.author_id AND pu.deleted_at IS NULL`,
+} as const;
 
 /** Rows from a newest one on: at most so many, and so many of them left out. A step is one probe by rowid. */
 export const versionChain = `WITH RECURSIVE chain (id, previous_id) AS (
@@ -61,5 +73,7 @@ export function toVersion(row: VersionRow): GraphVersion {
     restoredFrom: row.restored_from,
     nodes: { created: nodesCreated, updated: nodesUpdated, deleted: nodesDeleted },
     edges: { created: edgesCreated, updated: edgesUpdated, deleted: edgesDeleted },
+    publication:
+      row.published_at === null ? null : { at: parseInstant(row.published_at), author: row.publisher, note: row.note },
   };
 }

@@ -19,6 +19,7 @@ export interface WorkflowRow {
   readonly node_count: number;
   readonly edge_count: number;
   readonly version: number;
+  readonly published_version: number | null;
   readonly max_execution_seconds: number;
   readonly concurrency: number | null;
   readonly concurrency_key: string | null;
@@ -30,7 +31,7 @@ export interface WorkflowRow {
 /** The names for SELECT and RETURNING. */
 export const workflowColumns =
   'id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, ' +
-  'input_schema, output_schema, node_count, edge_count, version, max_execution_seconds, concurrency, ' +
+  'input_schema, output_schema, node_count, edge_count, version, published_version, max_execution_seconds, concurrency, ' +
   'concurrency_key, priority, created_at, updated_at';
 
 /** Stands for a damaged schema. It takes nothing: no payload gets past a check that cannot be made. */
@@ -61,6 +62,7 @@ export function toWorkflow(row: WorkflowRow): Workflow {
     nodeCount: row.node_count,
     edgeCount: row.edge_count,
     version: row.version,
+    publishedVersion: row.published_version,
     maxExecutionSeconds: row.max_execution_seconds,
     concurrency: row.concurrency,
     concurrencyKey: row.concurrency_key,

@@ -1,12 +1,13 @@
 import { formatInstant, type Instant, instantAfter, type Workflow } from '@millrace/core';
 import type { Page } from '../../page.ts';
-import type { NewWorkflow, WorkflowChanges, WorkflowStore } from '../../workflows.ts';
+import type { NewWorkflow, Publishing, WorkflowChanges, WorkflowStore } from '../../workflows.ts';
 import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import type { Writer } from '../database/writer.ts';
 import type { ConcurrencySlots } from '../queue/concurrency-slots.ts';
 import { prepareSave } from './graphs.ts';
+import { preparePublications } from './publications.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
 import type { KeptWorkflows } from './workflow-cache.ts';
@@ -44,6 +45,12 @@ export function workflowStore({
 }: WorkflowParts): WorkflowStore {
   const sql = statements(connection);
   const save = prepareSave({ connection, versions, schedules });
+  const publications = preparePublications({ connection, versions, schedules });
+  /** Publishes the newest version; its row is there, as this transaction has written it. */
+  function publishNewest({ id, publish, at }: { id: number; publish: Publishing; at: Instant }, effects: Effects) {
+    const { version } = expectRow(sql.byId.get(id));
+    publications.publish({ id, version, at, ...publish }, effects);
+  }
   const found = (row: WorkflowRow | undefined): Workflow | null => (row === undefined ? null : toWorkflow(row));
   return {
     bySlug(slug) {
@@ -75,19 +82,24 @@ export function workflowStore({
           at: formatInstant(fields.at),
         };
         sql.setNewestVersion.run(versions.add(first), workflowId);
-        const { changes = [], at } = fields;
-        if (changes.length === 0) return workflow;
-        save({ workflowId, baseVersion: version, changes, at, origin }, effects);
+        const { changes = [], publish, at } = fields;
+        if (changes.length === 0 && publish === undefined) return workflow;
+        if (changes.length > 0) save({ workflowId, baseVersion: version, changes, at, origin }, effects);
+        if (publish !== undefined) publishNewest({ id: workflowId, publish, at }, effects);
         return toWorkflow(expectRow(sql.byId.get(workflowId)));
       }),
     update: (params) => writer.submit((effects) => update({ sql, schedules, slots }, params, effects)),
-    rewrite: ({ fields, ...params }) =>
+    rewrite: ({ fields, publish, ...params }) =>
       writer.submit((effects) => {
         const { workflowId: id, baseVersion: version, at } = params;
         if (sql.byId.get(id)?.version !== version) return 'stale';
-        update({ sql, schedules, slots }, { id, changes: fields, at }, effects);
-        return params.changes.length === 0 ? { version, saved: [] } : save(params, effects);
+        if (fields !== undefined) update({ sql, schedules, slots }, { id, changes: fields, at }, effects);
+        const saved = params.changes.length === 0 ? { version, saved: [] } : save(params, effects);
+        if (publish !== undefined) publishNewest({ id, publish, at }, effects);
+        return saved;
       }),
+    publish: (params) => writer.submit((effects) => publications.publish(params, effects)),
+    unpublish: (params) => writer.submit((effects) => publications.unpublish(params, effects)),
     remove: ({ ids, at }) =>
       writer.submit((effects) => {
         for (const id of ids) {

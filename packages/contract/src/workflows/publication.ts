@@ -1,0 +1,47 @@
+import { formatInstant, type GraphIssue } from '@millrace/core';
+import { z } from 'zod';
+import { timestamp } from '../base/timestamp.ts';
+import { issue, presentIssue } from './validation.ts';
+
+/** Longer notes belong into the workflow's description. */
+const maxNote = 1000;
+
+/** What to publish. */
+export const publishRequest = z.object({
+  version: z.int().min(1).nullish().describe('Any stored version; the newest when left out.'),
+  note: z.string().max(maxNote).nullish().describe('What changed, for the list of versions.'),
+  force: z.boolean().optional().describe('Publish a version with errors, too.'),
+});
+
+/** The body of a 422 for a version with errors. */
+export const refusedPublication = z
+  .object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` shows them.') })
+  .register(z.globalRegistry, { id: 'RefusedPublication', description: 'The version has errors; nothing changed.' });
+
+/** The last time that a version was published. */
+export const publication = z.object({
+  published_at: timestamp,
+  author: z.string().nullable().describe('The user who published it; null when the user was deleted.'),
+  note: z.string().nullable(),
+});
+type PublicationBody = z.infer<typeof publication>;
+
+interface Publication {
+  readonly at: number;
+  readonly author: string | null;
+  readonly note: string | null;
+}
+
+/** A publication as the API shows it. */
+export function presentPublication({ at, author, note }: Publication): PublicationBody {
+  return { published_at: formatInstant(at), author, note };
+}
+
+/** Why a version is not published, as the API shows it. */
+export function presentRefusedPublication(refused: {
+  readonly version: number;
+  readonly issues: readonly GraphIssue[];
+}): z.infer<typeof refusedPublication> {
+  const detail = `Version ${refused.version} has errors: fix them, or publish it with 'force'.`;
+  return { detail, issues: refused.issues.map(presentIssue) };
+}

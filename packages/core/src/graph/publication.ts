@@ -1,0 +1,14 @@
+import type { Workflow } from './graph.ts';
+
+/** A workflow as far as its versions go. */
+type Versions = Pick<Workflow, 'version' | 'publishedVersion'>;
+
+/** The version that triggers run: the published one, or the newest of a live workflow. */
+export function effectiveVersion({ version, publishedVersion }: Versions): number {
+  return publishedVersion ?? version;
+}
+
+/** Whether a workflow has a draft: a newest version that its triggers do not run. */
+export function hasUnpublishedChanges(versions: Versions): boolean {
+  return effectiveVersion(versions) !== versions.version;
+}

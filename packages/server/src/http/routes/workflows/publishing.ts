@@ -1,0 +1,55 @@
+import {
+  invalidBody,
+  presentRefusedPublication,
+  presentWorkflow,
+  publishRequest,
+  refusedPublication,
+  workflow,
+} from '@millrace/contract';
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Publishing } from '../../../services/publishing/publishing.ts';
+import { addRoute, Refusal } from '../../plumbing/route.ts';
+import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
+
+interface PublishingRoutes {
+  readonly publishing: Publishing;
+  readonly access: WorkflowAccess;
+}
+
+const tag = 'Workflows';
+const item = '/api/v1/workflows/:slug/';
+
+/** The endpoints that decide which version triggers run. */
+export function addPublishing(app: FastifyInstance, { publishing, access }: PublishingRoutes): void {
+  addRoute(app, {
+    method: 'POST',
+    path: `${item}publish/`,
+    summary: 'Publishes a version: triggers run it until another one is published',
+    tag,
+    body: publishRequest.optional(),
+    examples: [{ note: 'Greets in French, too.' }],
+    success: { status: 200, schema: workflow },
+    errors: [403],
+    refusals: {
+      422: z.union([refusedPublication, invalidBody]).describe('The version has errors, or the body is wrong.'),
+    },
+    load: access.forWriting,
+    handle: async ({ caller, loaded, body }) => {
+      const { version = null, note = null, force = false } = body ?? {};
+      const outcome = await publishing.publish(caller.user, loaded, { version, note, force });
+      if (outcome.kind === 'refused') return new Refusal(422, presentRefusedPublication(outcome));
+      return presentWorkflow(outcome.workflow);
+    },
+  });
+  addRoute(app, {
+    method: 'POST',
+    path: `${item}unpublish/`,
+    summary: 'Makes a workflow live again: triggers run its newest version',
+    tag,
+    success: { status: 200, schema: workflow },
+    errors: [403],
+    load: access.forWriting,
+    handle: async ({ loaded }) => presentWorkflow(await publishing.unpublish(loaded)),
+  });
+}
