@@ -91,6 +91,30 @@ describe('a graph that is kept', () => {
   });
 });
 
+describe('the effective graph', () => {
+  it('is the published one, also for a row that was read before the publication and later edits', async () => {
+    const { store, graphs, workflow, row } = await start();
+    await graphs.edit(workflow, () => [edgeTo('b')]);
+    const before = await row();
+    await store.workflows.publish({ id: workflow.id, version: 2, authorId: null, note: null, at: 5 });
+    await graphs.edit(workflow, () => [edgeTo('c')]);
+    expect((await graphs.effective(before)).version).toBe(2);
+    const published = await graphs.effective(await row());
+    expect([published.version, published.edges.length]).toEqual([2, 1]);
+    expect(await graphs.effective(await row())).toBe(published);
+    expect((await graphs.current(await row())).version).toBe(3);
+  });
+
+  it('of a row that is older than a later rollback is the one that is published now', async () => {
+    const { store, graphs, workflow, row } = await start();
+    await graphs.edit(workflow, () => [edgeTo('b')]);
+    const before = await row();
+    await graphs.edit(workflow, () => [edgeTo('c')]);
+    await store.workflows.publish({ id: workflow.id, version: 1, authorId: null, note: null, at: 5 });
+    expect((await graphs.effective(before)).version).toBe(1);
+  });
+});
+
 describe('an edit', () => {
   it('of a graph that somebody else changed is planned again on the newer graph', async () => {
     const { store, graphs, workflow } = await start();
