@@ -8,40 +8,34 @@ import { curlsOf } from './api-curl.ts';
 import { anchorOf, fieldsOf, typeText } from './api-types.ts';
 import { table } from './markdown.ts';
 
-/** What a path names: the schemas of paths say only that it is text. */
-const parameterMeanings: Readonly<Record<string, string>> = {
-  slug: 'The workflow.',
-  workflow_slug: 'The workflow.',
-  node_id: 'The node, by its `node_id`.',
-  edge_id: 'The edge, by its `id`.',
-  username: 'The user.',
-  version: 'The number of the version.',
-  workflow_id: 'The workflow, by its `id`: its slug may be taken by another one.',
-  execution_id: 'The execution.',
-  key_id: 'The key, by its `id`.',
-  credential_id: 'The credential, by its `id`.',
-};
-
-/** Statuses that mean the same at almost every endpoint: told once. */
+/** Statuses that mean the same at almost every endpoint: the page describes them once. */
 const usualStatuses = ['400', '401', '403', '413', '415', '429', '503'];
 
 /** `docs/api.md`: every endpoint of the document, with a request that a test runs. */
 export function apiPage(document: OpenapiDocument): string {
   const operations = operationsOf(document);
+  const { schemas } = document.components;
   const usual = usualMeanings(operations);
   const tags = [...new Set(operations.map(({ tag }) => tag))];
   const sections = tags.map(
     (tag) =>
       `## ${tag}\n\n${operations
         .filter((one) => one.tag === tag)
-        .map((one) => section(one, usual))
+        .map((one) => section(one, { usual, schemas }))
         .join('\n\n')}`,
   );
-  return `${introduction(tags, usual)}\n\n${sections.join('\n\n')}\n\n${objects(document.components.schemas)}\n`;
+  return `${introduction(tags, usual)}\n\n${sections.join('\n\n')}\n\n${objects(shownObjects(operations, schemas))}\n`;
 }
 
 /** Meanings by status. */
 type Usual = ReadonlyMap<string, string>;
+
+type Schemas = OpenapiDocument['components']['schemas'];
+
+interface PageParts {
+  readonly usual: Usual;
+  readonly schemas: Schemas;
+}
 
 function introduction(tags: readonly string[], usual: Usual): string {
   const list = tags.map((tag) => `[${tag}](#${anchorOf(tag)})`).join(' · ');
@@ -49,12 +43,20 @@ function introduction(tags: readonly string[], usual: Usual): string {
 
 ${list} · [Objects](#objects)
 
-All paths are below the service's address, \`http://127.0.0.1:7411\` unless it was told otherwise. Bodies are JSON, timestamps UTC without a zone.
-Paths answer with and without the slash at their end. Every endpoint but those that say so needs an API key. The same, for machines, is at
-\`/openapi.json\`, and with forms to try it at \`/docs\`; [errors](errors.md) lists the codes behind the answers.
+All paths are relative to the address of the service, by default \`http://127.0.0.1:7411\`. Bodies are JSON,
+timestamps are UTC without a zone. Paths work with and without the slash at their end. Every endpoint
+needs an API key unless its section says otherwise. [Errors](errors.md) lists the error codes.
 
-The examples need two variables; others come from the answers of examples that make something, as the comment below each of them says.
-The tests run every example of this page against a fresh service.
+The same interface is at \`/openapi.json\` as an OpenAPI 3.1 document, and at \`/docs\` as a page where you
+can try requests. Every operation has an \`operationId\`, every body a named schema and an example, so a
+client can be generated from the document. For TypeScript:
+
+\`\`\`
+npx openapi-typescript http://127.0.0.1:7411/openapi.json --default-non-nullable false -o api.d.ts
+\`\`\`
+
+The examples on this page need two variables. Other variables come from earlier answers, as the comment
+below the example says. A test runs every example against a new service.
 
 \`\`\`sh
 export MILLRACE=http://127.0.0.1:7411
@@ -76,19 +78,19 @@ is a body for PATCH. The body and the query of webhooks and callbacks are data, 
 ${table(['status', 'meaning'], [...usual])}`;
 }
 
-function section(operation: Operation, usual: Usual): string {
-  const { name, summary, needsKey, parameters, body } = operation;
+function section(operation: Operation, { usual, schemas }: PageParts): string {
+  const { name, summary, needsKey, parameters, body, raw } = operation;
   const rows = parameters.map(({ name: parameter, in: place, schema, description = '' }) => [
     `\`${parameter}\``,
     place,
     typeText(schema),
-    description || (parameterMeanings[parameter] ?? ''),
+    description,
   ]);
   return [
     `### ${name}`,
-    `${summary}.${needsKey ? '' : ' Needs no key.'}`,
+    `${summary}.${needsKey ? '' : ' Needs no key.'} (\`${raw.operationId}\`)`,
     rows.length === 0 ? null : table(['parameter', 'in', 'type', 'meaning'], rows),
-    body === null ? null : bodyText(body),
+    body === null ? null : bodyText(body, schemas),
     answers(operation, usual),
     ...curlsOf(operation).map((code) => `\`\`\`sh\n${code}\n\`\`\``),
   ]
@@ -96,11 +98,28 @@ function section(operation: Operation, usual: Usual): string {
     .join('\n\n');
 }
 
-function bodyText({ schema, isRequired }: NonNullable<Operation['body']>): string {
-  const rows = fieldsOf(schema);
+function bodyText({ schema, isRequired }: NonNullable<Operation['body']>, schemas: Schemas): string {
+  const rows = fieldsOf(schemas[nameIn(schema) ?? ''] ?? schema);
   const head = `Body${isRequired ? '' : ', which may be left out'}:`;
   if (rows.length === 0) return `${head} ${typeText(schema)}.`;
   return `${head}\n\n${table(['field', 'type', 'when left out', 'meaning'], rows)}`;
+}
+
+/** The name that a schema refers to; undefined for a schema that is written out. */
+function nameIn({ $ref }: Schema): string | undefined {
+  return typeof $ref === 'string' ? $ref.replace('#/components/schemas/', '') : undefined;
+}
+
+/** All named schemas but those whose fields stand in the section of the one request that has them. */
+function shownObjects(operations: readonly Operation[], schemas: Schemas): Schemas {
+  const texts = operations.flatMap(({ answers: documented }) => [...documented.values()].map(({ schema }) => schema));
+  const linked = JSON.stringify([texts, Object.values(schemas)]);
+  const inSections = operations.flatMap(({ body }) => {
+    const name = body === null ? undefined : nameIn(body.schema);
+    return name !== undefined && fieldsOf(schemas[name] ?? {}).length > 0 ? [name] : [];
+  });
+  const hidden = new Set(inSections.filter((name) => !linked.includes(`"#/components/schemas/${name}"`)));
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !hidden.has(name)));
 }
 
 function answers({ answers: documented }: Operation, usual: Usual): string {

@@ -11,6 +11,7 @@ const farOut = 2 ** 53 - 1;
 /** What values a schema takes, in a few words. */
 export function typeText(schema: Schema): string {
   const { $ref, anyOf, oneOf, type } = schema as { $ref?: string; anyOf?: Schema[]; oneOf?: Schema[]; type?: unknown };
+  if (Array.isArray(type)) return type.map((one: unknown) => typeText({ ...schema, type: one })).join(' or ');
   if ($ref !== undefined) return nameText($ref.replace('#/components/schemas/', ''));
   if (Array.isArray(schema.enum))
     return (schema.enum as unknown[]).map((value) => `\`${JSON.stringify(value)}\``).join(', ');
@@ -33,8 +34,7 @@ export function typeText(schema: Schema): string {
 }
 
 function nameText(name: string): string {
-  // Any JSON has two names in the document, for requests and for answers.
-  return name.startsWith('Json') ? 'any JSON' : `[${name}](#${anchorOf(name)})`;
+  return name === 'Json' ? 'any JSON' : `[${name}](#${anchorOf(name)})`;
 }
 
 function objectText({ properties, additionalProperties }: Schema): string {

@@ -212,9 +212,10 @@ const innerFolders = {
   },
   'packages/server/src/http': {
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
-    plumbing: { does: 'server, route sequence, authentication, bodies, errors, OpenAPI', imports: ['handling'] },
-    routes: { does: 'one file per resource', imports: ['plumbing', 'handling'] },
-    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['plumbing', 'handling'] },
+    openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
+    plumbing: { does: 'server, route sequence, authentication, bodies, errors', imports: ['handling', 'openapi'] },
+    routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing'] },
+    webhooks: { does: 'webhooks and signed links: public addresses', imports: ['handling', 'openapi', 'plumbing'] },
   },
   'packages/server/src/runner': {
     steps: { does: 'one attempt of one step', imports: [] },

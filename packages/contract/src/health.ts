@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { named } from './base/named.ts';
 
 /** Whether the service works. */
-export const health = z
-  .object({
+export const health = named(
+  'Health',
+  z.object({
     status: z.enum(['ok', 'unavailable']),
     version: z.string(),
     database: z.enum(['ok', 'unavailable']),
-  })
-  .register(z.globalRegistry, { id: 'Health', description: 'Whether the service works.' });
+  }),
+  {
+    description: 'Whether the service works.',
+    example: { status: 'ok', version: '0.1.0', database: 'ok' },
+  },
+);

@@ -20,6 +20,7 @@ export {
 export { camelKeys } from './base/camel-keys.ts';
 export { errorBody, invalidBody } from './base/error.ts';
 export { json } from './base/json.ts';
+export { answerAs, exampleOf } from './base/named.ts';
 export { pageQuery } from './base/page.ts';
 export { type UnknownKey, unknownKeys } from './base/unknown-keys.ts';
 export {
@@ -50,6 +51,7 @@ export {
   executionDetailQuery,
   executionList,
   executionQuery,
+  linkAnswerRequest,
   presentExecution,
   presentExecutionDetail,
   replayRequest,
@@ -78,14 +80,14 @@ export {
   presentResult,
 } from './workflows/graph-operation.ts';
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
-export { presentRefusedPublication, publishRequest, refusedPublication } from './workflows/publication.ts';
+export { presentRefusedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentValidation, validation } from './workflows/validation.ts';
 export {
   presentVersion,
   presentVersionDetail,
+  restoreConflict,
   restoreRequest,
-  staleBody,
   versionDetail,
   versionList,
 } from './workflows/version.ts';

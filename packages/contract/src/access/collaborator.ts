@@ -1,5 +1,6 @@
 import { type Collaborator, collaboratorRoles, formatInstant } from '@millrace/core';
 import { z } from 'zod';
+import { listOf, named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
@@ -7,21 +8,24 @@ const role = z
   .enum(collaboratorRoles)
   .describe('`editor`: reads and changes the workflow and its executions; `viewer`: reads them. Both run its webhook.');
 
-/** Somebody with whom a workflow is shared. */
-export const collaborator = z
-  .object({ username: z.string(), role, created_at: timestamp })
-  .register(z.globalRegistry, { id: 'Collaborator', description: 'Somebody with whom a workflow is shared.' });
+/** A user with whom a workflow is shared. */
+export const collaborator = named('Collaborator', z.object({ username: z.string(), role, created_at: timestamp }), {
+  description: 'A user with whom a workflow is shared.',
+  example: { username: 'operator', role: 'editor', created_at: '2026-01-31T12:00:00.000000' },
+});
 type CollaboratorBody = z.infer<typeof collaborator>;
 
-export const collaboratorList = z.array(collaborator);
+export const collaboratorList = listOf('CollaboratorList', collaborator);
 
-/** Somebody with whom to share a workflow. */
-export const newCollaborator = z
-  .object({ username: z.string().max(200), role })
-  .register(furtherKeys, { shown: fieldsOf(collaborator) });
+/** A user with whom to share a workflow. */
+export const newCollaborator = named('NewCollaborator', z.object({ username: z.string().max(200), role }), {
+  description: 'A user with whom to share a workflow.',
+}).register(furtherKeys, { shown: fieldsOf(collaborator) });
 
 /** What to change in a collaborator. */
-export const collaboratorChanges = z.object({ role }).register(furtherKeys, { shown: fieldsOf(collaborator) });
+export const collaboratorChanges = named('CollaboratorChanges', z.object({ role }), {
+  description: 'What to change in a collaborator.',
+}).register(furtherKeys, { shown: fieldsOf(collaborator) });
 
 export function presentCollaborator({ username, role, createdAt }: Collaborator): CollaboratorBody {
   return { username, role, created_at: formatInstant(createdAt) };

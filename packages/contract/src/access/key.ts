@@ -1,5 +1,6 @@
 import { type ApiKey, formatInstant } from '@millrace/core';
 import { z } from 'zod';
+import { listOf, named } from '../base/named.ts';
 import { moment, timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
@@ -7,30 +8,57 @@ const scope = z
   .enum(['full', 'webhook'])
   .describe('`full`: everything its user may do; `webhook`: only to start workflows by webhook.');
 
+const keyExample = {
+  id: 7,
+  name: 'the shop',
+  prefix: 'mr_4f1c',
+  scope: 'webhook',
+  created_at: '2026-01-31T12:00:00.000000',
+  expires_at: '2100-01-01T00:00:00.000000',
+  last_used_at: null,
+} as const;
+
 /** An API key as lists show it. */
-const apiKey = z.object({
-  id: z.int(),
-  name: z.string(),
-  prefix: z.string().describe('The first characters of the key, to recognise it by.'),
-  scope,
-  created_at: timestamp,
-  expires_at: timestamp.nullable(),
-  last_used_at: timestamp.nullable(),
-});
+const apiKey = named(
+  'ApiKey',
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    prefix: z.string().describe('The first characters of the key, to recognise it by.'),
+    scope,
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable(),
+  }),
+  {
+    description: 'An API key, without the key itself.',
+    example: keyExample,
+  },
+);
 type ApiKeyBody = z.infer<typeof apiKey>;
 
-export const apiKeyList = z.array(apiKey);
+export const apiKeyList = listOf('ApiKeyList', apiKey);
 
-/** A key that was just made: the one answer that shows it. */
-export const issuedKey = apiKey.extend({ key: z.string().describe('The key itself, shown this once.') });
+/** A new key: only this answer shows it. */
+export const issuedKey = named(
+  'IssuedKey',
+  apiKey.extend({ key: z.string().describe('The key itself. No later answer shows it.') }),
+  {
+    description: 'A new API key, with the key itself.',
+    example: { ...keyExample, key: 'mr_4f1cEXAMPLEexampleEXAMPLEexampleEXAMPLEexampl' },
+  },
+);
 
-export const keyRequest = z
-  .object({
+/** A key to create. */
+export const keyRequest = named(
+  'NewApiKey',
+  z.object({
     name: z.string().trim().min(1).max(200),
     expires_at: moment.nullish().describe('When it stops being valid; never when left out.'),
     scope: scope.default('full'),
-  })
-  .register(furtherKeys, { shown: fieldsOf(apiKey) });
+  }),
+  { description: 'An API key to create.' },
+).register(furtherKeys, { shown: fieldsOf(apiKey) });
 
 /** A key without its text, which is not stored. */
 export function presentKey(key: ApiKey): ApiKeyBody {

@@ -1,16 +1,22 @@
 import { formatInstant, type User } from '@millrace/core';
 import { z } from 'zod';
+import { named } from '../base/named.ts';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
-/** A user, as admins and they themselves see them. */
-export const user = z
-  .object({ id: z.int(), username: z.string(), is_admin: z.boolean(), created_at: timestamp })
-  .register(z.globalRegistry, { id: 'User', description: 'Somebody who uses the service.' });
+/** A user, as admins and the user see it. */
+export const user = named(
+  'User',
+  z.object({ id: z.int(), username: z.string(), is_admin: z.boolean(), created_at: timestamp }),
+  {
+    description: 'A user of the service.',
+    example: { id: 2, username: 'operator', is_admin: false, created_at: '2026-01-31T12:00:00.000000' },
+  },
+);
 type UserBody = z.infer<typeof user>;
 
-export const userList = pageOf(user);
+export const userList = pageOf('UserList', user);
 
 /** The name in `/api/v1/users/me/`: it stands for the caller. */
 const reservedName = 'me';
@@ -27,28 +33,33 @@ const username = z
 // Long enough for any sentence; hashing time grows with what is longer.
 const password = z.string().min(8, 'must have at least 8 characters').max(200, 'must have at most 200 characters');
 
-/** A user to make. */
-export const newUser = z
-  .object({
+/** A user to create. */
+export const newUser = named(
+  'NewUser',
+  z.object({
     username,
     password: password.nullable().default(null).describe('Who has none cannot log in, and uses API keys only.'),
     is_admin: z.boolean().default(false).describe('Whether they manage users.'),
-  })
-  .register(furtherKeys, { shown: fieldsOf(user) });
+  }),
+  { description: 'A user to create.' },
+).register(furtherKeys, { shown: fieldsOf(user) });
 
 /** What an admin may change in a user. */
-export const userChanges = z
-  .object({ password: password.describe('Ends the keys made by logging in.'), is_admin: z.boolean() })
-  .partial()
-  .register(furtherKeys, { shown: fieldsOf(user) });
+export const userChanges = named(
+  'UserChanges',
+  z.object({ password: password.describe('Ends the keys made by logging in.'), is_admin: z.boolean() }).partial(),
+  { description: 'What to change in a user.' },
+).register(furtherKeys, { shown: fieldsOf(user) });
 
-/** A user's new password for themselves. */
-export const passwordChange = z
-  .object({
+/** The caller's new password. */
+export const passwordChange = named(
+  'PasswordChange',
+  z.object({
     password: password.describe('The new one. It ends the keys made by logging in.'),
-    current_password: z.string().max(200).nullish().describe('Needed by who has a password already.'),
-  })
-  .register(furtherKeys, { shown: fieldsOf(user) });
+    current_password: z.string().max(200).nullish().describe('Required when the user has a password.'),
+  }),
+  { description: 'A new password of the caller.' },
+).register(furtherKeys, { shown: fieldsOf(user) });
 
 /** Who takes over what a deleted user leaves. */
 export const userRemoval = z.object({
@@ -59,16 +70,32 @@ export const userRemoval = z.object({
     .describe('Whose the workflows become, with their executions; the caller when left out.'),
 });
 
-/** What logs in. */
-export const loginRequest = z.object({ username: z.string().max(200), password: z.string().max(200) });
+/** A name and a password to log in with. */
+export const loginRequest = named(
+  'LoginRequest',
+  z.object({ username: z.string().max(200), password: z.string().max(200) }),
+  { description: 'A name and a password to log in with.' },
+);
 
-/** A key for who logged in. */
-export const login = z.object({
-  token: z.string().describe('An API key with all that the user may do: `Authorization: Bearer <token>`.'),
-  token_type: z.literal('bearer'),
-  key_id: z.int().describe('Its id among the API keys of the user: deleting that logs out.'),
-  expires_at: timestamp,
-});
+/** The key that a login creates. */
+export const login = named(
+  'Login',
+  z.object({
+    token: z.string().describe('An API key with all that the user may do: `Authorization: Bearer <token>`.'),
+    token_type: z.literal('bearer'),
+    key_id: z.int().describe('Its id among the API keys of the user: deleting that logs out.'),
+    expires_at: timestamp,
+  }),
+  {
+    description: 'The key that a login creates.',
+    example: {
+      token: 'mr_4f1cEXAMPLEexampleEXAMPLEexampleEXAMPLEexampl',
+      token_type: 'bearer',
+      key_id: 8,
+      expires_at: '2026-02-01T12:00:00.000000',
+    },
+  },
+);
 
 export function presentUser({ id, username, isAdmin, createdAt }: User): UserBody {
   return { id, username, is_admin: isAdmin, created_at: formatInstant(createdAt) };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleOf, named, nameOf } from './named.ts';
 
 /** A whole number in a query, where everything is text. */
 export function wholeNumber(least: number, most: number) {
@@ -25,7 +26,15 @@ export const pageQuery = z.object({
 /** Objects that one request may name to be deleted: all of the longest page of a list. */
 export const maxBatch = 1000;
 
-/** A part of a list, and how long all of it is. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.object({ items: z.array(item), total: z.int().describe('How many there are in all, for this caller.') });
+/** A page of a list of named objects, under a name of its own. Its example has the object's example as its one item. */
+export function pageOf<Item extends z.ZodType>(name: string, item: Item) {
+  const example = exampleOf(item);
+  const page = z.object({
+    items: z.array(item),
+    total: z.int().describe('How many items the caller may see in all.'),
+  });
+  return named(name, page, {
+    description: `A page of \`${nameOf(item)}\` objects.`,
+    ...(example !== undefined && { example: { items: [example], total: 1 } as unknown as z.output<typeof page> }),
+  });
 }

@@ -8,6 +8,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
+import { named } from '../base/named.ts';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
@@ -55,51 +56,78 @@ function shown<Type extends keyof typeof shownDetails>(type: Type) {
 }
 
 /** A stored secret with its configuration, masked. */
-export const credential = z
-  .discriminatedUnion('credential_type', [shown('llm'), shown('chat_bot'), shown('git'), shown('tool')])
-  .register(z.globalRegistry, { id: 'Credential', description: 'A stored secret with its configuration, masked.' });
+export const credential = named(
+  'Credential',
+  z.discriminatedUnion('credential_type', [shown('llm'), shown('chat_bot'), shown('git'), shown('tool')]),
+  {
+    description: 'A stored secret with its configuration, masked.',
+    example: {
+      id: 3,
+      name: 'Local models',
+      credential_type: 'llm',
+      detail: {
+        provider_type: 'provider_a_compatible',
+        api_key: 'an-e****-key',
+        base_url: 'http://127.0.0.1:8080/v1',
+        organization_id: '',
+        custom_headers: {},
+      },
+      created_at: '2026-01-31T12:00:00.000000',
+      updated_at: '2026-01-31T12:00:00.000000',
+    },
+  },
+);
 type CredentialBody = z.infer<typeof credential>;
 
-export const credentialList = pageOf(credential);
+export const credentialList = pageOf('CredentialList', credential);
 
 function wanted<Type extends CredentialType, Detail extends z.ZodType>(type: Type, detail: Detail) {
   return z.object({ name, credential_type: z.literal(type), detail });
 }
 
-/** A credential to make. */
-export const newCredential = z
-  .discriminatedUnion('credential_type', [
+/** A credential to create. */
+export const newCredential = named(
+  'NewCredential',
+  z.discriminatedUnion('credential_type', [
     wanted('llm', newDetails.llm.prefault({})),
     wanted('chat_bot', newDetails.chat_bot.prefault({})),
     wanted('git', newDetails.git.prefault({})),
     wanted('tool', newDetails.tool.prefault({})),
-  ])
-  .register(furtherKeys, { shown: fieldsOf(credential) });
+  ]),
+  { description: 'A credential to create.' },
+).register(furtherKeys, { shown: fieldsOf(credential) });
 
 /**
  * What to change in a credential. Its type says what the detail may hold, so the service checks it; the document shows
  * the four forms.
  */
-export const credentialChanges = z
-  .object({
-    name,
-    detail: z
-      .record(z.string(), z.unknown())
-      .describe("Only the fields to change, each of the credential's type. A mask sent back changes nothing.")
-      .meta({
-        anyOf: credentialTypes.map((type) => {
-          const { $schema: _draft, ...schema } = z.toJSONSchema(detailChanges[type], { io: 'input' });
-          return schema;
+export const credentialChanges = named(
+  'CredentialChanges',
+  z
+    .object({
+      name,
+      detail: z
+        .record(z.string(), z.unknown())
+        .describe("Only the fields to change, each of the credential's type. A mask sent back changes nothing.")
+        .meta({
+          anyOf: credentialTypes.map((type) => {
+            const { $schema: _draft, ...schema } = z.toJSONSchema(detailChanges[type], { io: 'input' });
+            return schema;
+          }),
         }),
-      }),
-  })
-  .partial()
-  .register(furtherKeys, { shown: fieldsOf(credential) });
+    })
+    .partial(),
+  { description: 'What to change in a credential.' },
+).register(furtherKeys, { shown: fieldsOf(credential) });
 
 /** Credentials to delete: as many as one transaction takes without holding others up. */
-export const credentialBatch = z.object({
-  ids: z.array(z.int()).max(500).describe('Unknown ones are ignored.'),
-});
+export const credentialBatch = named(
+  'CredentialBatch',
+  z.object({
+    ids: z.array(z.int()).max(500).describe('Unknown ones are ignored.'),
+  }),
+  { description: 'Credentials to delete.' },
+);
 
 /** A credential as the API shows it. */
 export function presentCredential(stored: Credential): CredentialBody {

@@ -1,5 +1,6 @@
 import { type ChatTurn, executionStatuses, formatInstant } from '@millrace/core';
 import { z } from 'zod';
+import { named } from '../base/named.ts';
 import { pageOf, pageQuery } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 
@@ -13,29 +14,46 @@ const sessionId = z
   .describe('Which conversation it belongs to.');
 
 /** A message to a workflow. */
-export const chatRequest = z.object({
-  text: z.string().min(1).max(maxText),
-  session_id: sessionId.nullish().describe('Which conversation it belongs to; a new one when left out.'),
-});
+export const chatRequest = named(
+  'ChatRequest',
+  z.object({
+    text: z.string().min(1).max(maxText),
+    session_id: sessionId.nullish().describe('Which conversation it belongs to; a new one when left out.'),
+  }),
+  { description: 'A message to a workflow.' },
+);
 
 const status = z.enum(executionStatuses).describe('Of the execution that answers.');
 const executionId = z.uuidv7();
 
-/** What a workflow says to a message. */
-export const chatAnswer = z
-  .object({
+/** The answer of a workflow to a message. */
+export const chatAnswer = named(
+  'ChatAnswer',
+  z.object({
     execution_id: executionId,
     workflow_slug: z.string(),
     session_id: z.string(),
     status,
     text: z.string().nullable().describe('The answer; null while there is none, and when the execution failed.'),
     error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
-  })
-  .register(z.globalRegistry, { id: 'ChatAnswer', description: 'What a workflow says to a message.' });
+  }),
+  {
+    description: 'The answer of a workflow to a message.',
+    example: {
+      execution_id: '01980000-0000-7000-8000-000000000000',
+      workflow_slug: 'orders',
+      session_id: 'visitor-17',
+      status: 'completed',
+      text: 'Hello! What may I look up for you?',
+      error_message: null,
+    },
+  },
+);
 
 /** A message and its answer. */
-const chatTurn = z
-  .object({
+const chatTurn = named(
+  'ChatTurn',
+  z.object({
     execution_id: executionId,
     session_id: z.string(),
     username: z.string().describe('Who said it.'),
@@ -49,10 +67,23 @@ const chatTurn = z
       ),
     asked_at: timestamp,
     answered_at: timestamp.nullable().describe('When the execution ended. A respond node has answered before that.'),
-  })
-  .register(z.globalRegistry, { id: 'ChatTurn', description: 'A message and its answer.' });
+  }),
+  {
+    description: 'A message and its answer.',
+    example: {
+      execution_id: '01980000-0000-7000-8000-000000000000',
+      session_id: 'visitor-17',
+      username: 'operator',
+      text: 'Hello',
+      status: 'completed',
+      answer: 'Hello! What may I look up for you?',
+      asked_at: '2026-01-31T12:00:00.000000',
+      answered_at: '2026-01-31T12:00:01.250000',
+    },
+  },
+);
 
-export const chatHistory = pageOf(chatTurn);
+export const chatHistory = pageOf('ChatHistory', chatTurn);
 
 const whose = z.string().max(200).optional();
 

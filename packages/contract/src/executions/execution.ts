@@ -16,96 +16,176 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
+import { named } from '../base/named.ts';
 import { maxBatch, pageOf, pageQuery, wholeNumber } from '../base/page.ts';
 import { moment, timestamp } from '../base/timestamp.ts';
 import { agreements } from './log-agreements.ts';
 import { fitLogValues } from './log-values.ts';
 
+const executionExample = {
+  execution_id: '01980000-0000-7000-8000-000000000000',
+  workflow_slug: 'orders',
+  status: 'completed',
+  error_message: null,
+  trigger_node_id: 'hook',
+  workflow_version: 4,
+  parent_execution_id: null,
+  replay_of: null,
+  started_at: '2026-01-31T12:00:00.000000',
+  completed_at: '2026-01-31T12:00:00.125000',
+  total_tokens: 0,
+  total_cost_usd: 0,
+  llm_calls: 0,
+} as const;
+
 /** An execution as lists show it. */
-export const execution = z.object({
-  execution_id: z.uuidv7(),
-  workflow_slug: z.string(),
-  status: z.enum(executionStatuses),
-  error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
-  trigger_node_id: z.string(),
-  workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
-  parent_execution_id: z.uuidv7().nullable(),
-  replay_of: z.uuidv7().nullable().describe('The execution whose results it began with.'),
-  started_at: timestamp.nullable(),
-  completed_at: timestamp.nullable(),
-  total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
-  total_cost_usd: z.number().describe('By the prices of the model nodes; 0 where they have none.'),
-  llm_calls: z.int().describe('Calls that models answered.'),
-});
+export const execution = named(
+  'Execution',
+  z.object({
+    execution_id: z.uuidv7(),
+    workflow_slug: z.string(),
+    status: z.enum(executionStatuses),
+    error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
+    trigger_node_id: z.string(),
+    workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
+    parent_execution_id: z.uuidv7().nullable(),
+    replay_of: z.uuidv7().nullable().describe('The execution whose results it began with.'),
+    started_at: timestamp.nullable(),
+    completed_at: timestamp.nullable(),
+    total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
+    total_cost_usd: z.number().describe('By the prices of the model nodes; 0 where they have none.'),
+    llm_calls: z.int().describe('Calls that models answered.'),
+  }),
+  { description: 'One run of a workflow.', example: executionExample },
+);
 type ExecutionBody = z.infer<typeof execution>;
 
 const orMarker =
   'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
 
 /** One attempt of one node. */
-const executionLog = z.object({
-  id: z.int().describe('Its place in the journal.'),
-  node_id: z.string(),
-  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-  attempt: z.int().describe('From 1, and on after a retry of the execution; 0 for a node that was skipped.'),
-  status: z
-    .enum(['success', 'failed', 'skipped', 'waiting'])
-    .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
-  input: json.describe(`What the node was given; null when it was skipped. ${orMarker}`),
-  output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
-  error: z.string().nullable(),
-  error_code: z.string().nullable(),
-  metadata: jsonObject,
-  duration_ms: z.number(),
-  timestamp,
-});
+const executionLog = named(
+  'ExecutionLog',
+  z.object({
+    id: z.int().describe('Its place in the journal.'),
+    node_id: z.string(),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    attempt: z.int().describe('From 1, and on after a retry of the execution; 0 for a node that was skipped.'),
+    status: z
+      .enum(['success', 'failed', 'skipped', 'waiting'])
+      .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
+    input: json.describe(`What the node was given; null when it was skipped. ${orMarker}`),
+    output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
+    error: z.string().nullable(),
+    error_code: z.string().nullable(),
+    metadata: jsonObject,
+    duration_ms: z.number(),
+    timestamp,
+  }),
+  { description: 'One attempt of one node.' },
+);
 type ExecutionLogBody = z.infer<typeof executionLog>;
 
 /** What one paused step waits for. */
-const executionWait = z.object({
-  node_id: z.string(),
-  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-  stage: z.enum(pauseStages).describe('`before` and `after` for a node that interrupts the execution.'),
-  kind: z.enum(['timer', 'callback', 'approval', 'child']),
-  prompt: z.string().nullable().describe('What a person is asked.'),
-  until: timestamp.nullable().describe('When it waits no longer.'),
-  execution_id: z.uuidv7().nullable().describe('The execution that it waits for.'),
-  callback_url: z.string().nullable().describe('For those who may write: the address that ends the wait.'),
-});
+const executionWait = named(
+  'ExecutionWait',
+  z.object({
+    node_id: z.string(),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    stage: z.enum(pauseStages).describe('`before` and `after` for a node that interrupts the execution.'),
+    kind: z.enum(['timer', 'callback', 'approval', 'child']),
+    prompt: z.string().nullable().describe('What a person is asked.'),
+    until: timestamp.nullable().describe('When it waits no longer.'),
+    execution_id: z.uuidv7().nullable().describe('The execution that it waits for.'),
+    callback_url: z.string().nullable().describe('For those who may write: the address that ends the wait.'),
+  }),
+  { description: 'What one paused step waits for.' },
+);
 
 /** Answers a step that waits for a person. */
-export const resumeRequest = z.object({
-  node_id: z.string(),
-  confirmed: z.boolean(),
-  response: z.string().max(10_000).optional().describe('What the person says to it.'),
-  frame: z.string().optional().describe('Which iteration is meant, where the node waits in several.'),
+export const resumeRequest = named(
+  'ResumeRequest',
+  z.object({
+    node_id: z.string(),
+    confirmed: z.boolean(),
+    response: z.string().max(10_000).optional().describe('What the person says to it.'),
+    frame: z.string().optional().describe('Which iteration is meant, where the node waits in several.'),
+  }),
+  { description: 'The answer of a person to a step that waits for one.' },
+);
+
+/** The answer to a callback. */
+export const resumedByCallback = named(
+  'CallbackAnswer',
+  z.object({ status: z.literal('resumed'), execution_id: z.uuidv7() }),
+  {
+    description: 'The execution goes on.',
+    example: { status: 'resumed', execution_id: executionExample.execution_id },
+  },
+);
+
+/** What a person adds to an answer by a signed link. */
+export const linkAnswerRequest = named(
+  'LinkAnswerRequest',
+  z.object({ response: z.string().max(10_000).optional().describe('A comment on the answer.') }),
+  { description: 'What a person adds to an answer by a signed link.' },
+);
+
+/** The answer to an approval or a refusal by a signed link. */
+export const answeredByLink = named('LinkAnswer', z.object({ confirmed: z.boolean() }), {
+  description: 'Whether the link approved or declined.',
+  example: { confirmed: true },
 });
-
-/** What a callback is answered. */
-export const resumedByCallback = z.object({ status: z.literal('resumed'), execution_id: z.uuidv7() });
-
-/** What an answer by a signed link is answered. */
-export const answeredByLink = z.object({ confirmed: z.boolean() });
 
 /** An execution with what it was given, what it did and what came of it. */
-export const executionDetail = execution.extend({
-  trigger_payload: json,
-  final_output: json,
-  waits: z.array(executionWait).describe('What its paused steps wait for.'),
-  error_handler: z
-    .object({
-      execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
-      detail: z.string().nullable().describe('Why the error handler was not started.'),
-    })
-    .nullable()
-    .describe("What came of the workflow's error handler when the execution failed; null where it has none."),
-  logs: z.array(executionLog),
-  unreadable: z
-    .array(z.enum(['trigger_payload', 'final_output', 'logs']))
-    .describe(
-      'Fields that are not shown, or not whole, because what is stored of them is damaged; nearly always none.',
-    ),
-});
+export const executionDetail = named(
+  'ExecutionDetail',
+  execution.extend({
+    trigger_payload: json,
+    final_output: json,
+    waits: z.array(executionWait).describe('What its paused steps wait for.'),
+    error_handler: z
+      .object({
+        execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
+        detail: z.string().nullable().describe('Why the error handler was not started.'),
+      })
+      .nullable()
+      .describe("What came of the workflow's error handler when the execution failed; null where it has none."),
+    logs: z.array(executionLog),
+    unreadable: z
+      .array(z.enum(['trigger_payload', 'final_output', 'logs']))
+      .describe(
+        'Fields that are not shown, or not whole, because what is stored of them is damaged; nearly always none.',
+      ),
+  }),
+  {
+    description: 'An execution with its input, its logs and its output.',
+    example: {
+      ...executionExample,
+      trigger_payload: { name: 'world' },
+      final_output: 'Hello, world!',
+      waits: [],
+      error_handler: null,
+      logs: [
+        {
+          id: 2,
+          node_id: 'greet',
+          frame: '',
+          attempt: 1,
+          status: 'success',
+          input: { name: 'world' },
+          output: { text: 'Hello, world!' },
+          error: null,
+          error_code: null,
+          metadata: {},
+          duration_ms: 1,
+          timestamp: '2026-01-31T12:00:00.125000',
+        },
+      ],
+      unreadable: [],
+    },
+  },
+);
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
 
 /** What of an execution's logs to show. */
@@ -116,12 +196,12 @@ export const executionDetailQuery = z.object({
     .describe('The `id` of one log entry: `logs` has only this one, with its input and output in full.'),
 });
 
-export const executionList = pageOf(execution);
+export const executionList = pageOf('ExecutionList', execution);
 
 /** Which executions a list shows. */
 export const executionQuery = pageQuery.extend({
-  workflow_slug: z.string().optional(),
-  status: z.enum(executionStatuses).optional(),
+  workflow_slug: z.string().optional().describe('Executions of this workflow only.'),
+  status: z.enum(executionStatuses).optional().describe('Executions with this status only.'),
   since: moment.optional().describe('Accepted at or after this moment.'),
   until: moment.optional().describe('Accepted at or before this moment.'),
   q: z.string().max(200).optional().describe('Text in payloads, outputs and errors, in any case.'),
@@ -129,41 +209,59 @@ export const executionQuery = pageQuery.extend({
 
 const ids = z.array(z.string()).max(maxBatch);
 /** Executions to delete; unknown ones and those that have not ended are left. */
-export const executionBatch = z.object({ execution_ids: ids });
-
-/** What a run by hand starts with. */
-export const executeRequest = z.object({
-  payload: json
-    .optional()
-    .describe(
-      "The trigger payload. Left out: an empty object, and where a schedule starts it that node's `trigger_payload`.",
-    ),
-  text: z.string().optional().describe('The text of the trigger.'),
-  trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
-  version: z
-    .union([z.int().min(1), z.literal('draft')])
-    .nullish()
-    .describe(
-      'The version of the graph to run, or `draft` for the newest; the version that triggers run when left out.',
-    ),
-  wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
+export const executionBatch = named('ExecutionBatch', z.object({ execution_ids: ids }), {
+  description: 'Executions to delete.',
 });
+
+/** How to start a workflow by hand. */
+export const executeRequest = named(
+  'ExecuteRequest',
+  z.object({
+    payload: json
+      .optional()
+      .describe(
+        "The trigger payload. Left out: an empty object, and where a schedule starts it that node's `trigger_payload`.",
+      ),
+    text: z.string().optional().describe('The text of the trigger.'),
+    trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
+    version: z
+      .union([z.int().min(1), z.literal('draft')])
+      .nullish()
+      .describe(
+        'The version of the graph to run, or `draft` for the newest; the version that triggers run when left out.',
+      ),
+    wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
+  }),
+  { description: 'How to start a workflow by hand.' },
+);
 
 /** From where an execution is run again. */
-export const replayRequest = z.object({
-  from_node: z.string().describe('The first node to run again, with all that follows it.'),
-  overrides: z
-    .record(z.string(), jsonObject)
-    .optional()
-    .describe('Other values for the outputs of nodes before it: by node id the ports and their values.'),
-  version: z
-    .int()
-    .min(1)
-    .nullish()
-    .describe('The version of the graph to run; the one that the execution ran when left out.'),
-});
+export const replayRequest = named(
+  'ReplayRequest',
+  z.object({
+    from_node: z.string().describe('The first node to run again, with all that follows it.'),
+    overrides: z
+      .record(z.string(), jsonObject)
+      .optional()
+      .describe('Other values for the outputs of nodes before it: by node id the ports and their values.'),
+    version: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe('The version of the graph to run; the one that the execution ran when left out.'),
+  }),
+  { description: 'From which node to run an execution again.' },
+);
 
-export const executeAnswer = z.object({ execution_id: z.uuidv7(), status: z.enum(executionStatuses) });
+/** The execution that was started. */
+export const executeAnswer = named(
+  'ExecuteAnswer',
+  z.object({ execution_id: z.uuidv7(), status: z.enum(executionStatuses) }),
+  {
+    description: 'The execution that was started.',
+    example: { execution_id: executionExample.execution_id, status: 'completed' },
+  },
+);
 
 /** An execution as lists show it. */
 export function presentExecution(run: Execution): ExecutionBody {

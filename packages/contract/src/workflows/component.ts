@@ -1,32 +1,55 @@
 import { type Component, dataTypes } from '@millrace/core';
 import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
+import { named } from '../base/named.ts';
 
 const output = z.object({ name: z.string(), data_type: z.enum(dataTypes), description: z.string() });
 const input = output.extend({ required: z.boolean() });
 
+const componentShape = z.object({
+  component_type: z.string(),
+  label: z.string(),
+  category: z.string(),
+  description: z.string().describe('Markdown.'),
+  icon: z.string().describe("A lucide icon's name."),
+  color: z.string().describe('`#rrggbb`'),
+  inputs: z.array(input),
+  outputs: z.array(output),
+  sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
+  executable: z.boolean(),
+  effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
+  version: z.int(),
+  config_schema: jsonObject.describe('JSON Schema (2020-12) of `extra_config`.'),
+});
+type ComponentBody = z.infer<typeof componentShape>;
+
+const componentExample: ComponentBody = {
+  component_type: 'template',
+  label: 'Template',
+  category: 'Output',
+  description: 'Fills a text with values.',
+  icon: 'file-text',
+  color: '#6366f1',
+  inputs: [],
+  outputs: [{ name: 'text', data_type: 'text', description: 'The text.' }],
+  sub_inputs: [],
+  executable: true,
+  effect: 'pure',
+  version: 1,
+  config_schema: { type: 'object', properties: { template: { type: 'string' } } },
+};
+
 /** A node type, as the catalogue shows it. */
-const component = z
-  .object({
-    component_type: z.string(),
-    label: z.string(),
-    category: z.string(),
-    description: z.string().describe('Markdown.'),
-    icon: z.string().describe("A lucide icon's name."),
-    color: z.string().describe('`#rrggbb`'),
-    inputs: z.array(input),
-    outputs: z.array(output),
-    sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
-    executable: z.boolean(),
-    effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
-    version: z.int(),
-    config_schema: jsonObject.describe('JSON Schema (2020-12) of `extra_config`.'),
-  })
-  .register(z.globalRegistry, { id: 'Component', description: 'A node type.' });
-type ComponentBody = z.infer<typeof component>;
+const component = named('Component', componentShape, {
+  description: 'A node type.',
+  example: componentExample,
+});
 
 /** All node types, by name. */
-export const componentCatalogue = z.record(z.string(), component);
+export const componentCatalogue = named('ComponentCatalogue', z.record(z.string(), component), {
+  description: 'All node types, by name.',
+  example: { template: componentExample },
+});
 
 type Port = Component['outputs'][number];
 type InputPort = Component['inputs'][number];

@@ -1,54 +1,84 @@
 import { type Edge, firstNewId, type Node } from '@millrace/core';
 import { z } from 'zod';
 import { errorBody, fieldIssue } from '../base/error.ts';
+import { named } from '../base/named.ts';
 import { edge, edgeChanges, newEdge, presentEdge } from './edge.ts';
-import { newNode, node, nodeChanges, presentNode, type SchedulesById } from './node.ts';
+import { newNode, node, nodeChanges, nodeExample, presentNode, type SchedulesById } from './node.ts';
 import { staleBody } from './version.ts';
 
 const nodeName = z.string().max(255).describe('The `node_id` of a node, also of one made earlier in the list.');
 const edgeId = z.int().positive().lt(firstNewId).describe('The `id` of an edge.');
 
-const operation = z.discriminatedUnion('op', [
-  z.object({ op: z.literal('create_node'), node: newNode }).describe('As `POST …/nodes/`.'),
-  z
-    .object({ op: z.literal('update_node'), node_id: nodeName, changes: nodeChanges })
-    .describe('As `PATCH …/nodes/{node_id}/`; a `node_id` among the changes renames.'),
-  z.object({ op: z.literal('delete_node'), node_id: nodeName }).describe('As `DELETE …/nodes/{node_id}/`.'),
-  z.object({ op: z.literal('create_edge'), edge: newEdge }).describe('As `POST …/edges/`.'),
-  z
-    .object({ op: z.literal('update_edge'), edge_id: edgeId, changes: edgeChanges })
-    .describe('As `PATCH …/edges/{edge_id}/`.'),
-  z.object({ op: z.literal('delete_edge'), edge_id: edgeId }).describe('As `DELETE …/edges/{edge_id}/`.'),
-]);
+const operation = named(
+  'GraphOperation',
+  z.discriminatedUnion('op', [
+    z.object({ op: z.literal('create_node'), node: newNode }).describe('As `POST …/nodes/`.'),
+    z
+      .object({ op: z.literal('update_node'), node_id: nodeName, changes: nodeChanges })
+      .describe('As `PATCH …/nodes/{node_id}/`; a `node_id` among the changes renames.'),
+    z.object({ op: z.literal('delete_node'), node_id: nodeName }).describe('As `DELETE …/nodes/{node_id}/`.'),
+    z.object({ op: z.literal('create_edge'), edge: newEdge }).describe('As `POST …/edges/`.'),
+    z
+      .object({ op: z.literal('update_edge'), edge_id: edgeId, changes: edgeChanges })
+      .describe('As `PATCH …/edges/{edge_id}/`.'),
+    z.object({ op: z.literal('delete_edge'), edge_id: edgeId }).describe('As `DELETE …/edges/{edge_id}/`.'),
+  ]),
+  { description: 'One change of a graph.' },
+);
 /** One operation as it comes. */
 export type OperationBody = z.output<typeof operation>;
 
 /** A list of operations on a version of the graph. */
-export const graphRequest = z.object({
-  version: z.int().positive().describe('The version of the workflow that the operations are based on.'),
-  operations: z
-    .array(operation)
-    // A new position for every node that a workflow may have, as automatic layout gives them.
-    .max(2000)
-    .describe('Applied in this order, all or none; each sees what those before it did.'),
-});
+export const graphRequest = named(
+  'GraphRequest',
+  z.object({
+    version: z.int().positive().describe('The version of the workflow that the operations are based on.'),
+    operations: z
+      .array(operation)
+      // A new position for every node that a workflow may have, as automatic layout gives them.
+      .max(2000)
+      .describe('Applied in this order, all or none; each sees what those before it did.'),
+  }),
+  { description: 'A list of operations on a version of a graph.' },
+);
 
-/** What became of a list of operations. */
-export const graphAnswer = z.object({
-  version: z.int().describe('The new version of the workflow.'),
-  results: z
-    .array(
-      z.object({
-        op: z.string(),
-        node: node.nullable().describe('The node that the operation made or changed; null for any other operation.'),
-        edge: edge.nullable().describe('The edge that the operation made or changed; null for any other operation.'),
-      }),
-    )
-    .describe('One for each operation, in their order.'),
-});
+/** The result of a list of operations. */
+export const graphAnswer = named(
+  'GraphAnswer',
+  z.object({
+    version: z.int().describe('The new version of the workflow.'),
+    results: z
+      .array(
+        z.object({
+          op: z.string(),
+          node: node.nullable().describe('The node that the operation made or changed; null for any other operation.'),
+          edge: edge.nullable().describe('The edge that the operation made or changed; null for any other operation.'),
+        }),
+      )
+      .describe('One for each operation, in their order.'),
+  }),
+  {
+    description: 'The result of a list of operations.',
+    example: { version: 5, results: [{ op: 'update_node', node: { ...nodeExample, position_y: 120 }, edge: null }] },
+  },
+);
+
+const conflictExample = {
+  detail: [
+    {
+      type: 'conflict',
+      loc: ['body', 'operations', 0, 'node', 'node_id'],
+      msg: "Node with id 'greet' already exists.",
+    },
+  ],
+};
 
 /** The body of a 409: the graph as it is now, or the operation that collides. */
-export const graphConflict = z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]);
+export const graphConflict = named(
+  'GraphConflict',
+  z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]),
+  { description: 'The graph as it is now, or the operation that conflicts.', example: conflictExample },
+);
 
 /** What an operation made or changed, as the API shows it. */
 export function presentResult(

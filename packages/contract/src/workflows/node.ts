@@ -1,6 +1,7 @@
 import { formatInstant, type Node, nodeConfig, nodeFields, type Schedule } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
+import { listOf, named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 import { presentSchedule, scheduleJob } from './schedule.ts';
@@ -12,9 +13,28 @@ const config = z.record(z.string(), z.unknown()).register(furtherKeys, {
   hint: "The component's own settings belong in 'extra_config'.",
 });
 
+/** A node as the document shows it. */
+export const nodeExample = {
+  id: 31,
+  node_id: 'greet',
+  label: 'Greets',
+  component_type: 'template',
+  is_entry_point: false,
+  interrupt_before: false,
+  interrupt_after: false,
+  position_x: 240,
+  position_y: 0,
+  config: nodeConfig.parse({ extra_config: { template: 'Hello, {{ trigger.payload.name }}!' } }),
+  subworkflow_id: null,
+  code_block_id: null,
+  updated_at: '2026-01-31T12:30:00.000000',
+  schedule_job: null,
+};
+
 /** A place in a workflow: one component with its config. */
-export const node = z
-  .object({
+export const node = named(
+  'Node',
+  z.object({
     id: z.int(),
     node_id: z.string(),
     label: z.string().nullable(),
@@ -31,11 +51,12 @@ export const node = z
     code_block_id: z.int().nullable(),
     updated_at: timestamp.describe('When somebody last changed the node, or started, paused or stopped its schedule.'),
     schedule_job: scheduleJob.nullable().describe('When a `trigger_schedule` fires; null for other nodes.'),
-  })
-  .register(z.globalRegistry, { id: 'Node', description: 'A place in a workflow: one component with its config.' });
+  }),
+  { description: 'A place in a workflow: one component with its config.', example: nodeExample },
+);
 type NodeBody = z.infer<typeof node>;
 
-export const nodeList = z.array(node);
+export const nodeList = listOf('NodeList', node);
 
 const fields = {
   label,
@@ -47,9 +68,10 @@ const fields = {
   code_block_id: reference,
 };
 
-/** A node to make. */
-export const newNode = z
-  .object({
+/** A node to create. */
+export const newNode = named(
+  'NewNode',
+  z.object({
     node_id: nodeId.optional().describe('Made from the component type when left out.'),
     component_type: z.string(),
     label: label.default(null),
@@ -61,19 +83,23 @@ export const newNode = z
     config: config.default({}),
     subworkflow_id: reference.default(null),
     code_block_id: reference.default(null),
-  })
-  .register(furtherKeys, { shown: fieldsOf(node) });
+  }),
+  { description: 'A node to create.' },
+).register(furtherKeys, { shown: fieldsOf(node) });
 
 /** What to change in a node. */
-export const nodeChanges = z
-  .object({
-    ...fields,
-    node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
-    component_type: z.string().describe('Cannot change: only the present type is accepted.'),
-    config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
-  })
-  .partial()
-  .register(furtherKeys, { shown: fieldsOf(node) });
+export const nodeChanges = named(
+  'NodeChanges',
+  z
+    .object({
+      ...fields,
+      node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
+      component_type: z.string().describe('Cannot change: only the present type is accepted.'),
+      config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
+    })
+    .partial(),
+  { description: 'What to change in a node.' },
+).register(furtherKeys, { shown: fieldsOf(node) });
 
 /** The schedules of some nodes, by the nodes' ids. */
 export type SchedulesById = ReadonlyMap<number, Schedule>;

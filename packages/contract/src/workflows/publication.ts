@@ -1,5 +1,7 @@
 import { formatInstant, type GraphIssue } from '@millrace/core';
 import { z } from 'zod';
+import { invalidBody } from '../base/error.ts';
+import { named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { issue, presentIssue } from './validation.ts';
 
@@ -7,16 +9,38 @@ import { issue, presentIssue } from './validation.ts';
 const maxNote = 1000;
 
 /** What to publish. */
-export const publishRequest = z.object({
-  version: z.int().min(1).nullish().describe('Any stored version; the newest when left out.'),
-  note: z.string().max(maxNote).nullish().describe('What changed, for the list of versions.'),
-  force: z.boolean().optional().describe('Publish a version with errors, too.'),
-});
+export const publishRequest = named(
+  'PublishRequest',
+  z.object({
+    version: z.int().min(1).nullish().describe('Any stored version; the newest when left out.'),
+    note: z.string().max(maxNote).nullish().describe('What changed, for the list of versions.'),
+    force: z.boolean().optional().describe('Publish a version with errors, too.'),
+  }),
+  { description: 'Which version to publish.' },
+);
 
 /** The body of a 422 for a version with errors. */
-export const refusedPublication = z
-  .object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` shows them.') })
-  .register(z.globalRegistry, { id: 'RefusedPublication', description: 'The version has errors; nothing changed.' });
+const refusedPublication = named(
+  'RefusedPublication',
+  z.object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` shows them.') }),
+  { description: 'The version has errors; nothing changed.' },
+);
+
+/** The body of a 422 for a publication. */
+export const publishError = named('PublishError', z.union([refusedPublication, invalidBody]), {
+  description: 'The errors of the version, or of the request.',
+  example: {
+    detail: "Version 4 has errors: fix them, or publish it with 'force'.",
+    issues: [
+      {
+        code: 'missing_connection',
+        severity: 'error',
+        node_id: 'writer',
+        message: "Node 'writer' is missing required 'model' connection",
+      },
+    ],
+  },
+});
 
 /** The last time that a version was published. */
 export const publication = z.object({

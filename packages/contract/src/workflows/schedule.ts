@@ -1,10 +1,12 @@
 import { formatInstant, type Schedule, scheduleStates } from '@millrace/core';
 import { z } from 'zod';
+import { named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 
 /** What the clock does with a node. */
-export const scheduleJob = z
-  .object({
+export const scheduleJob = named(
+  'ScheduleJob',
+  z.object({
     status: z
       .enum([...scheduleStates, 'idle'])
       .describe(
@@ -15,11 +17,11 @@ export const scheduleJob = z
     last_execution_id: z.uuidv7().nullable(),
     skipped_runs: z.int().describe('Times that started nothing, because an execution was open or none could start.'),
     last_error: z.string().nullable().describe('Why the last time could start nothing; null when it could.'),
-  })
-  .register(z.globalRegistry, {
-    id: 'ScheduleJob',
+  }),
+  {
     description: 'When a `trigger_schedule` node fires. What it started is shown to members of its workflow only.',
-  });
+  },
+);
 
 /** A schedule as the API shows it. */
 export function presentSchedule(schedule: Schedule): z.infer<typeof scheduleJob> {

@@ -1,25 +1,40 @@
 import { type GraphIssue, isError } from '@millrace/core';
 import { z } from 'zod';
+import { named } from '../base/named.ts';
 
 /** One thing that is wrong with a workflow. */
-export const issue = z.object({
-  code: z.string(),
-  severity: z.enum(['error', 'warning']),
-  node_id: z.string().optional(),
-  edge_id: z.int().optional(),
-  field: z.string().optional().describe('Path in the config of the node.'),
-  message: z.string(),
-});
+export const issue = named(
+  'Issue',
+  z.object({
+    code: z.string(),
+    severity: z.enum(['error', 'warning']),
+    node_id: z.string().optional(),
+    edge_id: z.int().optional(),
+    field: z.string().optional().describe('Path in the config of the node.'),
+    message: z.string(),
+  }),
+  {
+    description: 'One thing that is wrong with a workflow.',
+    example: {
+      code: 'missing_connection',
+      severity: 'error',
+      node_id: 'writer',
+      message: "Node 'writer' is missing required 'model' connection",
+    },
+  },
+);
 type IssueBody = z.infer<typeof issue>;
 
 /** What a check of a whole workflow found. */
-export const validation = z
-  .object({
+export const validation = named(
+  'Validation',
+  z.object({
     valid: z.boolean().describe('True when no issue is an error.'),
     errors: z.array(z.string()).describe('The messages of all errors.'),
     issues: z.array(issue),
-  })
-  .register(z.globalRegistry, { id: 'Validation', description: 'What a check of a whole workflow found.' });
+  }),
+  { description: 'What a check of a whole workflow found.', example: { valid: true, errors: [], issues: [] } },
+);
 type ValidationBody = z.infer<typeof validation>;
 
 /** One thing that is wrong, as the API shows it. */

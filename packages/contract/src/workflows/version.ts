@@ -1,18 +1,31 @@
 import { formatInstant, type Graph } from '@millrace/core';
 import { z } from 'zod';
+import { errorBody } from '../base/error.ts';
+import { named } from '../base/named.ts';
 import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { edge } from './edge.ts';
-import { node, type SchedulesById } from './node.ts';
+import { node, nodeExample, type SchedulesById } from './node.ts';
 import { presentPublication, publication } from './publication.ts';
-import { presentGraph, workflowDetail } from './workflow.ts';
+import { presentGraph, workflowDetail, workflowExample } from './workflow.ts';
 
 const counts = z.object({ created: z.int(), updated: z.int(), deleted: z.int() });
 type Counts = z.infer<typeof counts>;
 
+const versionExample = {
+  version: 4,
+  created_at: '2026-01-31T12:30:00.000000',
+  author: 'operator',
+  restored_from: null,
+  nodes: { created: 1, updated: 0, deleted: 0 },
+  edges: { created: 0, updated: 0, deleted: 0 },
+  publication: null,
+};
+
 /** A version of a workflow's graph, without the graph. */
-const version = z
-  .object({
+const version = named(
+  'Version',
+  z.object({
     version: z.int(),
     created_at: timestamp,
     author: z.string().nullable().describe('The user who made it; null where the service did, or a deleted user.'),
@@ -20,30 +33,53 @@ const version = z
     nodes: counts.describe('How many nodes it changed.'),
     edges: counts.describe('How many edges it changed.'),
     publication: publication.nullable().describe('The last time that it was published; null if it never was.'),
-  })
-  .register(z.globalRegistry, { id: 'Version', description: "A version of a workflow's graph." });
+  }),
+  { description: "A version of a workflow's graph.", example: versionExample },
+);
 type VersionBody = z.infer<typeof version>;
 
-export const versionList = pageOf(version);
+export const versionList = pageOf('VersionList', version);
 
 /** A version with its graph. */
-export const versionDetail = z
-  .object({ ...version.shape, graph: z.object({ nodes: z.array(node), edges: z.array(edge) }) })
-  .register(z.globalRegistry, { id: 'VersionDetail', description: "A version of a workflow's graph, with the graph." });
+export const versionDetail = named(
+  'VersionDetail',
+  z.object({ ...version.shape, graph: z.object({ nodes: z.array(node), edges: z.array(edge) }) }),
+  {
+    description: "A version of a workflow's graph, with the graph.",
+    example: { ...versionExample, graph: { nodes: [nodeExample], edges: [] } },
+  },
+);
 
 /** How to restore a version. */
-export const restoreRequest = z.object({
-  base_version: z
-    .int()
-    .positive()
-    .optional()
-    .describe('The version that the caller saw; where it is not the current one, nothing is restored.'),
-});
+export const restoreRequest = named(
+  'VersionRestoreRequest',
+  z.object({
+    base_version: z
+      .int()
+      .positive()
+      .optional()
+      .describe('The version that the caller saw; where it is not the current one, nothing is restored.'),
+  }),
+  { description: 'How to restore a version.' },
+);
+
+const staleExample = {
+  detail: 'The workflow is at version 4, not 3.',
+  workflow: { ...workflowExample, nodes: [nodeExample], edges: [] },
+};
 
 /** The body of a 409 for a version that is not the current one. */
-export const staleBody = z
-  .object({ detail: z.string(), workflow: workflowDetail.describe('The workflow as it is now.') })
-  .register(z.globalRegistry, { id: 'StaleVersion', description: 'The graph is at a newer version.' });
+export const staleBody = named(
+  'StaleVersion',
+  z.object({ detail: z.string(), workflow: workflowDetail.describe('The workflow as it is now.') }),
+  { description: 'The graph is at a newer version.', example: staleExample },
+);
+
+/** The body of a 409 for a version that cannot be restored. */
+export const restoreConflict = named('VersionRestoreConflict', z.union([staleBody, errorBody]), {
+  description: 'The workflow as it is now, or the error.',
+  example: staleExample,
+});
 
 interface Version {
   readonly version: number;

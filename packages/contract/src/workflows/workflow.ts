@@ -1,11 +1,12 @@
 import { formatInstant, type Graph, hasUnpublishedChanges, type Workflow, workflowFields } from '@millrace/core';
 import { z } from 'zod';
 import { jsonObject } from '../base/json.ts';
+import { named } from '../base/named.ts';
 import { maxBatch, pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 import { edge, presentEdge } from './edge.ts';
-import { node, presentNodes, type SchedulesById } from './node.ts';
+import { node, nodeExample, presentNodes, type SchedulesById } from './node.ts';
 
 const fields = {
   ...workflowFields,
@@ -18,9 +19,36 @@ const fields = {
   output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
 };
 
+/** A workflow as the document shows it. */
+export const workflowExample = {
+  id: 5,
+  name: 'Orders',
+  slug: 'orders',
+  description: 'Greets every customer who orders.',
+  is_active: true,
+  is_public: false,
+  is_default: false,
+  tags: ['shop'],
+  error_handler_workflow_id: null,
+  input_schema: null,
+  output_schema: null,
+  node_count: 2,
+  edge_count: 1,
+  version: 4,
+  published_version: null,
+  has_unpublished_changes: false,
+  max_execution_seconds: 900,
+  concurrency: null,
+  concurrency_key: null,
+  priority: 0,
+  created_at: '2026-01-31T12:00:00.000000',
+  updated_at: '2026-01-31T12:30:00.000000',
+};
+
 /** A workflow without its graph. */
-export const workflow = z
-  .object({
+export const workflow = named(
+  'Workflow',
+  z.object({
     ...fields,
     id: z.int(),
     slug: z.string(),
@@ -35,23 +63,26 @@ export const workflow = z
     has_unpublished_changes: z.boolean().describe('Whether the newest version is not the published one.'),
     created_at: timestamp,
     updated_at: timestamp,
-  })
-  .register(z.globalRegistry, { id: 'Workflow', description: 'A workflow without its graph.' });
+  }),
+  { description: 'A workflow without its graph.', example: workflowExample },
+);
 type WorkflowBody = z.infer<typeof workflow>;
 
 /** A workflow with its nodes and edges. */
-export const workflowDetail = workflow
-  .extend({ nodes: z.array(node), edges: z.array(edge) })
-  .register(z.globalRegistry, { id: 'WorkflowDetail', description: 'A workflow with its nodes and edges.' });
+export const workflowDetail = named('WorkflowDetail', workflow.extend({ nodes: z.array(node), edges: z.array(edge) }), {
+  description: 'A workflow with its nodes and edges.',
+  example: { ...workflowExample, nodes: [nodeExample], edges: [] },
+});
 
 /** A workflow with its graph, as it goes over the wire. */
 export type WorkflowDetailBody = z.infer<typeof workflowDetail>;
 
-export const workflowList = pageOf(workflow);
+export const workflowList = pageOf('WorkflowList', workflow);
 
-/** A workflow to make. */
-export const newWorkflow = z
-  .object({
+/** A workflow to create. */
+export const newWorkflow = named(
+  'NewWorkflow',
+  z.object({
     ...fields,
     description: fields.description.default(''),
     is_active: fields.is_active.default(true),
@@ -65,19 +96,23 @@ export const newWorkflow = z
     concurrency: fields.concurrency.default(null),
     concurrency_key: fields.concurrency_key.default(null),
     priority: fields.priority.default(0),
-  })
-  .register(furtherKeys, { shown: fieldsOf(workflow) });
+  }),
+  { description: 'A workflow to create.' },
+).register(furtherKeys, { shown: fieldsOf(workflow) });
 
 /** What to change in a workflow. */
-export const workflowChanges = z
-  .object(fields)
-  .partial()
-  .register(furtherKeys, { shown: fieldsOf(workflowDetail) });
+export const workflowChanges = named('WorkflowChanges', z.object(fields).partial(), {
+  description: 'What to change in a workflow.',
+}).register(furtherKeys, { shown: fieldsOf(workflowDetail) });
 
 /** Workflows to delete. */
-export const workflowBatch = z.object({
-  slugs: z.array(z.string()).max(maxBatch).describe('Unknown ones, and those of others, are ignored.'),
-});
+export const workflowBatch = named(
+  'WorkflowBatch',
+  z.object({
+    slugs: z.array(z.string()).max(maxBatch).describe('Unknown ones, and those of others, are ignored.'),
+  }),
+  { description: 'Workflows to delete.' },
+);
 
 /** A workflow as the API shows it. */
 export function presentWorkflow(workflow: Workflow): WorkflowBody {

@@ -155,6 +155,15 @@ export const conventionRows = [
       'fuzz/fuzz: are answered as the OpenAPI document says, and never with a failure of the service',
     ],
     [
+      'openapi.clients',
+      'clients can be generated: `operationId`, named schemas, headers and examples of every operation',
+      'openapi.operations: has an operationId of its own: a verb and its object',
+      'openapi.operations: has a named schema for every body',
+      'openapi.operations: has only examples that their schemas allow',
+      'openapi.operations: has the idempotency key and the signatures that a webhook takes',
+      'openapi.client: let a strict client call every operation with its examples and read its answer',
+    ],
+    [
       'docs',
       'a page for people at `/docs`',
       'openapi: is a page of our own scripts only, without a key',

@@ -1,16 +1,17 @@
 /** A JSON Schema as the document holds it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A parameter of a path or a query. */
+/** A parameter of a path or a query, or a header of a request. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description?: string;
   readonly schema: Schema;
 }
 
-interface MediaType {
+/** A body of one type. */
+export interface MediaType {
   readonly schema: Schema;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
@@ -19,14 +20,20 @@ interface Content {
   readonly content?: Readonly<Record<string, MediaType>>;
 }
 
+interface Response extends Content {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+}
+
 interface RawOperation {
+  readonly operationId?: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly object[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content & { readonly required?: boolean };
-  readonly responses: Readonly<Record<string, Content & { readonly description: string }>>;
+  readonly responses: Readonly<Record<string, Response>>;
 }
 
 /** The OpenAPI document, as far as it is read here. */
@@ -65,6 +72,8 @@ export interface Operation {
   readonly answers: ReadonlyMap<string, DocumentedAnswer>;
   /** Whether it asks for a key. */
   readonly needsKey: boolean;
+  /** As the document has it. */
+  readonly raw: RawOperation;
 }
 
 const jsonType = 'application/json';
@@ -100,6 +109,7 @@ function operationOf(method: string, path: string, raw: RawOperation): Operation
       ]),
     ),
     needsKey: (raw.security ?? []).length > 0,
+    raw,
   };
 }
 

@@ -1,4 +1,4 @@
-import { errorBody, invalidBody } from '@millrace/contract';
+import { answerAs, errorBody, invalidBody } from '@millrace/contract';
 import type { z } from 'zod';
 
 /** Errors that only some routes answer: the route says so. */
@@ -11,17 +11,33 @@ interface RouteShape {
   readonly further: readonly FurtherError[];
 }
 
+function errorAs(description: string, detail: string): typeof errorBody {
+  return answerAs(errorBody, description, { detail });
+}
+
 const documented = {
-  400: errorBody.describe('The body is not JSON, or what is asked for makes no sense here.'),
-  401: errorBody.describe('No API key was sent, or it is not valid.'),
-  403: errorBody.describe('The caller may not do this, or the key is for webhooks only.'),
-  404: errorBody.describe('The object does not exist, or the caller may not see it.'),
-  409: errorBody.describe('The change collides with what is stored.'),
-  413: errorBody.describe('The body is too large.'),
-  415: errorBody.describe('The body is not sent as `application/json`.'),
+  400: errorAs(
+    'The body is not JSON, or the request makes no sense for this object.',
+    'Request body is not valid JSON.',
+  ),
+  401: errorAs('No API key was sent, or it is not valid.', 'Not authenticated'),
+  403: errorAs(
+    'The caller may not do this, or the key is for webhooks only.',
+    'You have read-only access to this workflow.',
+  ),
+  404: errorAs('The object does not exist, or the caller may not see it.', 'Workflow not found.'),
+  409: errorAs('The change conflicts with what is stored.', "Workflow with slug 'orders' already exists."),
+  413: errorAs('The body is too large.', 'Request body is too large.'),
+  415: errorAs('The body is not sent as `application/json`.', 'Content-Type must be application/json.'),
   422: invalidBody.describe('The request breaks a rule; the detail names the field.'),
-  429: errorBody.describe('Too many requests; `Retry-After` says when to try again.'),
-  503: errorBody.describe('The service cannot store anything now, or has too much to do. Nothing was stored.'),
+  429: errorAs(
+    'Too many requests; `Retry-After` says when to try again.',
+    'Too many failed attempts. Try again later.',
+  ),
+  503: errorAs(
+    'The service cannot store anything now, or is overloaded. Nothing was stored.',
+    'The service is overloaded. Try again later.',
+  ),
 } as const satisfies Readonly<Record<number, z.ZodType>>;
 
 type ErrorStatus = keyof typeof documented;

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@millrace/core';
-
-/** A client chooses these keys; longer ones are a mistake. */
-const maxIdempotencyKeyLength = 255;
+import { maxIdempotencyKeyLength } from '../openapi/headers.ts';
 
 /**
  * The key by which a request is known when it is sent again; null where it has none. It is in `Idempotency-Key`, or before

@@ -2,6 +2,7 @@ import { type ApiKey, type FieldIssue, Problem, type User } from '@millrace/core
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { checkNames } from '../handling/unknown-names.ts';
+import { preferHeader } from '../openapi/headers.ts';
 import { bodyOf } from './body-parser.ts';
 import { errorResponses, type FurtherError } from './error-responses.ts';
 import { fieldIssues } from './errors.ts';
@@ -39,15 +40,20 @@ export interface Call<Loaded, Query, Body> {
   readonly reply: FastifyReply;
 }
 
-/** One endpoint as data: its documentation, its schemas, and its deed. */
+/** One endpoint as data: its documentation, its schemas and its action. */
 export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** The documented form, with the specification's trailing slash: `/api/v1/workflows/:slug/`. */
   readonly path: string;
+  /** The name of the operation in generated clients: a verb and its object, as `createWorkflow`. Unique. */
+  readonly operationId: string;
   readonly summary: string;
   readonly tag: string;
   readonly query?: Query;
+  /** A schema with a name (contract/base/named.ts), as those of answers. */
   readonly body?: Body;
+  /** Headers that the route reads besides `Prefer`, from openapi/headers.ts. */
+  readonly headers?: z.ZodRawShape;
   /** Bodies as a caller may send them, for the documentation; a test sends them in the order of docs/api.md. */
   readonly examples?: readonly z.input<Body>[];
   /** The status and schema of success; null for no content. */
@@ -68,7 +74,7 @@ const json = 'application/json; charset=utf-8';
 
 /** An endpoint that asks for no key, as data. */
 export interface PublicRoute<Body extends z.ZodType>
-  extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'summary' | 'tag' | 'success'> {
+  extends Pick<Route<undefined, z.ZodType, Body>, 'method' | 'path' | 'operationId' | 'summary' | 'tag' | 'success'> {
   readonly body: Body;
   readonly examples: readonly z.input<Body>[];
   /** Returns the success body. */
@@ -123,9 +129,11 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
     url: path,
     config: { auth: 'key', ...(route.examples && { examples: route.examples }) },
     schema: {
+      operationId: route.operationId,
       summary: route.summary,
       tags: [route.tag],
       security: [{ apiKey: [] }],
+      headers: z.object({ ...preferHeader, ...route.headers }),
       ...(route.query && { querystring: route.query }),
       ...(route.body && { body: route.body }),
       response: {
@@ -141,16 +149,18 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
 
 /** Adds an endpoint that anybody may call. */
 export function addPublicRoute<Body extends z.ZodType>(app: FastifyInstance, route: PublicRoute<Body>): void {
-  const { method, path, summary, tag, body, success } = route;
+  const { method, path, operationId, summary, tag, body, success } = route;
   const shape = { method, path, takesBody: true, further: [] };
   app.route({
     method,
     url: path,
     config: { auth: 'none', examples: route.examples },
     schema: {
+      operationId,
       summary,
       tags: [tag],
       security: [],
+      headers: z.object(preferHeader),
       body,
       response: { [success.status]: success.schema ?? noContent, ...errorResponses(shape) },
     },

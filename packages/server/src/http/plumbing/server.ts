@@ -8,11 +8,11 @@ import Fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { maxTokenLength } from '../../services/executions/wait-links.ts';
+import { openapiOptions } from '../openapi/openapi.ts';
 import { addBodyParser } from './body-parser.ts';
 import { answerError } from './errors.ts';
 import { addKeylessBodies } from './keyless-bodies.ts';
 import { addNotFound } from './not-found.ts';
-import { openapiOptions } from './openapi.ts';
 import { addOriginChecks, type Site } from './origin.ts';
 
 /** What the HTTP server is made of. */

@@ -1,9 +1,17 @@
-import { answeredByLink, errorBody, invalidBody, resumedByCallback } from '@millrace/contract';
+import {
+  answeredByLink,
+  json as anyJson,
+  errorBody,
+  invalidBody,
+  linkAnswerRequest,
+  resumedByCallback,
+} from '@millrace/contract';
 import { isObject, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Waits } from '../../services/executions/waits.ts';
 import { checkNames } from '../handling/unknown-names.ts';
+import { preferHeader } from '../openapi/headers.ts';
 import { statusOf } from '../plumbing/errors.ts';
 import { answeredPage, answerPageHeaders, questionPage } from './answer-page.ts';
 import { publicQuery } from './webhook-headers.ts';
@@ -18,6 +26,11 @@ interface WaitLinkRoutes {
 const tag = 'Links';
 const missing = errorBody.describe('There is nothing at this address.');
 const closed = errorBody.describe('It was answered already, or nothing waits for it any more.');
+const badBody = {
+  400: errorBody.describe('The body is not JSON.'),
+  413: errorBody.describe('The body is too large.'),
+  422: invalidBody.describe('The body breaks a rule.'),
+};
 
 const callback = {
   description: 'The address is made for one step of one execution and needs no key. It works once.',
@@ -40,7 +53,10 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
       config: { auth: 'none', fromAnywhere: true, examples: [{ paid: true }] },
       schema: {
         ...callback,
-        summary: 'Goes on with an execution that waits for a callback, with the body as its output',
+        operationId: 'sendCallback',
+        summary: 'Continues an execution that waits for a callback; the body is the output of the step',
+        body: anyJson.optional(),
+        response: { ...callback.response, ...badBody },
       },
       handler: async (request) => {
         const { executionId } = await waits.call(tokenOf(request), () => payloadOf(request));
@@ -53,7 +69,11 @@ export async function addWaitLinks(app: FastifyInstance, { waits, maxBody }: Wai
       // Whoever only looks whether there is something at the address must not use it up.
       exposeHeadRoute: false,
       config: { auth: 'none' },
-      schema: { ...callback, summary: 'The same, with the query as the output' },
+      schema: {
+        ...callback,
+        operationId: 'openCallback',
+        summary: 'Continues an execution that waits for a callback; the query is the output of the step',
+      },
       handler: async (request) => {
         const { executionId } = await waits.call(tokenOf(request), () =>
           publicQuery(request.query as Record<string, unknown>),
@@ -81,17 +101,15 @@ function addAnswers(app: FastifyInstance, waits: Waits): void {
     // The page of the link says so little of itself that browsers send its form with the origin `null`.
     config: { auth: 'none', fromAnywhere: true, examples: [{ response: 'Go ahead.' }] },
     schema: {
+      operationId: 'sendAnswer',
       summary: 'Approves or declines, as the link says',
+      headers: z.object(preferHeader),
+      body: linkAnswerRequest.optional(),
       description:
         'The address is made for one answer to one question and needs no key. A form is answered with a page.',
       tags: [tag],
       security: [],
-      response: {
-        200: answeredByLink,
-        404: missing,
-        409: closed,
-        422: invalidBody.describe('`response` is no text or too long.'),
-      },
+      response: { 200: answeredByLink, 404: missing, 409: closed, ...badBody },
     },
     handler: (request, reply) => {
       const decide = async () => waits.decideByLink(tokenOf(request), responseIn(request, reply));
@@ -118,15 +136,12 @@ function payloadOf({ body, headers }: FastifyRequest) {
 /** What the person wrote with their answer. */
 function responseIn(request: FastifyRequest, reply: FastifyReply): string {
   const payload = payloadOf(request);
-  const unknown = checkNames({ body: linkAnswer }, { request, reply, body: payload });
+  const unknown = checkNames({ body: linkAnswerRequest }, { request, reply, body: payload });
   if (unknown.length > 0) throw new Problem('invalid', unknown);
   const { response = '' } = isObject(payload) ? payload : {};
   if (typeof response === 'string' && response.length <= maxResponseLength) return response;
   throw new Problem('invalid', `'response' must be a text of at most ${maxResponseLength} characters.`);
 }
-
-/** What may be sent to a link of a human confirmation. */
-const linkAnswer = z.object({ response: z.string() });
 
 /** As long as the body of `resume/` may say. */
 const maxResponseLength = 10_000;

@@ -1,7 +1,9 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
 import { checkedIdempotencyKey, idempotencyKeyIn } from '../plumbing/idempotency-key.ts';
@@ -21,17 +23,21 @@ interface WebhookRoutes {
 const json = 'application/json; charset=utf-8';
 
 const documentation = {
+  operationId: 'startByWebhook',
   summary: 'Starts a workflow with the request body as its input',
   description:
     'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object. Where the trigger ' +
     'names a `signature`, a request that is signed with the secret of its credential needs no key.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
+  headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
   body: anyJson.optional().describe('Nothing is the same as an empty object.'),
   response: {
     // A workflow may choose its own status and body, so no single status of these has a schema.
-    '2xx': webhookAnswer,
-    '5xx': webhookFailed,
+    '2xx': webhookAnswer.describe(
+      '200: accepted and stored, or what the workflow answers; 202: the execution goes on.',
+    ),
+    '5xx': webhookFailed.describe('In the synchronous modes: the execution failed or was cancelled.'),
     400: errorBody.describe('The body is not JSON.'),
     401: errorBody.describe('No API key and no signature was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),

@@ -35,7 +35,8 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
   addRoute(app, {
     method: 'GET',
     path: collection,
-    summary: 'Lists with whom a workflow is shared',
+    operationId: 'listCollaborators',
+    summary: 'Lists the users with whom a workflow is shared',
     tag,
     success: { status: 200, schema: collaboratorList },
     errors: [403],
@@ -45,6 +46,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
   addRoute(app, {
     method: 'POST',
     path: collection,
+    operationId: 'addCollaborator',
     summary: 'Shares a workflow with a user',
     tag,
     body: newCollaborator,
@@ -57,6 +59,7 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: 'updateCollaborator',
     summary: "Changes a collaborator's role",
     tag,
     body: collaboratorChanges,
@@ -70,7 +73,8 @@ export function addCollaborators(app: FastifyInstance, { collaborators, access }
   addRoute(app, {
     method: 'DELETE',
     path: item,
-    summary: 'Ends the sharing of a workflow with a user',
+    operationId: 'removeCollaborator',
+    summary: 'Stops sharing a workflow with a user',
     tag,
     success: { status: 204, schema: null },
     errors: [403],

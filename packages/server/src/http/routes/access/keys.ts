@@ -10,6 +10,7 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/users/me/keys/',
+    operationId: 'listKeys',
     summary: "Lists the caller's API keys",
     tag,
     success: { status: 200, schema: apiKeyList },
@@ -18,7 +19,8 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/users/me/keys/',
-    summary: 'Makes an API key; the answer is the only one that shows it',
+    operationId: 'createKey',
+    summary: 'Creates an API key; only this answer shows it',
     tag,
     body: keyRequest,
     examples: [{ name: 'the shop', scope: 'webhook', expires_at: '2100-01-01' }],
@@ -31,7 +33,8 @@ export function addKeys(app: FastifyInstance, keys: Keys): void {
   addRoute(app, {
     method: 'DELETE',
     path: '/api/v1/users/me/keys/:key_id/',
-    summary: 'Revokes an API key at once',
+    operationId: 'deleteKey',
+    summary: 'Revokes an API key immediately',
     tag,
     success: { status: 204, schema: null },
     load: ({ user }, { key_id }) => keys.find(user, pathId(key_id)),

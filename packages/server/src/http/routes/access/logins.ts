@@ -15,6 +15,7 @@ export function addLogins(app: FastifyInstance, { logins, failedAuth }: LoginRou
   addPublicRoute(app, {
     method: 'POST',
     path: '/api/v1/auth/token/',
+    operationId: 'logIn',
     summary: 'Logs in: gives an API key for a password',
     tag: 'Users',
     body: loginRequest,

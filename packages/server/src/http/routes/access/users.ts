@@ -30,11 +30,16 @@ export function addUsers(app: FastifyInstance, { users, failedAuth }: UserRoutes
 }
 
 function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes): void {
-  for (const path of ['/api/v1/auth/me/', `${collection}me/`]) {
+  const paths = [
+    ['/api/v1/auth/me/', 'getCaller'],
+    [`${collection}me/`, 'getOwnUser'],
+  ] as const;
+  for (const [path, operationId] of paths) {
     addRoute(app, {
       method: 'GET',
       path,
-      summary: 'Says who the key belongs to',
+      operationId,
+      summary: 'Reads the user whose key it is',
       tag,
       success: { status: 200, schema: user },
       handle: async ({ caller }) => presentUser(caller.user),
@@ -43,6 +48,7 @@ function addOwnAccount(app: FastifyInstance, { users, failedAuth }: UserRoutes):
   addRoute(app, {
     method: 'PATCH',
     path: `${collection}me/`,
+    operationId: 'changePassword',
     summary: "Changes the caller's password",
     tag,
     body: passwordChange,
@@ -68,6 +74,7 @@ function addManagement(app: FastifyInstance, users: Users): void {
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listUsers',
     summary: 'Lists users, newest first',
     tag,
     query: pageQuery,
@@ -81,7 +88,8 @@ function addManagement(app: FastifyInstance, users: Users): void {
   addRoute(app, {
     method: 'POST',
     path: collection,
-    summary: 'Makes a user',
+    operationId: 'createUser',
+    summary: 'Creates a user',
     tag,
     body: newUser,
     examples: [{ username: 'operator', password: 'correct horse battery' }],
@@ -94,6 +102,7 @@ function addManagement(app: FastifyInstance, users: Users): void {
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: 'updateUser',
     summary: 'Changes a user',
     tag,
     body: userChanges,
@@ -107,7 +116,8 @@ function addManagement(app: FastifyInstance, users: Users): void {
   addRoute(app, {
     method: 'DELETE',
     path: item,
-    summary: 'Deletes a user; their keys end at once, their workflows become somebody else’s',
+    operationId: 'deleteUser',
+    summary: 'Deletes a user and their keys; another user takes over their workflows',
     tag,
     query: userRemoval,
     success: { status: 204, schema: null },

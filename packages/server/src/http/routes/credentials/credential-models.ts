@@ -14,7 +14,8 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/credentials/:credential_id/test/',
-    summary: 'Tries the key of an LLM credential with a minimal call',
+    operationId: 'testCredential',
+    summary: 'Tests the key of an LLM credential with a minimal call',
     tag,
     success: { status: 200, schema: credentialTest },
     load,
@@ -26,7 +27,8 @@ export function addCredentialModels(app: FastifyInstance, credentialModels: Cred
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/credentials/:credential_id/models/',
-    summary: 'Lists the models of an LLM credential; where that fails, none, and the header Millrace-Warning says why',
+    operationId: 'listCredentialModels',
+    summary: 'Lists the models of an LLM credential; on a provider error none, and Millrace-Warning says why',
     tag,
     success: { status: 200, schema: modelList },
     load,

@@ -23,6 +23,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listCredentials',
     summary: 'Lists the credentials, newest first',
     tag,
     query: pageQuery,
@@ -35,7 +36,8 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'POST',
     path: collection,
-    summary: 'Makes a credential',
+    operationId: 'createCredential',
+    summary: 'Creates a credential',
     tag,
     body: newCredential,
     examples: [
@@ -51,6 +53,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'POST',
     path: `${collection}batch-delete/`,
+    operationId: 'deleteCredentials',
     summary: 'Deletes several credentials',
     tag,
     body: credentialBatch,
@@ -61,6 +64,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'GET',
     path: item,
+    operationId: 'getCredential',
     summary: 'Reads a credential; its secrets are masked',
     tag,
     success: { status: 200, schema: credential },
@@ -70,7 +74,8 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'PATCH',
     path: item,
-    summary: 'Changes a credential; a mask sent back leaves its secret as it is',
+    operationId: 'updateCredential',
+    summary: 'Changes a credential; a mask that is sent back leaves its secret unchanged',
     tag,
     body: credentialChanges,
     examples: [{ name: 'Models on this machine' }],
@@ -82,6 +87,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    operationId: 'deleteCredential',
     summary: 'Deletes a credential and takes it from the nodes that use it',
     tag,
     success: { status: 204, schema: null },

@@ -28,18 +28,26 @@ const history = `${path}history/`;
 
 /** The endpoints of conversations with workflows. */
 export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): void {
-  addMessages(app, { path, summary: 'Says something to a workflow', chats, load: access.forWriting });
+  addMessages(app, {
+    path,
+    operationId: 'sendChatMessage',
+    summary: 'Sends a message to a workflow',
+    chats,
+    load: access.forWriting,
+  });
   addMessages(app, {
     // Not below the workflows, where a slug could have this name.
     path: '/api/v1/chat/',
-    summary: "Says something to the caller's default workflow",
+    operationId: 'sendDefaultChatMessage',
+    summary: "Sends a message to the caller's default workflow",
     chats,
     load: ({ user }) => chats.defaultOf(user),
   });
   addRoute(app, {
     method: 'GET',
     path: history,
-    summary: 'Lists what was said to a workflow and what it answered, newest first',
+    operationId: 'listChatHistory',
+    summary: 'Lists the messages to a workflow and its answers, newest first',
     tag,
     query: chatHistoryQuery,
     success: { status: 200, schema: chatHistory },
@@ -57,7 +65,8 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
   addRoute(app, {
     method: 'DELETE',
     path: history,
-    summary: 'Forgets what was said to a workflow; its executions stay',
+    operationId: 'deleteChatHistory',
+    summary: 'Deletes messages to a workflow; their executions stay',
     tag,
     query: chatForgetQuery,
     success: { status: 204, schema: null },
@@ -70,15 +79,17 @@ export function addChats(app: FastifyInstance, { chats, access }: ChatRoutes): v
 
 interface Messages {
   readonly path: string;
+  readonly operationId: string;
   readonly summary: string;
   readonly chats: Chats;
   readonly load: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Workflow>;
 }
 
-function addMessages(app: FastifyInstance, { path: url, summary, chats, load }: Messages): void {
+function addMessages(app: FastifyInstance, { path: url, operationId, summary, chats, load }: Messages): void {
   addRoute(app, {
     method: 'POST',
     path: url,
+    operationId,
     summary,
     tag,
     body: chatRequest,

@@ -31,6 +31,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/executions/',
+    operationId: 'listExecutions',
     summary: 'Lists executions, newest first',
     tag,
     query: executionQuery,
@@ -43,6 +44,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/executions/batch-delete/',
+    operationId: 'deleteExecutions',
     summary: 'Deletes executions that have ended',
     tag,
     body: executionBatch,
@@ -53,6 +55,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/executions/:execution_id/',
+    operationId: 'getExecution',
     summary: 'Reads an execution with its logs',
     tag,
     query: executionDetailQuery,
@@ -78,6 +81,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/executions/:execution_id/cancel/',
+    operationId: 'cancelExecution',
     summary: 'Cancels an execution',
     tag,
     success: { status: 200, schema: execution },
@@ -88,6 +92,7 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/executions/:execution_id/resume/',
+    operationId: 'resumeExecution',
     summary: 'Answers a step that waits for a person',
     tag,
     body: resumeRequest,
@@ -100,9 +105,14 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
       return presentExecution(await waits.decide(caller.user, loaded, { nodeId, confirmed, response, frame }));
     },
   });
+  addStart(app, { executions, loadRunnable });
+}
+
+function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<ExecutionRoutes, 'waits'>): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/workflows/:slug/execute/',
+    operationId: 'executeWorkflow',
     summary: 'Starts a workflow by hand',
     tag,
     body: executeRequest.optional(),

@@ -1,6 +1,7 @@
 import { executeAnswer, execution, presentExecution, replayRequest } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Replays } from '../../../services/executions/replays.ts';
+import { idempotencyKeyHeader } from '../../openapi/headers.ts';
 import { checkedIdempotencyKey, idempotencyKeyIn } from '../../plumbing/idempotency-key.ts';
 import { addRoute } from '../../plumbing/route.ts';
 
@@ -11,7 +12,8 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/executions/:execution_id/retry/',
-    summary: 'Has a failed execution go on from the node that failed',
+    operationId: 'retryExecution',
+    summary: 'Continues a failed execution from the node that failed',
     tag,
     success: { status: 200, schema: execution },
     errors: [403, 409],
@@ -21,8 +23,10 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/executions/:execution_id/replay/',
-    summary: 'Starts an execution that reuses the results of this one before a node',
+    operationId: 'replayExecution',
+    summary: 'Starts an execution that reuses the results of this one up to a node',
     tag,
+    headers: idempotencyKeyHeader,
     body: replayRequest,
     examples: [{ from_node: 'greet', overrides: { hook: { payload: { name: 'again' } } } }],
     success: { status: 200, schema: executeAnswer },

@@ -1,6 +1,8 @@
 import { health, invalidBody } from '@millrace/contract';
 import { Problem } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { preferHeader } from '../../openapi/headers.ts';
 import { checkedRequest } from '../../plumbing/route.ts';
 
 interface HealthRoutes {
@@ -16,8 +18,11 @@ export function addHealth(app: FastifyInstance, { version, ping }: HealthRoutes)
     url: '/health/',
     config: { auth: 'none' },
     schema: {
-      summary: 'Says whether the service works',
+      operationId: 'getHealth',
+      summary: 'Reports whether the service works',
       tags: ['Service'],
+      security: [],
+      headers: z.object(preferHeader),
       response: {
         200: health,
         422: invalidBody.describe('It takes no query parameters, and the caller is strict.'),

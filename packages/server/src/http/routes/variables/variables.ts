@@ -20,6 +20,8 @@ type Params = Readonly<Record<string, string>>;
 interface VariablePlace {
   readonly collection: string;
   readonly whose: string;
+  /** Before `Variable` in the names of its operations. */
+  readonly prefix: '' | 'Workflow';
   /** The id of the workflow; null for the instance. @throws Problem `not_found`, `read_only`, `admins_only` */
   readonly owner: (caller: Caller, params: Params) => Promise<number | null>;
 }
@@ -34,6 +36,7 @@ export function addVariables(
   addVariablesAt(app, variables, {
     collection: '/api/v1/variables/',
     whose: 'of the instance',
+    prefix: '',
     owner: async ({ user }) => {
       requireAdminOfVariables(user);
       return null;
@@ -42,6 +45,7 @@ export function addVariables(
   addVariablesAt(app, variables, {
     collection: '/api/v1/workflows/:slug/variables/',
     whose: 'of a workflow',
+    prefix: 'Workflow',
     owner: async (caller, params) => (await access.forWriting(caller, params)).id,
   });
 }
@@ -56,10 +60,15 @@ function addVariablesAt(app: FastifyInstance, variables: Variables, place: Varia
   addItem(app, variables, place);
 }
 
-function addCollection(app: FastifyInstance, variables: Variables, { collection, whose, owner }: VariablePlace): void {
+function addCollection(
+  app: FastifyInstance,
+  variables: Variables,
+  { collection, whose, prefix, owner }: VariablePlace,
+): void {
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: `list${prefix}Variables`,
     summary: `Lists the variables ${whose}, newest first`,
     tag,
     query: pageQuery,
@@ -73,6 +82,7 @@ function addCollection(app: FastifyInstance, variables: Variables, { collection,
   addRoute(app, {
     method: 'POST',
     path: collection,
+    operationId: `create${prefix}Variable`,
     summary: `Creates a variable ${whose}`,
     tag,
     body: newVariableBody,
@@ -88,7 +98,11 @@ function addCollection(app: FastifyInstance, variables: Variables, { collection,
   });
 }
 
-function addItem(app: FastifyInstance, variables: Variables, { collection, whose, owner }: VariablePlace): void {
+function addItem(
+  app: FastifyInstance,
+  variables: Variables,
+  { collection, whose, prefix, owner }: VariablePlace,
+): void {
   const item = `${collection}:name/`;
   async function load(caller: Caller, params: Params): Promise<Found> {
     const id = await owner(caller, params);
@@ -98,6 +112,7 @@ function addItem(app: FastifyInstance, variables: Variables, { collection, whose
   addRoute(app, {
     method: 'GET',
     path: item,
+    operationId: `get${prefix}Variable`,
     summary: `Reads a variable ${whose}; a secret is masked`,
     tag,
     success: { status: 200, schema: variable },
@@ -107,6 +122,7 @@ function addItem(app: FastifyInstance, variables: Variables, { collection, whose
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: `update${prefix}Variable`,
     summary: `Changes a variable ${whose}; a mask sent back leaves its secret unchanged`,
     tag,
     body: variableChanges,
@@ -122,6 +138,7 @@ function addItem(app: FastifyInstance, variables: Variables, { collection, whose
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    operationId: `delete${prefix}Variable`,
     summary: `Deletes a variable ${whose}`,
     tag,
     success: { status: 204, schema: null },

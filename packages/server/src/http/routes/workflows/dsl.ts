@@ -26,6 +26,7 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: `${collection}validate-dsl/`,
+    operationId: 'validateWorkflowText',
     summary: 'Checks a workflow that is given as YAML, without storing it',
     tag,
     body: dslText,
@@ -36,7 +37,8 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
   addRoute(app, {
     method: 'POST',
     path: `${collection}import/`,
-    summary: 'Makes a workflow from YAML, or makes the one with its slug what the text says',
+    operationId: 'importWorkflow',
+    summary: 'Creates a workflow from YAML, or updates the one with its slug',
     tag,
     body: dslImport,
     examples: [{ yaml_str: 'name: Greeting\nslug: greeting\nnodes:\n  - {id: start, type: trigger_manual}\n' }],
@@ -52,7 +54,8 @@ export function addDsl(app: FastifyInstance, { dsl, access }: DslRoutes): void {
   addRoute(app, {
     method: 'GET',
     path: `${collection}:slug/export/`,
-    summary: 'Gives a workflow as YAML: as JSON, or as the text itself to those who accept `text/yaml`',
+    operationId: 'exportWorkflow',
+    summary: 'Exports a workflow as YAML: in JSON, or as plain text for `Accept: text/yaml`',
     tag,
     success: { status: 200, schema: dslExport },
     errors: [409],

@@ -27,6 +27,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listEdges',
     summary: 'Lists all edges of a workflow',
     tag,
     success: { status: 200, schema: edgeList },
@@ -36,6 +37,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
   addRoute(app, {
     method: 'POST',
     path: collection,
+    operationId: 'createEdge',
     summary: 'Connects two nodes',
     tag,
     body: newEdge,
@@ -48,6 +50,7 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: 'updateEdge',
     summary: 'Changes an edge',
     tag,
     body: edgeChanges,
@@ -61,7 +64,8 @@ export function addEdges(app: FastifyInstance, { edges, access }: EdgeRoutes): v
   addRoute(app, {
     method: 'DELETE',
     path: item,
-    summary: 'Removes an edge',
+    operationId: 'deleteEdge',
+    summary: 'Deletes an edge',
     tag,
     success: { status: 204, schema: null },
     errors: [403, 409],

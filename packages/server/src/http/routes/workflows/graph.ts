@@ -25,6 +25,7 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/workflows/:slug/graph/',
+    operationId: 'changeGraph',
     summary: 'Applies a list of node and edge operations, all or none',
     tag: 'Graph',
     body: graphRequest,

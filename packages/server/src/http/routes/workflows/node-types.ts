@@ -10,6 +10,7 @@ export function addNodeTypes(app: FastifyInstance, catalogue: Catalogue): void {
   addRoute(app, {
     method: 'GET',
     path: '/api/v1/workflows/node-types/',
+    operationId: 'listNodeTypes',
     summary: 'Lists all node types with their ports and configuration',
     tag: 'Workflows',
     success: { status: 200, schema: componentCatalogue },

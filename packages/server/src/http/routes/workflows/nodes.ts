@@ -24,9 +24,17 @@ const collection = '/api/v1/workflows/:slug/nodes/';
 const item = `${collection}:node_id/`;
 
 const scheduleVerbs = {
-  start: { state: 'active', summary: 'Lets a schedule fire, from now on' },
-  pause: { state: 'paused', summary: 'Lets a schedule rest; started again, an interval keeps its rhythm' },
-  stop: { state: 'stopped', summary: 'Ends a schedule; started again, an interval begins anew' },
+  start: { state: 'active', operationId: 'startSchedule', summary: 'Starts a schedule' },
+  pause: {
+    state: 'paused',
+    operationId: 'pauseSchedule',
+    summary: 'Pauses a schedule; when it is started again, an interval keeps its times',
+  },
+  stop: {
+    state: 'stopped',
+    operationId: 'stopSchedule',
+    summary: 'Stops a schedule; when it is started again, an interval starts from then',
+  },
 } as const;
 
 /** The endpoints of a workflow's nodes. */
@@ -43,6 +51,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listNodes',
     summary: 'Lists all nodes of a workflow',
     tag,
     success: { status: 200, schema: nodeList },
@@ -55,7 +64,8 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'POST',
     path: collection,
-    summary: 'Adds a node',
+    operationId: 'createNode',
+    summary: 'Creates a node',
     tag,
     body: newNode,
     examples: [
@@ -75,6 +85,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'GET',
     path: item,
+    operationId: 'getNode',
     summary: 'Reads a node',
     tag,
     success: { status: 200, schema: node },
@@ -84,6 +95,7 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: 'updateNode',
     summary: 'Changes a node',
     tag,
     body: nodeChanges,
@@ -96,10 +108,11 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
       return present(caller, { workflow, found: await nodes.update(caller.user, workflow, change) });
     },
   });
-  for (const [verb, { state, summary }] of Object.entries(scheduleVerbs)) {
+  for (const [verb, { state, operationId, summary }] of Object.entries(scheduleVerbs)) {
     addRoute(app, {
       method: 'POST',
       path: `${item}schedule/${verb}/`,
+      operationId,
       summary,
       tag,
       success: { status: 200, schema: node },
@@ -111,7 +124,8 @@ export function addNodes(app: FastifyInstance, { nodes, schedules, access }: Nod
   addRoute(app, {
     method: 'DELETE',
     path: item,
-    summary: 'Removes a node and its edges',
+    operationId: 'deleteNode',
+    summary: 'Deletes a node and its edges',
     tag,
     success: { status: 204, schema: null },
     errors: [403, 409],

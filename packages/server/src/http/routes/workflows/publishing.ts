@@ -1,13 +1,5 @@
-import {
-  invalidBody,
-  presentRefusedPublication,
-  presentWorkflow,
-  publishRequest,
-  refusedPublication,
-  workflow,
-} from '@millrace/contract';
+import { presentRefusedPublication, presentWorkflow, publishError, publishRequest, workflow } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import type { Publishing } from '../../../services/publishing/publishing.ts';
 import { addRoute, Refusal } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
@@ -25,6 +17,7 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
   addRoute(app, {
     method: 'POST',
     path: `${item}publish/`,
+    operationId: 'publishWorkflow',
     summary: 'Publishes a version: triggers run it until another one is published',
     tag,
     body: publishRequest.optional(),
@@ -32,7 +25,7 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     success: { status: 200, schema: workflow },
     errors: [403],
     refusals: {
-      422: z.union([refusedPublication, invalidBody]).describe('The version has errors, or the body is wrong.'),
+      422: publishError.describe('The version has errors, or the body is wrong.'),
     },
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) => {
@@ -45,6 +38,7 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
   addRoute(app, {
     method: 'POST',
     path: `${item}unpublish/`,
+    operationId: 'unpublishWorkflow',
     summary: 'Makes a workflow live again: triggers run its newest version',
     tag,
     success: { status: 200, schema: workflow },

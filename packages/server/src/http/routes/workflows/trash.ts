@@ -23,7 +23,8 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
   addRoute(app, {
     method: 'GET',
     path: collection,
-    summary: "Lists the caller's deleted workflows, the last one deleted first",
+    operationId: 'listTrash',
+    summary: "Lists the caller's deleted workflows, the last deleted first",
     tag,
     query: pageQuery,
     success: { status: 200, schema: trashList },
@@ -35,9 +36,11 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
   addRoute(app, {
     method: 'POST',
     path: `${item}restore/`,
+    operationId: 'restoreWorkflow',
     summary: 'Restores a deleted workflow',
     tag,
     body: trashRestoreRequest.optional(),
+    examples: [{}],
     success: { status: 200, schema: workflow },
     errors: [409],
     load,
@@ -46,7 +49,8 @@ export function addTrash(app: FastifyInstance, { trash }: { readonly trash: Tras
   addRoute(app, {
     method: 'DELETE',
     path: item,
-    summary: 'Deletes a workflow for good, with its executions and versions',
+    operationId: 'purgeWorkflow',
+    summary: 'Deletes a workflow permanently, with its executions and versions',
     tag,
     success: { status: 204, schema: null },
     load,

@@ -14,6 +14,7 @@ export function addValidation(app: FastifyInstance, { validation, access }: Vali
   addRoute(app, {
     method: 'POST',
     path: '/api/v1/workflows/:slug/validate/',
+    operationId: 'validateWorkflow',
     summary: 'Checks a workflow without running it',
     tag: 'Workflows',
     success: { status: 200, schema: validationBody },

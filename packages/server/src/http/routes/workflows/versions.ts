@@ -1,18 +1,16 @@
 import {
-  errorBody,
   pageQuery,
   presentDetail,
   presentVersion,
   presentVersionDetail,
+  restoreConflict,
   restoreRequest,
-  staleBody,
   versionDetail,
   versionList,
   workflowDetail,
 } from '@millrace/contract';
 import { effectiveVersion, type Schedule, type User, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
-import { z } from 'zod';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { VersionDetail, Versions } from '../../../services/workflows/versions.ts';
 import { addRoute, pathId } from '../../plumbing/route.ts';
@@ -50,6 +48,7 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listVersions',
     summary: 'Lists the versions of a workflow, newest first',
     tag,
     query: pageQuery,
@@ -64,6 +63,7 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
   addRoute(app, {
     method: 'GET',
     path: item,
+    operationId: 'getVersion',
     summary: 'Reads a version of a workflow with its nodes and edges',
     tag,
     success: { status: 200, schema: versionDetail },
@@ -75,12 +75,14 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
   addRoute(app, {
     method: 'POST',
     path: `${item}restore/`,
-    summary: 'Makes the graph of an earlier version the newest one',
+    operationId: 'restoreVersion',
+    summary: 'Makes the graph of an earlier version the newest',
     tag,
     body: restoreRequest.optional(),
+    examples: [{}],
     success: { status: 200, schema: workflowDetail },
     errors: [403],
-    refusals: { 409: z.union([staleBody, errorBody]).describe('`base_version` is not the current version.') },
+    refusals: { 409: restoreConflict.describe('`base_version` is not the current version.') },
     load: async (caller, params) => find(await access.forWriting(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
       const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });

@@ -43,6 +43,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'GET',
     path: collection,
+    operationId: 'listWorkflows',
     summary: "Lists the caller's workflows, newest first",
     tag,
     query: pageQuery,
@@ -55,7 +56,8 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'POST',
     path: collection,
-    summary: 'Makes a workflow',
+    operationId: 'createWorkflow',
+    summary: 'Creates a workflow',
     tag,
     body: newWorkflow,
     examples: [{ name: 'Orders', slug: 'orders', description: 'Greets whoever orders.' }],
@@ -66,6 +68,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'POST',
     path: `${collection}batch-delete/`,
+    operationId: 'deleteWorkflows',
     summary: 'Deletes several workflows',
     tag,
     body: workflowBatch,
@@ -76,6 +79,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'GET',
     path: item,
+    operationId: 'getWorkflow',
     summary: 'Reads a workflow with its nodes and edges',
     tag,
     success: { status: 200, schema: workflowDetail },
@@ -89,6 +93,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'PATCH',
     path: item,
+    operationId: 'updateWorkflow',
     summary: 'Changes a workflow',
     tag,
     body: workflowChanges,
@@ -102,6 +107,7 @@ export function addWorkflows(app: FastifyInstance, { workflows, graphs, schedule
   addRoute(app, {
     method: 'DELETE',
     path: item,
+    operationId: 'deleteWorkflow',
     summary: 'Deletes a workflow; its running executions are cancelled',
     tag,
     success: { status: 204, schema: null },

@@ -1,9 +1,10 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
+import { exampleOf } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { type BodyNote, bodyNote, finishDocument } from './openapi-document.ts';
+import { finishDocument, type OperationNote, operationNote } from './document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
 without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.
@@ -12,7 +13,7 @@ Query parameters and body keys that an operation does not know are ignored, and 
 \`Millrace-Warning\` names each one with the closest known name. With the request header
 \`Prefer: handling=strict\` they are errors (422). Read-only fields of a resource may be sent back.`;
 
-/** How the OpenAPI document is made from the routes: from the same schemas that check requests. */
+/** How the OpenAPI document is made from the routes: from the schemas that check their requests. */
 export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -21,7 +22,7 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
       components: {
         securitySchemes: {
           apiKey: { type: 'http', scheme: 'bearer' },
-          // Of webhooks alone: their senders cannot always set headers.
+          // For webhooks only: their senders cannot always set headers.
           apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         },
       },
@@ -31,15 +32,27 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
   };
 }
 
-/** Notes what a schema does not say of a body: Swagger takes all for required, and loses examples of named schemas. */
+/** Notes what the schemas do not say: whether a body is optional, and the examples, which are lost on named schemas. */
 const documentRoute: typeof jsonSchemaTransform = (given) => {
   const { schema, url } = jsonSchemaTransform(given);
-  const body = given.schema?.body;
-  if (!(body instanceof z.ZodType)) return { schema, url };
+  if (given.schema === undefined || given.schema.hide === true) return { schema, url };
+  const { body, response = {} } = given.schema;
   const { examples = [] } = given.route.config ?? {};
-  const note: BodyNote = { isOptional: body.safeParse(undefined).success, examples };
-  return { schema: { ...schema, [bodyNote]: note }, url };
+  const note: OperationNote = {
+    isBodyOptional: body instanceof z.ZodType && body.safeParse(undefined).success,
+    examples,
+    answers: answerExamples(response as Readonly<Record<string, unknown>>),
+  };
+  return { schema: { ...schema, [operationNote]: note }, url };
 };
+
+function answerExamples(responses: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const found = Object.entries(responses).map(([status, schema]) => [
+    status,
+    schema instanceof z.ZodType ? exampleOf(schema) : undefined,
+  ]);
+  return Object.fromEntries(found.filter(([, example]) => example !== undefined));
+}
 
 /**
  * All that a page may do here: load this service's own scripts and styles, and call its API. The page makes style
@@ -56,7 +69,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The documentation, as a document and as a page. Both are public: they say nothing that the sources do not. */
+/** The documentation, as a document and as a page. Both are public: they hold nothing that the sources do not. */
 export function addOpenapi(app: FastifyInstance): void {
   let text: string | undefined;
   app.route({
