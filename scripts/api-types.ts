@@ -34,7 +34,8 @@ export function typeText(schema: Schema): string {
 }
 
 function nameText(name: string): string {
-  return name === 'Json' ? 'any JSON' : `[${name}](#${anchorOf(name)})`;
+  // Within one schema, only JSON itself is recursive.
+  return name === 'Json' || name.startsWith('#/$defs/') ? 'any JSON' : `[${name}](#${anchorOf(name)})`;
 }
 
 function objectText({ properties, additionalProperties }: Schema): string {

@@ -4,6 +4,7 @@ import { parts } from '../packages/server/test/conformance/rows.ts';
 import { WholeApp } from '../packages/server/test/support/whole-app.ts';
 import { apiPage } from './api-page.ts';
 import { withArchitectureMap } from './architecture-map.ts';
+import { componentPages } from './component-pages.ts';
 import { conformancePage } from './conformance-page.ts';
 import { expressionsPage } from './expressions-page.ts';
 import { table } from './markdown.ts';
@@ -19,6 +20,7 @@ export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
     ['expressions.md', `${note}\n\n${expressionsPage()}`],
     ['policies.md', `${note}\n\n${policiesPage()}`],
     ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
+    ...componentPages(note),
   ]);
 }
 

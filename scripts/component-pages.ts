@@ -1,0 +1,86 @@
+import { catalogue } from '@millrace/components';
+import { type Component, configSchemaOf, policies } from '@millrace/core';
+import { fieldsOf } from './api-types.ts';
+import { table } from './markdown.ts';
+
+type Entry = Component<never>;
+
+/** What the pages call each way to repeat a step after a crash. */
+const effects: Readonly<Record<Entry['effect'], string>> = {
+  pure: 'It changes nothing outside the execution, so a step is repeated after a crash.',
+  idempotent: 'Doing it twice is the same as doing it once, so a step is repeated after a crash.',
+  keyed: 'A step is repeated after a crash with the same `Idempotency-Key`.',
+  once: 'A step is never repeated without being asked to, as nobody knows what it did before a crash.',
+};
+
+/** A page for each component and one that lists them, by file name below `docs/`: all is read from the components. */
+export function componentPages(note: string): readonly (readonly [string, string])[] {
+  const entries = [...catalogue.values()];
+  const pages = entries.map((entry) => [`components/${entry.type}.md`, `${note}\n\n${page(entry)}\n`] as const);
+  return [['components/README.md', `${note}\n\n${index(entries)}\n`], ...pages];
+}
+
+function index(entries: readonly Entry[]): string {
+  const categories = Map.groupBy(entries, ({ category }) => category);
+  const sections = [...categories].map(([category, members]) => {
+    const rows = members.map(({ type, description }) => [`[\`${type}\`](${type}.md)`, firstSentence(description)]);
+    return `## ${category}\n\n${table(['component', 'purpose'], rows)}`;
+  });
+  return `# Components
+
+A node of a workflow is one component with its configuration. Each page lists the inputs, the outputs
+and every key of \`extra_config\`. The same data is at \`GET /api/v1/workflows/node-types/\`.
+
+${sections.join('\n\n')}`;
+}
+
+function firstSentence(description: string): string {
+  const [paragraph = ''] = description.split('\n\n', 1);
+  const text = paragraph.replaceAll('\n', ' ');
+  return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
+}
+
+function page(entry: Entry): string {
+  const { type, label, category, description, effect, inputs, outputs, subInputs, run } = entry;
+  return [
+    `# ${label} (\`${type}\`)`,
+    `[All components](README.md) · ${category}`,
+    description,
+    '## Inputs',
+    ports(inputs, 'It takes no input.'),
+    ...(subInputs.length === 0 ? [] : ['## Connected sub-components', ports(subInputs, '')]),
+    '## Outputs',
+    ports(outputs, 'It has no output.'),
+    '## Configuration',
+    ownKeys(entry),
+    ...(run === undefined ? [] : ['## After a crash', effects[effect]]),
+  ].join('\n\n');
+}
+
+interface ShownPort {
+  readonly name: string;
+  readonly dataType: string;
+  readonly description: string;
+  readonly required?: boolean;
+}
+
+function ports(all: readonly ShownPort[], none: string): string {
+  if (all.length === 0) return none;
+  const hasRequired = all.some(({ required }) => required !== undefined);
+  const rows = all.map(({ name, dataType, description, required }) => {
+    return [`\`${name}\``, dataType, ...(hasRequired ? [required ? 'yes' : 'no'] : []), description];
+  });
+  return table(['name', 'type', ...(hasRequired ? ['required'] : []), 'meaning'], rows);
+}
+
+/** The keys of the component itself; those that all components share have a page of their own. */
+function ownKeys(entry: Entry): string {
+  const { properties = {}, ...schema } = configSchemaOf(entry);
+  const given = 'shape' in entry.config ? (entry.config.shape as object) : {};
+  const isOwn = (key: string): boolean => Object.hasOwn(given, key) || !Object.hasOwn(policies.shape, key);
+  const own = Object.entries(properties as object).filter(([key]) => isOwn(key));
+  const rows = fieldsOf({ ...schema, properties: Object.fromEntries(own) });
+  const shared = entry.run === undefined ? [] : ['The keys that every step takes are in [policies](../policies.md).'];
+  if (rows.length === 0) return ['It has no keys of its own.', ...shared].join(' ');
+  return [table(['key', 'type', 'when left out', 'meaning'], rows), ...shared].join('\n\n');
+}
