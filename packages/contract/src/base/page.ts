@@ -14,13 +14,20 @@ export function wholeNumber(least: number, most: number) {
   );
 }
 
+/** Where 32 bits end: no list is that long, so a larger offset shows the same. */
+const largestOffset = 2 ** 31;
+
+/** A whole number from 0, of any length. */
+const anyWholeNumber = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number from 0')
+  .meta({ type: 'integer', minimum: 0, pattern: undefined })
+  .transform((text) => Math.min(Number(text), largestOffset));
+
 /** Which part of a list to show. */
 export const pageQuery = z.object({
   limit: wholeNumber(1, 1000).default(50).describe('The most items to show; 50 when left out.'),
-  // Where 32 bits end: no list is that long.
-  offset: wholeNumber(0, 2 ** 31)
-    .default(0)
-    .describe('How many items to skip; 0 when left out.'),
+  offset: anyWholeNumber.default(0).describe('How many items to skip; 0 when left out.'),
 });
 
 /** Objects that one request may name to be deleted: all of the longest page of a list. */

@@ -95,7 +95,9 @@ export const nodeChanges = named(
       ...fields,
       node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
       component_type: z.string().describe('Cannot change: only the present type is accepted.'),
-      config: config.describe('Keys given replace those stored, `extra_config` as a whole; others stay.'),
+      config: config.describe(
+        'Keys given replace those stored, also within `extra_config`; others stay. Null removes a key of `extra_config`.',
+      ),
     })
     .partial(),
   { description: 'What to change in a node.' },

@@ -77,7 +77,7 @@ describe('a text in the graph form', () => {
     const { workflow, nodeCount, edgeCount } = check(text);
     expect({ nodeCount, edgeCount }).toEqual({ nodeCount: 3, edgeCount: 2 });
     expect(workflow).toMatchObject({
-      header: { name: 'Ticket triage', slug: 'ticket-triage', tags: ['support'], isActive: true },
+      header: { name: 'Ticket triage', slug: 'ticket-triage', tags: ['support'], isActive: null },
       errorHandlerId: 3,
       placed: new Set(['say']),
     });

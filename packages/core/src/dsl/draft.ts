@@ -16,7 +16,8 @@ export interface Header {
   readonly name: string;
   readonly slug: string;
   readonly description: string;
-  readonly isActive: boolean;
+  /** Null when the text does not say: an import keeps what is stored. */
+  readonly isActive: boolean | null;
   readonly isPublic: boolean;
   readonly isDefault: boolean;
   readonly tags: readonly string[] | null;

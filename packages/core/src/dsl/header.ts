@@ -53,7 +53,7 @@ export function readHeader(reader: Reader): Header {
     name,
     slug: readSlug(reader, name),
     description: read('description', headerFields.description, headerDefaults.description),
-    isActive: read('is_active', headerFields.is_active, headerDefaults.isActive),
+    isActive: reader.nodeAt(['is_active']) === undefined ? null : read('is_active', headerFields.is_active, true),
     isPublic: read('is_public', headerFields.is_public, headerDefaults.isPublic),
     isDefault: read('is_default', headerFields.is_default, headerDefaults.isDefault),
     tags: read('tags', headerFields.tags, null),

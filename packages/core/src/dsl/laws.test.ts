@@ -35,7 +35,10 @@ function read(text: string): { readonly workflow: Workflow; readonly graph: Grap
   const { errorHandler: _slug, ...fields } = header;
   const versions = { version: 1, publishedVersion: null };
   const unstored = { id: 1, ownerId: 1, nodeCount: 0, edgeCount: 0, ...versions, createdAt: 0, updatedAt: 0 };
-  return { workflow: { ...fields, ...unstored, errorHandlerWorkflowId: errorHandlerId }, graph };
+  return {
+    workflow: { ...fields, isActive: fields.isActive ?? true, ...unstored, errorHandlerWorkflowId: errorHandlerId },
+    graph,
+  };
 }
 
 describe('the text of a workflow', () => {

@@ -17,6 +17,8 @@ export interface GraphStore {
     at: Instant;
     origin?: SaveOrigin;
   }): Promise<SavedGraph | 'stale'>;
+  /** Publishes `node_updated` or `edge_updated` of objects that an update left as they are. Changes nothing. */
+  announce(params: { workflowId: number; objects: readonly (Node | Edge)[]; at: Instant }): Promise<void>;
   /**
    * Each save makes a version; so does the making of the workflow. Newest first. The oldest are pruned; the published
    * version never is.

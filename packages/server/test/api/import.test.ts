@@ -124,6 +124,23 @@ describe('POST /api/v1/workflows/import/', () => {
   });
 });
 
+describe('an import into a workflow that is there', () => {
+  it.each([
+    ['', false, false],
+    ['', true, true],
+    ['is_active: true', false, true],
+    ['is_active: false', true, false],
+  ])('with %j makes an is_active of %j one of %j', async (line, before, after) => {
+    const api = await startTestApp();
+    const text = (own: string) => `name: A\nslug: a\n${own}\nnodes:\n  - {id: start, type: trigger_manual}\n`;
+    const made = await api.post('/api/v1/workflows/import/', { yaml_str: text('') });
+    expect([made.status, importedWorkflow.parse(made.body).is_active]).toEqual([201, true]);
+    await api.patch('/api/v1/workflows/a/', { is_active: before });
+    const answer = await api.post('/api/v1/workflows/import/', { yaml_str: text(line) });
+    expect([answer.status, importedWorkflow.parse(answer.body).is_active]).toEqual([200, after]);
+  });
+});
+
 describe('a text that is imported', () => {
   it('may be of a workflow that is not finished: its issues come with it', async () => {
     const { put } = await start();

@@ -39,14 +39,27 @@ describe('PATCH /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
     expect((await api.get(`${api.path}/nodes/say/`)).body).toEqual(answer.body);
   });
 
-  it('merges config one level: extra_config is replaced as a whole, other keys stay', async () => {
+  it('merges config and extra_config one level each', async () => {
     const api = await startNode({ system_prompt: 'Stay', extra_config: { template: 'old', method: 'POST' } });
     const answer = await api.patch(`${api.path}/nodes/say/`, {
       config: { temperature: 1, extra_config: { template: 'new' } },
     });
     const { config } = node.parse(answer.body);
     expect(config).toMatchObject({ system_prompt: 'Stay', temperature: 1 });
-    expect(config.extra_config).toEqual({ template: 'new' });
+    expect(config.extra_config).toEqual({ template: 'new', method: 'POST' });
+  });
+
+  it('removes the keys of extra_config that are null, and no others', async () => {
+    const api = await startNode({ extra_config: { template: 'old', method: 'POST' } });
+    const answer = await api.patch(`${api.path}/nodes/say/`, { config: { extra_config: { method: null, url: null } } });
+    expect(node.parse(answer.body).config.extra_config).toEqual({ template: 'old' });
+    const { version } = (await api.get(`${api.path}/`)).body as { version: number };
+    const changes = { config: { extra_config: { template: null, method: 'GET' } } };
+    const operations = [{ op: 'update_node', node_id: 'say', changes }];
+    await api.post(`${api.path}/graph/`, { version, operations });
+    const after = await api.get(`${api.path}/nodes/say/`);
+    expect(node.parse(after.body).config.extra_config).toEqual({ method: 'GET' });
+    expect((await api.patch(`${api.path}/nodes/say/`, { config: { extra_config: null } })).status).toBe(422);
   });
 
   it('tells subscribers, and moves updated_at', async () => {

@@ -25,8 +25,10 @@ async function detail(member = owner): Promise<JsonObject & { nodes: JsonObject[
 }
 
 describe('a change of a graph that changes nothing', () => {
-  it('makes no version, whether it is empty or says what is there', async () => {
+  it('makes no version and publishes its events, whether it is empty or says what is there', async () => {
     const before = await detail();
+    const events: string[] = [];
+    whole.store.subscribe({ published: (all) => void events.push(...all.map(({ event }) => event.type)) });
     const [node, edge] = [before.nodes[0] as JsonObject, before.edges[0] as JsonObject];
     const { config, position, label } = node;
     for (const body of [{}, { config, position, label }]) {
@@ -39,6 +41,7 @@ describe('a change of a graph that changes nothing', () => {
     const applied = await owner.post(`${path}graph/`, { version: before.version, operations });
     expect(applied).toMatchObject({ status: 200, body: { version: before.version } });
     expect(await detail()).toEqual(before);
+    expect(events).toEqual(['node_updated', 'node_updated', 'edge_updated', 'node_updated']);
   });
 
   it('is told from one that changes something in the end', async () => {

@@ -29,19 +29,6 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     expect(answer.body).toEqual({ ...before, [field]: value, updated_at: expect.any(String) });
   });
 
-  it('tells subscribers, even when the body changes nothing', async () => {
-    const api = await startTestApp();
-    await api.post(collection, { name: 'A', slug: 'a' });
-    const events: Published[] = [];
-    api.store.subscribe({ published: (published) => void events.push(...published) });
-    expect((await api.patch(`${collection}a/`, {})).status).toBe(200);
-    await api.patch(`${collection}a/`, { name: 'B' });
-    expect(events.map(({ event }) => event)).toMatchObject([
-      { type: 'workflow_updated', workflow: { name: 'A' } },
-      { type: 'workflow_updated', workflow: { name: 'B' } },
-    ]);
-  });
-
   it('frees the old slug and answers at the new one', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'old' });
@@ -95,6 +82,26 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     expect((await api.patch(`${collection}a/`, { error_handler_workflow_id: null })).body).toMatchObject({
       error_handler_workflow_id: null,
     });
+  });
+});
+
+describe('a PATCH that changes nothing', () => {
+  it('succeeds, publishes its event, and leaves version and updated_at as they are', async () => {
+    const api = await startTestApp();
+    const before = (await api.post(collection, { name: 'A', slug: 'a', tags: ['x'], input_schema: { type: 'object' } }))
+      .body;
+    const events: Published[] = [];
+    api.store.subscribe({ published: (published) => void events.push(...published) });
+    for (const body of [{}, before as object]) {
+      const answer = await api.patch(`${collection}a/`, body);
+      expect([answer.status, answer.body]).toEqual([200, before]);
+    }
+    await api.patch(`${collection}a/`, { name: 'B' });
+    expect(events.map(({ event }) => event)).toMatchObject([
+      { type: 'workflow_updated', workflow: { name: 'A' } },
+      { type: 'workflow_updated', workflow: { name: 'A' } },
+      { type: 'workflow_updated', workflow: { name: 'B' } },
+    ]);
   });
 });
 

@@ -117,6 +117,13 @@ export const conventionRows = [
       '`limit` 1 to 1000, `offset` from 0; else 422',
       'workflows.read: answers 422 to ?%s',
       'executions: refuses %s',
+      'lists: %s takes any whole number as its offset',
+    ],
+    [
+      'no-op',
+      'a PATCH that changes nothing succeeds, publishes its event, and leaves `version` and `updated_at` as they are',
+      'workflows.change: succeeds, publishes its event, and leaves version and updated_at as they are',
+      'unchanged: makes no version and publishes its events, whether it is empty or says what is there',
     ],
     [
       'order.list',

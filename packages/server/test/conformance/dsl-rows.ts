@@ -30,6 +30,11 @@ export const dslRows = [
       'import: changes the workflow that is there: what stays keeps its ids, and one save does it',
       'import: goes to the slug that the request names',
     ],
+    [
+      'import.is_active',
+      'an import keeps `is_active` unless the text sets it',
+      'import: with %j makes an is_active of %j one of %j',
+    ],
     ['export', 'GET export gives it back', 'import: gives the canonical text, as JSON or as YAML'],
     [
       'round-trip',

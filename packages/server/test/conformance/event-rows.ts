@@ -14,7 +14,7 @@ export const eventRows = [
     [
       'workflow_updated',
       'after PATCH of a workflow',
-      'workflows.change: tells subscribers, even when the body changes nothing',
+      'workflows.change: succeeds, publishes its event, and leaves version and updated_at as they are',
     ],
   ]),
   part('WebSocket, what the interface adds', 'interface.live', [

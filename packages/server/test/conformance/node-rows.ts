@@ -29,8 +29,9 @@ export const nodeRows = [
     ],
     [
       'update.merge',
-      'PATCH merges `config` one level',
-      'nodes.change: merges config one level: extra_config is replaced as a whole, other keys stay',
+      'PATCH merges `config` and `extra_config` one level each; null removes a key of `extra_config`',
+      'nodes.change: merges config and extra_config one level each',
+      'nodes.change: removes the keys of extra_config that are null, and no others',
     ],
     [
       'delete',

@@ -42,7 +42,7 @@ export const workflowRows = [
     [
       'update.event',
       'PATCH emits `workflow_updated`',
-      'workflows.change: tells subscribers, even when the body changes nothing',
+      'workflows.change: succeeds, publishes its event, and leaves version and updated_at as they are',
       'websocket: of a workflow tells its changes, as the API shows them',
     ],
     [

@@ -208,14 +208,14 @@ async function store(
   const { workflows } = ports;
   if (own === null) {
     const first = { changes: changesTo(emptyGraph, wanted), isPublished: publish };
-    const workflow = await workflows.create(user, fieldsOf(wanted), first);
+    const workflow = await workflows.create(user, fieldsOf(wanted, true), first);
     return { workflow, isNew: true };
   }
   if (!wanted.isSlugGiven)
     throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
   const before = await ports.graphs.current(own);
   const known = await slugsIn(ports, user, own, before);
-  const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted), own, known));
+  const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted, own.isActive), own, known));
   if (fields !== undefined) await workflows.check(user, own, fields);
   const change = (graph: VersionedGraph) => changesTo(graph, withUnseenCalls(wanted, graph, known));
   const together = { ...(fields && { fields }), ...(publish && { publish: { note: null } }) };
@@ -224,8 +224,12 @@ async function store(
   return { workflow: stored ?? own, isNew: false };
 }
 
-function fieldsOf({ header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow): WorkflowFields {
-  return { ...header, errorHandlerWorkflowId: errorHandlerId };
+/** What the text says of the workflow; whether it is active is kept where the text does not say. */
+function fieldsOf(
+  { header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow,
+  isActive: boolean,
+): WorkflowFields {
+  return { ...header, isActive: header.isActive ?? isActive, errorHandlerWorkflowId: errorHandlerId };
 }
 
 /** Workflows that the user knows, by their ids. */

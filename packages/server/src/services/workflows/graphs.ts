@@ -33,7 +33,8 @@ export interface Graphs {
   effective(workflow: VersionsOf): Promise<VersionedGraph>;
   /**
    * Changes a graph; returns what the store made of each change, and the new version. If nothing changes, nothing is
-   * stored, and the version stays. Edits of one workflow wait for each other, so only another process can make one stale.
+   * stored, and the version stays; updates publish their events. Edits of one workflow wait for each other, so only
+   * another process can make one stale.
    * @throws Problem `conflict` when others were faster every time
    */
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph>;
@@ -99,7 +100,7 @@ class CachedGraphs implements Graphs {
     const isGraphOnly = fields === undefined && publishing === undefined;
     for (let tries = 0; tries < maxTries; tries += 1) {
       const { changes, saved } = effectiveChanges(graph, plan(graph));
-      if (changes.length === 0 && isGraphOnly) return { version: graph.version, saved: saved([]) };
+      if (changes.length === 0 && isGraphOnly) return this.#unchanged(workflow.id, graph, saved([]));
       const { version: baseVersion } = graph;
       const params = { workflowId: workflow.id, baseVersion, changes, at: this.#clock.now(), origin };
       const rewrite = { ...params, ...(fields && { fields }), ...(publishing && { publish: publishing }) };
@@ -112,6 +113,13 @@ class CachedGraphs implements Graphs {
       graph = await this.#load(workflow.id);
     }
     throw new Problem('conflict', 'Others are changing this workflow. Try again.');
+  }
+
+  /** Updates that change nothing publish their events all the same: clients wait for them. */
+  async #unchanged(workflowId: number, { version }: VersionedGraph, saved: SavedGraph['saved']): Promise<SavedGraph> {
+    const objects = saved.filter((object) => object !== null);
+    if (objects.length > 0) await this.#store.graphs.announce({ workflowId, objects, at: this.#clock.now() });
+    return { version, saved };
   }
 
   async #load(workflowId: number): Promise<VersionedGraph> {

@@ -5,6 +5,8 @@ import {
   findNode,
   firstNewId,
   type Graph,
+  isObject,
+  type Json,
   type JsonObject,
   maxNodes,
   modelIdOf,
@@ -140,9 +142,19 @@ function updateOf(node: Node): GraphChange {
   return { kind: 'update_node', id: node.id, node };
 }
 
-/** Keys given replace those stored; the others stay. `extra_config` is one key, so that keys in it can be removed. */
+/** Keys given replace those stored, in the config and in its `extra_config`; the others stay. */
 function mergedConfig(catalogue: Catalogue, before: Node, given: GivenConfig): JsonObject {
-  return checkedConfig({ ...before.config, ...given }, expectComponent(catalogue, before.componentType));
+  const stored = before.config.extra_config ?? {};
+  // It came as JSON; what is no object is for the config's own check to refuse.
+  const changes = given.extra_config as Json | undefined;
+  const merged = isObject(changes) && isObject(stored) && { extra_config: mergedExtra(stored, changes) };
+  return checkedConfig({ ...before.config, ...given, ...merged }, expectComponent(catalogue, before.componentType));
+}
+
+/** A key that is given as null is removed; a null that is stored stays. */
+function mergedExtra(stored: JsonObject, changes: JsonObject): JsonObject {
+  const all = Object.entries({ ...stored, ...changes });
+  return Object.fromEntries(all.filter(([key]) => !(Object.hasOwn(changes, key) && changes[key] === null)));
 }
 
 /** A node goes, its edges before it. */

@@ -33,6 +33,16 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
   return {
     load: (workflowId) => connection.read(() => load(workflowId)),
     save: (params) => writer.submit((effects) => save(params, effects)),
+    announce: ({ workflowId, objects, at }) =>
+      writer.submit((effects) => {
+        for (const object of objects) {
+          if (!('nodeId' in object)) effects.publish(workflowId, { type: 'edge_updated', edge: object });
+          else {
+            const schedule = parts.schedules.follow(object, { workflowId, at }, effects);
+            effects.publish(workflowId, { type: 'node_updated', node: object, ...(schedule && { schedule }) });
+          }
+        }
+      }),
     versions: (params) => connection.read(() => versions.list(params)),
     at: (params) =>
       connection.read(() => {

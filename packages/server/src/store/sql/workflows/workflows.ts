@@ -1,4 +1,4 @@
-import { formatInstant, type Instant, instantAfter, type Workflow } from '@millrace/core';
+import { formatInstant, type Instant, instantAfter, isSameJson, type Json, type Workflow } from '@millrace/core';
 import type { Page } from '../../page.ts';
 import type { NewWorkflow, Publishing, WorkflowChanges, WorkflowStore } from '../../workflows.ts';
 import { expectRow, storedInstant } from '../database/columns.ts';
@@ -200,6 +200,10 @@ function update(
   if (row === undefined) return 'missing';
   const before = toWorkflow(row);
   const after = { ...before, ...params.changes };
+  if (isUnchanged(before, params.changes)) {
+    effects.publish(before.id, { type: 'workflow_updated', workflow: before });
+    return before;
+  }
   if (after.slug !== before.slug && sql.holderOfSlug.get(after.slug) !== undefined) return 'slug_taken';
   if (after.isDefault && !before.isDefault) endDefault(sql, { ownerId: before.ownerId, at: params.at }, effects);
   if (after.isPublic !== before.isPublic) effects.accessChanges.push({ kind: 'workflow', workflowId: before.id });
@@ -211,6 +215,11 @@ function update(
   if (after.isActive !== before.isActive) schedules.followWorkflow({ workflowId: before.id, at: params.at }, effects);
   if (after.concurrency !== before.concurrency) slots.followLimit(before.id, effects);
   return written;
+}
+
+function isUnchanged(before: Workflow, changes: WorkflowChanges): boolean {
+  const fields = new Map<string, Json>(Object.entries(before));
+  return Object.entries(changes).every(([name, value]) => isSameJson(value, fields.get(name) ?? null));
 }
 
 /** At most one default each: the owner's present one steps back. */

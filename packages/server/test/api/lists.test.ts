@@ -1,0 +1,33 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { castOf } from '../matrix/roles.ts';
+import { newScene } from '../matrix/scene.ts';
+import { WholeApp } from '../matrix/whole-app.ts';
+import { type OpenapiDocument, operationsOf } from '../support/openapi.ts';
+
+const app = await WholeApp.start();
+const cast = await castOf(app);
+afterAll(() => app.close());
+
+const document = JSON.parse((await app.server.inject({ url: '/openapi.json' })).payload) as OpenapiDocument;
+const lists = operationsOf(document).filter(({ parameters }) => parameters.some(({ name }) => name === 'offset'));
+
+describe('a list', () => {
+  it.each(
+    lists.map((one) => [one.name, one] as const),
+  )('%s takes any whole number as its offset', async (_name, list) => {
+    const { present } = await newScene(app, cast);
+    const url = list.path.replaceAll(/\{(\w+)\}/g, (_sign, name: string) => present[name] ?? name);
+    for (const role of ['owner', 'admin'] as const) {
+      const headers = { authorization: `Bearer ${cast.keys.get(role)}` };
+      const first = await app.server.inject({ url, headers });
+      if (first.statusCode !== 200) continue;
+      const { total } = first.json<{ total: number }>();
+      for (const offset of ['2147483649', '9007199254740993', '18446744073709551616', '9'.repeat(400)]) {
+        const answer = await app.server.inject({ url: `${url}?offset=${offset}`, headers });
+        expect([answer.statusCode, answer.json()]).toEqual([200, { items: [], total }]);
+      }
+      expect((await app.server.inject({ url: `${url}?offset=00`, headers })).json()).toEqual(first.json());
+      expect((await app.server.inject({ url: `${url}?offset=1e3`, headers })).statusCode).toBe(422);
+    }
+  });
+});
