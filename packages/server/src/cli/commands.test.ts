@@ -45,7 +45,7 @@ async function run(line: string, input = ''): Promise<Said> {
   return said;
 }
 
-/** What a person reads when a line cannot be done. */
+/** The message for a command line that is invalid. */
 function complaint(line: string): Promise<string> {
   return run(line).then(
     () => 'it was done',
@@ -58,7 +58,7 @@ function complaint(line: string): Promise<string> {
 }
 
 describe('keys', () => {
-  it('are made: the key alone is the result, for scripts', async () => {
+  it('can be created, and only the key is the result, for scripts', async () => {
     const { out, notes } = await run('keys create --user admin --name ci --scope webhook --expires-at 2026-02-01');
     expect(out).toEqual([expect.stringMatching(/^mr_[\w-]{43}$/)]);
     expect(notes).toEqual(['API key 1 of admin: keep it, it is not shown again.']);
@@ -69,7 +69,7 @@ describe('keys', () => {
     });
   });
 
-  it('are listed, and gone from the list when they are revoked', async () => {
+  it('are listed, and no longer listed after they are revoked', async () => {
     await run('keys create --user admin --name first');
     await run('users create worker');
     await run('keys create --user worker --name second --expires-at 2026-02-01');
@@ -86,7 +86,7 @@ describe('keys', () => {
 });
 
 describe('users', () => {
-  it('are made with a password of the first line of the input, or without one', async () => {
+  it('can be created with a password from the first line of input, or without one', async () => {
     await run('users create Chris --admin --password-stdin', 'a long password\nand more');
     expect((await store.users.passwordOf('chris'))?.hash).toMatch(/^scrypt\$/);
     const { notes } = await run('users create worker');
@@ -101,19 +101,19 @@ describe('users', () => {
     ]);
   });
 
-  it('get another password', async () => {
+  it('can get a new password', async () => {
     await run('users password admin --password-stdin', 'another password');
     expect((await store.users.passwordOf('admin'))?.hash).toMatch(/^scrypt\$/);
   });
 });
 
-it('help lists every command with what it takes', async () => {
+it('help lists every command with its arguments', async () => {
   expect((await run('help')).out).toContain(
     '  keys create --user <name> --name <text> [--scope full|webhook] [--expires-at <date>]',
   );
 });
 
-describe('a command line that cannot be done', () => {
+describe('an invalid command line', () => {
   it.each([
     ['keys', "There is no command 'keys'. Commands: users create,"],
     ['keys create --name x', 'Say whose, by --user <name>.'],
@@ -129,7 +129,7 @@ describe('a command line that cannot be done', () => {
     ['users create me', 'username is a reserved word'],
     ['users create x --password-stdin', 'password must have at least 8 characters'],
     ['users password admin', 'Give the password by --password-stdin.'],
-  ])('%j says why', async (line, words) => {
+  ])('%j gets an error that says why', async (line, words) => {
     expect(await complaint(line)).toContain(words);
   });
 });

@@ -8,13 +8,13 @@ import { userCommands } from './users.ts';
 
 const commands: readonly (Command | FreeCommand)[] = [...userCommands, ...keyCommands, rotateKeyCommand, testCommand];
 
-/** A command with what was given to it. */
+/** A command with its arguments. */
 export interface Call {
   readonly command: Command | FreeCommand;
   readonly args: Arguments;
 }
 
-/** What a command line asks for; null for help. @throws CommandError */
+/** The command of a command line; null for help. @throws CommandError */
 export function callOf(line: readonly string[]): Call | null {
   const [first = 'help'] = line;
   if (['help', '--help', '-h'].includes(first)) return null;
@@ -24,7 +24,7 @@ export function callOf(line: readonly string[]): Call | null {
   throw new CommandError(`There is no command '${line.join(' ')}'. Commands: ${names}.`);
 }
 
-/** What `millrace help` prints. */
+/** The text of `millrace help`. */
 export function help(): string {
   const lines = commands.map(({ name, takes, summary }) => `  ${`${name} ${takes}`.trim()}\n      ${summary}`);
   return ['Use: npm run millrace -- <command>', '', ...lines].join('\n');
@@ -35,13 +35,13 @@ function argumentsOf({ name, takes, options = {} }: Command | FreeCommand, given
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
     return { words: positionals, options: values as Arguments['options'] };
   } catch (error) {
-    // Node's own words name the option.
+    // Node's own message names the option.
     const reason = error instanceof Error ? error.message : String(error);
     throw new CommandError(`${reason} Use: ${`${name} ${takes}`.trim()}`);
   }
 }
 
-/** What a Problem says, as lines for a terminal. */
+/** The message of a Problem as lines for a terminal. */
 export function problemText({ detail }: Problem): string {
   if (typeof detail === 'string') return detail;
   if ('validation_errors' in detail) return detail.validation_errors.join('\n');

@@ -69,7 +69,7 @@ const revoke: Command = {
   },
 };
 
-/** The commands on API keys. */
+/** The commands for API keys. */
 export const keyCommands: readonly Command[] = [create, list, revoke];
 
 interface OwnedKey {
@@ -82,7 +82,7 @@ async function keysOf(store: Pick<Store, 'keys'>, users: readonly User[]): Promi
   return found.flatMap(({ user, keys }) => keys.map((key) => ({ user, key })));
 }
 
-/** To the minute: enough for people. */
+/** To the minute, which is enough for people. */
 function dateOf(at: Instant | null, otherwise: string): string {
   return at === null ? otherwise : formatInstant(at).slice(0, 16).replace('T', ' ');
 }

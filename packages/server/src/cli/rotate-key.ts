@@ -4,7 +4,7 @@ import { InstalledKeys } from '../secrets/keys/keyring.ts';
 import { type RotationReport, rotateKey } from '../secrets/rotation.ts';
 import { type Command, CommandError, type CommandPorts } from './command.ts';
 
-/** Changes the key of the stored secrets. */
+/** Changes the encryption key of the stored secrets. */
 export const rotateKeyCommand: Command = {
   name: 'rotate-key',
   takes: '',
@@ -13,7 +13,7 @@ export const rotateKeyCommand: Command = {
     if (args.words.length > 0) {
       throw new CommandError('rotate-key takes nothing; MILLRACE_NEW_SECRET_KEY may give the new key.');
     }
-    // Two at once would overwrite each other's key file.
+    // Two rotations at once would overwrite each other's key file.
     const lock = `${ports.databaseFile}.rotate-key.lock`;
     const report = await ports.withLock(lock, () => rotate(ports));
     if (report === null) throw new CommandError('Another rotate-key is under way: wait for its end.');

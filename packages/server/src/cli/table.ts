@@ -1,4 +1,4 @@
-/** Lines of columns as wide as what they hold. */
+/** Lines with columns as wide as their contents. */
 export function table(heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const all = [heads, ...rows];
   const widths = heads.map((_head, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

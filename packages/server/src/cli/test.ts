@@ -3,7 +3,7 @@ import type { Theatre } from '../workflow-tests/test-runner.ts';
 import { Unreadable } from '../workflow-tests/text-files.ts';
 import { CommandError, type FreeCommand, type FreePorts } from './command.ts';
 
-/** Plays workflows' tests. Exit code 1 for tests that failed, 2 for files that cannot be read. */
+/** Runs workflow tests. Exit code 1 for failed tests, 2 for files that cannot be read. */
 export const testCommand: FreeCommand = {
   needs: 'nothing',
   name: 'test',
@@ -24,7 +24,7 @@ export const testCommand: FreeCommand = {
   },
 };
 
-/** How many tests, and how many files. */
+/** The number of tests and files. */
 interface Count {
   passed: number;
   failed: number;

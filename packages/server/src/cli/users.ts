@@ -56,10 +56,10 @@ const password: Command = {
   },
 };
 
-/** The commands on users. */
+/** The commands for users. */
 export const userCommands: readonly Command[] = [create, list, password];
 
-/** The user of a name that was typed. @throws CommandError */
+/** The user with this name. @throws CommandError */
 export async function userNamed(store: Pick<Store, 'users'>, name: string | undefined): Promise<User> {
   if (name === undefined) throw new CommandError('Say whose, by --user <name>.');
   const user = await store.users.byUsername(name);
@@ -69,7 +69,7 @@ export async function userNamed(store: Pick<Store, 'users'>, name: string | unde
 
 const pageSize = 1000;
 
-/** Every user, oldest first. */
+/** All users, oldest first. */
 export async function allUsers(store: Pick<Store, 'users'>): Promise<readonly User[]> {
   const users: User[] = [];
   for (;;) {
@@ -79,7 +79,7 @@ export async function allUsers(store: Pick<Store, 'users'>): Promise<readonly Us
   }
 }
 
-/** The first line: what an editor or `echo` adds at its end is no part of a password. */
+/** The first line: the newline that an editor or `echo` adds is not part of a password. */
 async function passwordFrom({ readInput }: Pick<CommandPorts, 'readInput'>): Promise<string> {
   return (await readInput()).split(/\r?\n/, 1)[0] ?? '';
 }

@@ -1,13 +1,13 @@
 import type { Instant } from '@millrace/core';
 
-/** Time, as everything that needs it gets it: the wall clock for moments, a monotonic one for durations. */
+/** Time for all code that needs it: the wall clock for points in time, a monotonic clock for durations. */
 export interface Clock {
   now(): Instant;
-  /** Milliseconds from an arbitrary start; never goes back. */
+  /** Milliseconds since an arbitrary start; never decreases. */
   monotonic(): number;
 }
 
-/** A timer that can be taken back. */
+/** Cancels a timer. */
 export type CancelTimer = () => void;
 
 export interface Timers {
@@ -15,7 +15,7 @@ export interface Timers {
   after(ms: number, fn: () => void): CancelTimer;
   /** Calls `fn` in a later turn of the event loop, after pending I/O. */
   soon(fn: () => void): void;
-  /** Calls `fn` after a millisecond or more, with the milliseconds of it in which the event loop had nothing to do. */
+  /** Calls `fn` after at least a millisecond, with the milliseconds in which the event loop was idle. */
   unhurried(fn: (idleMs: number) => void): void;
 }
 
@@ -24,7 +24,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 };
 
-// setTimeout keeps its delay in 32 bits; a longer one would fire at once.
+// setTimeout stores its delay in 32 bits; a longer one would fire at once.
 const longestTimeout = 2 ** 31 - 1;
 
 export const systemTimers: Timers = {

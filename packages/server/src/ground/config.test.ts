@@ -13,7 +13,7 @@ const complaint = (environment: Record<string, string>): string => {
 };
 
 describe('the settings', () => {
-  test('have defaults that serve on loopback only', () => {
+  test('have defaults that listen on loopback only', () => {
     expect(readConfig({})).toEqual({
       host: '127.0.0.1',
       port: 7411,
@@ -36,13 +36,13 @@ describe('the settings', () => {
     });
   });
 
-  test('list the proxies to believe, and the server takes what they take', () => {
+  test('list the trusted proxies, in the form that the server accepts', () => {
     const trustProxy = ['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8', '::ffff:10.0.0.1', '::ffff:10.0.0.0/104'];
     expect(readConfig({ MILLRACE_TRUST_PROXY: trustProxy.join(' , ') }).trustProxy).toEqual(trustProxy);
     expect(() => Fastify({ trustProxy })).not.toThrow();
   });
 
-  test('take an empty variable for an unset one', () => {
+  test('treat an empty variable as unset', () => {
     expect(readConfig({ MILLRACE_PORT: '', MILLRACE_API_KEY: '' })).toEqual(readConfig({}));
   });
 
@@ -68,7 +68,7 @@ describe('the settings', () => {
     ['MILLRACE_LOG_LEVEL', 'loud', 'must be one of trace, debug, info, warn, error, silent'],
     ['MILLRACE_DATABASE_URL', 'postgres://db/x', 'must be sqlite:<file>; other databases are not supported yet'],
     ['MILLRACE_SECRET_KEY', 'short', 'must have at least 32 characters'],
-  ])('refuse %s=%s in one line that says what it takes', (name, value, reason) => {
+  ])('reject %s=%s in one line that says what is accepted', (name, value, reason) => {
     expect(complaint({ [name]: value })).toBe(`${name} ${reason}`);
   });
 
@@ -80,39 +80,39 @@ describe('the settings', () => {
     '2',
     '*',
     'loopback',
-  ])('refuse %s for a proxy to believe', (value) => {
+  ])('reject %s as a trusted proxy', (value) => {
     expect(complaint({ MILLRACE_TRUST_PROXY: `127.0.0.1,${value}` })).toBe(
       `MILLRACE_TRUST_PROXY has '${value}', which is neither an address nor a network such as 10.0.0.0/8`,
     );
   });
 
-  test.each(['0.0.0.0/0', '::/0', '::/00'])('refuse to believe everybody, as with the proxy %s', (value) => {
+  test.each(['0.0.0.0/0', '::/0', '::/00'])('reject trusting everyone, as with the proxy %s', (value) => {
     expect(complaint({ MILLRACE_TRUST_PROXY: value })).toContain('MILLRACE_TRUST_PROXY has');
   });
 
-  test('never repeat a secret in a complaint', () => {
+  test('never repeat a secret in a message', () => {
     expect(complaint({ MILLRACE_API_KEY: 'a b', MILLRACE_SECRET_KEY: 'hunter2' })).not.toMatch(/a b|hunter2/);
   });
 
-  test('complain about all that is wrong at once', () => {
+  test('report all errors at once', () => {
     expect(complaint({ MILLRACE_PORT: 'x', MILLRACE_LOG_LEVEL: 'y' }).split('\n')).toHaveLength(2);
   });
 });
 
-describe('variables that are no settings', () => {
+describe('variables that are not settings', () => {
   test.each([
     ['MILLRACE_PROT', 'MILLRACE_PORT'],
     ['MILLRACE_RETENTION', 'MILLRACE_RETENTION_DAYS'],
     ['MILLRACE_port', 'MILLRACE_PORT'],
-  ])('refuse the unknown %s and name %s', (name, known) => {
+  ])('are rejected: %s, with the suggestion %s', (name, known) => {
     expect(complaint({ [name]: '1' })).toBe(`${name} is not a setting; the closest one is ${known}`);
   });
 
-  test('list everything that is wrong at once', () => {
+  test('are reported all at once', () => {
     expect(complaint({ MILLRACE_PROT: '1', MILLRACE_PORT: 'many' }).split('\n')).toHaveLength(2);
   });
 
-  test('of other programs are left alone', () => {
+  test('of other programs are ignored', () => {
     expect(complaint({ MILLRACEX: '1', PATH: '/bin', MILLRACE_PROT: '' })).toBe('taken');
   });
 });

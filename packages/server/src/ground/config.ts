@@ -1,43 +1,43 @@
 import { closest, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
 import { z } from 'zod';
 
-/** Everything the operator may set, read once. */
+/** All settings of the operator, read once. */
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Where people and machines reach the service; null for where it listens. */
+  /** The public address of the service; null for the address it listens on. */
   readonly publicUrl: string | null;
-  /** Addresses and networks of the proxies that are believed when they say who called them. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustProxy: readonly string[];
-  /** Bytes of a body that the API reads. */
+  /** Maximum bytes of an API body. */
   readonly maxBody: number;
-  /** Bytes of a body that a webhook reads. */
+  /** Maximum bytes of a webhook body. */
   readonly maxWebhookBody: number;
   readonly dataDir: string;
-  /** The database file; null for the default one in the data directory. */
+  /** The database file; null for the default in the data directory. */
   readonly databaseFile: string | null;
-  /** The admin's key, if the operator gives one; else it is made at the first start. */
+  /** The admin's key, if the operator sets one; otherwise it is generated at the first start. */
   readonly apiKey: string | null;
-  /** What the key of the stored secrets is made from; null for one in a file beside the database. */
+  /** The source of the encryption key; null for a key file beside the database. */
   readonly secretKey: string | null;
-  /** The key that `rotate-key` is to change to, where the operator gives keys. */
+  /** The new key for `rotate-key`, if the operator sets keys. */
   readonly newSecretKey: string | null;
-  /** Addresses, networks and host names that requests may go to although they are private. */
+  /** Private addresses, networks and host names that outbound requests may reach. */
   readonly egressAllow: readonly string[];
-  /** Attempts of steps that one run may make. */
+  /** Maximum step attempts of one run. */
   readonly maxSteps: number;
-  /** Bytes that the steps of a run may put out in all. */
+  /** Maximum bytes that the steps of a run may output. */
   readonly maxRunSize: number;
-  /** What users' code may use. */
+  /** The limits of user code. */
   readonly code: CodeSettings;
-  /** Days that executions are kept after their end; null for ever. */
+  /** Days after which ended executions are deleted; null for never. */
   readonly retentionDays: number | null;
-  /** Ended executions that are kept of one workflow; null for any number. */
+  /** Ended executions kept per workflow; null for any number. */
   readonly retentionRuns: number | null;
   readonly logLevel: LogLevel;
 }
 
-/** What users' code may use, and how much of it runs at the same time. */
+/** The limits of user code, and how much of it runs at the same time. */
 export interface CodeSettings {
   readonly limits: { readonly seconds: number; readonly memoryMb: number };
   readonly processes: number;
@@ -46,16 +46,16 @@ export interface CodeSettings {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** A setting that cannot be used. Its message is one line that names the variable and says what it takes. */
+/** An invalid setting. Its message is one line that names the variable and says what is accepted. */
 export class ConfigError extends Error {}
 
-/** Bytes of a body that is read, where the operator says nothing. */
+/** The default maximum bytes of a body. */
 export const defaultBodyBytes = { api: 1_048_576, webhook: 5_242_880 } as const;
 
-/** Where the operator says nothing of code: enough for any function that only computes, and two at a time. */
+/** The default for code: enough for any function that only computes, two at a time. */
 export const defaultCode: CodeSettings = { limits: { seconds: 5, memoryMb: 128 }, processes: 2 };
 
-/** A whole number in plain digits: what JavaScript takes for one besides (`1e3`, a blank) is a slip of the keyboard. */
+/** A whole number in plain digits; other forms that JavaScript accepts (`1e3`, a blank) are probably typing errors. */
 function wholeNumber(least: number, most: number) {
   const words = `must be a whole number from ${least} to ${most}`;
   return z
@@ -65,15 +65,18 @@ function wholeNumber(least: number, most: number) {
     .pipe(z.number().min(least, words).max(most, words));
 }
 
-/** 1 KiB, so that a slip (megabytes for bytes) does not shut everybody out; 16 MiB, as a body is held in memory as a whole. */
+/**
+ * At least 1 KiB, so that a mistake (megabytes for bytes) does not lock everyone out; at most 16 MiB, because a body is
+ * held in memory.
+ */
 const bodyBytes = wholeNumber(1024, 16_777_216);
 
-/** Two weeks, and some megabytes for each workflow. */
+/** Two weeks, and several megabytes per workflow. */
 const defaultRetention = { days: 14, runs: 10_000 } as const;
 
 const secretKey = z.string().min(32, 'must have at least 32 characters');
 
-/** What is between commas. */
+/** The items between commas. */
 function list(text: string): readonly string[] {
   return text
     .split(',')
@@ -81,7 +84,7 @@ function list(text: string): readonly string[] {
     .filter((item) => item !== '');
 }
 
-/** Where everybody is believed, each caller may say who they are: so no network of all addresses. */
+/** If every address were trusted, each caller could claim any address; therefore no network of all addresses. */
 const proxy = z
   .union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], {
     error: ({ input }) => `has '${String(input)}', which is neither an address nor a network such as 10.0.0.0/8`,
@@ -101,7 +104,7 @@ const settings = z.object({
   MILLRACE_MAX_BODY: bodyBytes.default(defaultBodyBytes.api),
   MILLRACE_MAX_WEBHOOK_BODY: bodyBytes.default(defaultBodyBytes.webhook),
   MILLRACE_CODE_SECONDS: wholeNumber(1, 300).default(defaultCode.limits.seconds),
-  // The engine needs some megabytes for itself; above two gigabytes it takes no limit.
+  // The engine itself needs several megabytes; it accepts no limit above two gigabytes.
   MILLRACE_CODE_MEMORY: wholeNumber(16, 2000).default(defaultCode.limits.memoryMb),
   MILLRACE_CODE_PROCESSES: wholeNumber(1, 64).default(defaultCode.processes),
   MILLRACE_DATA_DIR: z.string().min(1, 'must not be empty').default('./data'),
@@ -119,21 +122,18 @@ const settings = z.object({
     .string()
     .regex(/^sqlite:.+/, 'must be sqlite:<file>; other databases are not supported yet')
     .optional(),
-  // Ten million facts are gigabytes of journal: more is a mistake.
+  // Ten million facts are gigabytes of journal; more is a mistake.
   MILLRACE_MAX_STEPS: wholeNumber(1, 10_000_000).default(defaultMaxSteps),
   MILLRACE_RETENTION_DAYS: wholeNumber(0, 36_500).default(defaultRetention.days),
   MILLRACE_RETENTION_RUNS: wholeNumber(0, 100_000_000).default(defaultRetention.runs),
-  // A run is in memory while it runs: a gigabyte is what a process can hold of one.
+  // A run is in memory while it runs; a process can hold one of a gigabyte.
   MILLRACE_MAX_RUN_BYTES: wholeNumber(1024, 1_073_741_824).default(defaultMaxRunSize),
   MILLRACE_LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(', ')}`).default('info'),
 });
 
-/**
- * Reads the environment.
- * @throws ConfigError with a line for each variable that cannot be used
- */
+/** Reads the environment. @throws ConfigError with a line for each invalid variable */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  // An empty variable is an unset one: that is how `.env` files and container templates leave things out.
+  // An empty variable counts as unset: `.env` files and container templates leave values out this way.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = settings.safeParse(given);
   const broken = parsed.error?.issues.map((issue) => `${String(issue.path[0])} ${issue.message}`) ?? [];
@@ -159,14 +159,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       limits: { seconds: values.MILLRACE_CODE_SECONDS, memoryMb: values.MILLRACE_CODE_MEMORY },
       processes: values.MILLRACE_CODE_PROCESSES,
     },
-    // 0 is no limit, as an operator writes it.
+    // Operators write 0 for no limit.
     retentionDays: values.MILLRACE_RETENTION_DAYS || null,
     retentionRuns: values.MILLRACE_RETENTION_RUNS || null,
     logLevel: values.MILLRACE_LOG_LEVEL,
   };
 }
 
-/** A line for each variable that looks like a setting and is none: a misspelt one would silently have no effect. */
+/** A line for each variable that looks like a setting and is unknown: a misspelt one would silently have no effect. */
 function unknownSettings(given: Readonly<Record<string, unknown>>): readonly string[] {
   const known = Object.keys(settings.shape);
   return Object.keys(given)

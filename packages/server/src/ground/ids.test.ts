@@ -10,7 +10,7 @@ test('execution ids are UUIDs of version 7 that carry their time', () => {
   }
 });
 
-test('execution ids made later sort later, and none is made twice', () => {
+test('later execution ids sort later, and none is repeated', () => {
   const ids = Array.from({ length: 5000 }, (_, n) => newExecutionId(1_800_000_000_000 + n));
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(Array.from({ length: 5000 }, () => newExecutionId(1))).size).toBe(5000);

@@ -1,10 +1,10 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-// Random bytes for many ids are drawn at once: a call into the kernel for each would cost more than the id.
+// Random bytes for many ids are drawn at once: a system call for each would cost more than the id.
 const pool = Buffer.alloc(4096);
 let used = pool.length;
 
-/** A UUIDv7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by the time they were made. */
+/** A UUIDv7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by creation time. */
 export function newExecutionId(now: number = Date.now()): string {
   if (used + 10 > pool.length) {
     randomFillSync(pool);
@@ -13,7 +13,7 @@ export function newExecutionId(now: number = Date.now()): string {
   const random = pool.toString('hex', used, used + 10);
   used += 10;
   const time = Math.floor(now).toString(16).padStart(12, '0');
-  // Version 7, and the two variant bits 10 in front of the second random group.
+  // Version 7, and the two variant bits 10 before the second random group.
   const variant = ((Number.parseInt(random.slice(3, 4), 16) & 0x3) | 0x8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(4, 7)}-${random.slice(7, 19)}`;
 }

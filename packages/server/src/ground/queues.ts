@@ -1,11 +1,11 @@
-/** Lets work on the same thing wait for its turn, while work on other things goes on. */
+/** Runs tasks for the same key one after the other, and tasks for different keys at the same time. */
 export class Queues {
-  /** The last work on each thing that is under way. */
+  /** The last task of each key in progress. */
   readonly #last = new Map<number, Promise<unknown>>();
 
   run<T>(id: number, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(id);
-    // What became of the work before is its own caller's to hear.
+    // The previous task's result belongs to its own caller.
     const turn = before === undefined ? work() : before.then(work, work);
     this.#last.set(id, turn);
     return turn.finally(() => {

@@ -8,7 +8,7 @@ describe('matches', () => {
     expect(matches('^b+$', 'aabbcc')).toBe(false);
   });
 
-  it('reads what JavaScript writes differently from RE2', () => {
+  it('accepts syntax that JavaScript writes differently from RE2', () => {
     expect(matches('^(?<word>\\u0041\\/)$', 'A/')).toBe(true);
   });
 

@@ -4,28 +4,28 @@ import { RE2JS } from 're2js';
 /** A compiled pattern. `test` says whether it matches anywhere in the text. */
 export interface Pattern {
   test(text: string): boolean;
-  /** The first match and its groups; null without one. */
+  /** The first match with its groups; null without a match. */
   capture(text: string): Captured | null;
-  /** The pattern's own text, which tells it from every other one. */
+  /** The source text of the pattern, which identifies it. */
   toString(): string;
 }
 
-/** Longer patterns are generated, not written, and compile to large programs. */
+/** Longer patterns are generated rather than written, and compile to large programs. */
 const maxPatternLength = 1000;
-/** 1 MiB of text keeps one test below a few milliseconds for ordinary patterns. */
+/** With 1 MiB of text, one test of an ordinary pattern takes at most a few milliseconds. */
 const maxTextLength = 1 << 20;
-/** Repetitions such as `a{1000}` unroll: a few of them make a program that only serves to burn time. */
+/** Repetitions such as `a{1000}` are unrolled; a few of them make a program that only wastes time. */
 const maxProgramSize = 2000;
 /** Steps of the slowest engine (program size × text length) that one test may take: at most about 2 s. */
 const maxSteps = 200_000_000;
-/** Compiled patterns that are kept; past it the one compiled first goes. */
+/** Maximum cached patterns; beyond it the oldest is removed. */
 const maxKept = 500;
 
 const kept = new Map<string, Pattern>();
 
 /**
- * Compiles a regular expression that takes time linear in its text: no backreferences, no lookaround.
- * @throws StepError `config` when the pattern is not one, or is too large
+ * Compiles a regular expression that takes linear time: no backreferences, no lookaround. @throws StepError `config` if
+ * the pattern is invalid or too large
  */
 export function compilePattern(pattern: string): Pattern {
   const known = kept.get(pattern);
@@ -38,8 +38,8 @@ export function compilePattern(pattern: string): Pattern {
 }
 
 /**
- * Whether the pattern matches anywhere in the text.
- * @throws StepError `config` for a bad pattern, `input` for a text that is too long for it
+ * Whether the pattern matches anywhere in the text. @throws StepError `config` for an invalid pattern, `input` for a
+ * text that is too long for it
  */
 export function matches(pattern: string, text: string): boolean {
   return compilePattern(pattern).test(text);
@@ -105,7 +105,7 @@ function compile(source: string): RE2JS {
   }
 }
 
-/** Kinds of mistakes as the library names them, and what is said of the piece of the pattern that it shows. */
+/** The library's error kinds, and the message about the part of the pattern that they name. */
 const mistakes: readonly (readonly [kind: string, say: (piece: string) => string])[] = [
   ['missing closing )', () => 'a ( is never closed'],
   ['unexpected )', () => 'a ) closes nothing; a plain one is written \\)'],
@@ -121,7 +121,7 @@ const mistakes: readonly (readonly [kind: string, say: (piece: string) => string
   ['trailing backslash at end of expression', () => 'it ends with a \\ that has nothing to escape'],
 ];
 
-/** Why a pattern cannot be compiled, in words for who wrote it. */
+/** The reason why a pattern cannot be compiled, for its author. */
 function patternWords(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'it is no pattern';
   const known = mistakes.find(([kind]) => reason.startsWith(kind));

@@ -8,7 +8,7 @@ function ringing(time: VirtualTime) {
   return { rung, ring };
 }
 
-it('advancing rings every timer at its time, those too that are set on the way', () => {
+it('advancing fires every timer at its time, including timers set on the way', () => {
   const time = new VirtualTime();
   const { rung, ring } = ringing(time);
   time.timers.after(20, ring('b'));
@@ -27,7 +27,7 @@ it('advancing rings every timer at its time, those too that are set on the way',
   ]);
 });
 
-it('skipping rings what fell due meanwhile once and late, in order, and what is taken back not at all', () => {
+it('skipping fires due timers once, late and in order, and cancelled timers never', () => {
   const time = new VirtualTime();
   const { rung, ring } = ringing(time);
   const takeBack = time.timers.after(20, ring('taken back'));

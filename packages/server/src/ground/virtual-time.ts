@@ -5,10 +5,10 @@ interface Alarm {
   readonly fn: () => void;
 }
 
-/** Time that stands still until somebody moves it: clock and timers of one world. */
+/** Time that stands still until a caller advances it: clock and timers of one world. */
 export class VirtualTime {
   #now: number;
-  /** By how much somebody has set the wall clock. */
+  /** The offset of the wall clock. */
   #set = 0;
   readonly #alarms = new Set<Alarm>();
 
@@ -16,7 +16,7 @@ export class VirtualTime {
     this.#now = start;
   }
 
-  /** How idle the event loop was whenever somebody asks: as a rule, nobody else wants it. */
+  /** The idle time that the event loop reports; by default it is always idle. */
   idleMs = Number.POSITIVE_INFINITY;
 
   readonly clock: Clock = { now: () => this.#now + this.#set, monotonic: () => this.#now };
@@ -31,12 +31,12 @@ export class VirtualTime {
     unhurried: (fn) => void setImmediate(() => fn(this.idleMs)),
   };
 
-  /** How many timers are set: what the end of a world should find at zero. */
+  /** The number of active timers; it should be zero at the end. */
   get pending(): number {
     return this.#alarms.size;
   }
 
-  /** Moves time on, and rings what falls due on the way, in order. */
+  /** Advances time and fires due timers in order. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (let next = this.#due(until); next !== undefined; next = this.#due(until)) {
@@ -47,23 +47,23 @@ export class VirtualTime {
     this.#now = until;
   }
 
-  /** Sets the wall clock forward, or back; no time passes. */
+  /** Sets the wall clock forward or back; no time passes. */
   setClock(byMs: number): void {
     this.#set += byMs;
   }
 
-  /** Moves time on to the next timer, and rings what falls due then; false when there is none. */
+  /** Advances time to the next timer and fires what is due; false if there is none. */
   advanceToNext(): boolean {
     const next = this.#due(Number.POSITIVE_INFINITY);
     if (next !== undefined) this.advance(Math.max(0, next.at - this.#now));
     return next !== undefined;
   }
 
-  /** Moves time on at once, as for a machine that slept: what fell due meanwhile rings once, and late. */
+  /** Advances time at once, like a machine that slept: what became due fires once, late. */
   skip(ms: number): void {
     this.#now += ms;
     const due = [...this.#alarms].filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
-    // One of them may take back another.
+    // A timer may cancel another one.
     for (const alarm of due) if (this.#alarms.delete(alarm)) alarm.fn();
   }
 

@@ -1,11 +1,11 @@
 import { isDeeperThan, type Json } from '@millrace/core';
 import { z } from 'zod';
 
-/** Far more than a slug or an execution id needs. */
+/** Much longer than any slug or execution id. */
 const maxChannelLength = 200;
-/** Twice what the longest API key has. */
+/** Twice the length of the longest API key. */
 const maxTokenLength = 400;
-/** No message nests; some room for what clients add. */
+/** No valid message nests; the rest allows for fields that clients add. */
 const maxDepth = 8;
 
 const channel = z.string().min(1).max(maxChannelLength);
@@ -17,10 +17,10 @@ const clientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pong') }),
 ]);
 
-/** What a client may say. */
+/** A message from a client. */
 export type ClientMessage = z.infer<typeof clientMessage>;
 
-/** Reads a text frame; a string says what is wrong with it. */
+/** Parses a text frame; a string says why it is invalid. */
 export function readClientMessage(text: string): ClientMessage | string {
   let value: Json;
   try {

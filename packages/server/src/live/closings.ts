@@ -1,4 +1,4 @@
-/** How a connection may end from this side: RFC 6455's codes, with reasons for people. */
+/** Close codes of RFC 6455 that this side sends, with readable reasons. */
 export const closings = {
   stopping: [1001, 'The service is stopping'],
   binary: [1003, 'Messages must be text'],

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 describe('a client', () => {
-  it('subscribes, hears events, and unsubscribes', async () => {
+  it('subscribes, receives events, and unsubscribes', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     expect(await line.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
     line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
@@ -22,7 +22,7 @@ describe('a client', () => {
     expect(line.channels).toEqual([]);
   });
 
-  it('answers in the order it was asked, also where one answer takes a look-up', async () => {
+  it('gets answers in request order, even if one answer needs a look-up', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
     expect([(await line.hear()).type, (await line.hear()).type]).toEqual(['subscribed', 'unsubscribed']);
@@ -34,7 +34,7 @@ describe('a client', () => {
     ['news', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
     ['workflow:', 'Unknown channel: it must be workflow:<slug> or execution:<id>.'],
     ['workflow:broken', 'The service cannot look this up now. Try again later.'],
-  ])('is told why it cannot have the channel %s', async (channel, detail) => {
+  ])('gets an error that says why it cannot have the channel %s', async (channel, detail) => {
     line.say({ type: 'subscribe', channel });
     expect(await line.hear()).toEqual({ type: 'error', channel, detail });
   });
@@ -54,7 +54,7 @@ describe('a client', () => {
     expect(await line.hear()).toEqual({ type: 'error', detail });
   });
 
-  it('survives any depth of JSON that fits a message, and answers only a flat one', async () => {
+  it('survives JSON of any depth that fits into a message, and answers only flat messages', async () => {
     const deep = 'Messages may be nested at most 8 levels deep.';
     line.say(`{"type":"pong","x":${'['.repeat(8)}${']'.repeat(8)}}`);
     expect(await line.hear()).toEqual({ type: 'error', detail: deep });
@@ -65,9 +65,9 @@ describe('a client', () => {
   });
 });
 
-describe('the limits of a connection', () => {
-  it('are 100 channels, and its own again', async () => {
-    // Only names of one workflow resolve here; each is another channel to the hub.
+describe('a connection is limited to', () => {
+  it('100 channels, and an unsubscribe frees one', async () => {
+    // Only names of one workflow resolve here; each is a separate channel to the hub.
     for (let index = 0; index < 100; index++) {
       line.hub.subscribe(line.connection, `workflow:${index}`, {
         kind: 'workflow',
@@ -82,12 +82,12 @@ describe('the limits of a connection', () => {
     expect(await line.hear()).toMatchObject({ type: 'error', detail: 'Workflow not found.' });
   });
 
-  it('are 50 messages in a second', async () => {
+  it('50 messages per second', async () => {
     for (let index = 0; index < 51; index++) line.say({ type: 'pong' });
     expect(await line.ended).toEqual([1008, 'Too many messages']);
   });
 
-  it('are 100 messages that wait for their turn, while a look-up takes its time', async () => {
+  it('100 queued messages while a look-up is in progress', async () => {
     line.lookUp = new Promise(() => undefined);
     for (let index = 0; index < 110; index++) {
       line.say({ type: 'subscribe', channel: 'workflow:mine' });
@@ -100,17 +100,17 @@ describe('the limits of a connection', () => {
     expect(await line.ended).toEqual([1008, 'Too many messages']);
   });
 
-  it('are messages of text', async () => {
+  it('text messages', async () => {
     line.sayBytes(Buffer.from('{"type":"pong"}'));
     expect(await line.ended).toEqual([1003, 'Messages must be text']);
   });
 
-  it('are 64 KiB in a message', async () => {
+  it('64 KiB per message', async () => {
     line.say('x'.repeat(64 * 1024 + 1));
     expect((await line.ended)[0]).toBe(1009);
   });
 
-  it('are one connection of too many with a key', async () => {
+  it('the number of connections per key', async () => {
     const crowded = await Line.open(false);
     crowded.hasRoom = false;
     crowded.say({ type: 'auth', token: 'good' });
@@ -119,7 +119,7 @@ describe('the limits of a connection', () => {
   });
 });
 
-describe('a client that does not take its events', () => {
+describe('a client that does not read its events', () => {
   const event = { type: 'node_deleted', nodeId: 'n'.repeat(50_000) } as const;
   let begin: number;
   beforeEach(async () => {
@@ -128,7 +128,7 @@ describe('a client that does not take its events', () => {
     line.stopReading();
   });
 
-  /** Tells more than the network between holds: some megabytes. */
+  /** Sends more than the network buffers hold: several megabytes. */
   async function tellMuch(): Promise<void> {
     for (let sent = 0; sent < 400; sent += 1) {
       line.hub.publish([{ workflowId: 1, event }]);
@@ -136,7 +136,7 @@ describe('a client that does not take its events', () => {
     }
   }
 
-  it('hears no more events, is told so when it reads on, and gets what it missed', async () => {
+  it('gets no more events, gets resync_required when it reads again, and can replay what it missed', async () => {
     await tellMuch();
     line.readOn();
     const heard = await line.hearUntil('resync_required');
@@ -156,7 +156,7 @@ describe('a client that does not take its events', () => {
     expect(rest[0]?.seq).toBe(begin + 402 - rest.length);
   });
 
-  it('is closed when it takes nothing for 10 seconds', async () => {
+  it('is closed after reading nothing for 10 seconds', async () => {
     await tellMuch();
     line.time.advance(9_999);
     expect(line.channels).toHaveLength(1);
@@ -166,10 +166,10 @@ describe('a client that does not take its events', () => {
     expect(await line.ended).toEqual([1013, 'Too slow: the connection does not take its events']);
   });
 
-  it('is closed when it takes nothing of a replay for 10 seconds', async () => {
+  it('is closed after reading nothing of a replay for 10 seconds', async () => {
     const small = { type: 'node_deleted', nodeId: 'n'.repeat(40_000) } as const;
     for (let count = 0; count < 12; count += 1) line.hub.publish([{ workflowId: 1, event: small }]);
-    // Each replay is half a megabyte; the network between holds some of them.
+    // Each replay is half a megabyte; the network buffers hold several of them.
     for (let count = 0; count < 40; count += 1) line.say({ type: 'subscribe', channel: 'workflow:mine', after: begin });
     await line.untilIdle();
     line.time.advance(10_000);
@@ -177,7 +177,7 @@ describe('a client that does not take its events', () => {
     expect((await line.ended)[0]).toBe(1013);
   });
 
-  it('loses its socket when it does not even take the reason', async () => {
+  it('loses its socket if it does not even read the close frame', async () => {
     await tellMuch();
     line.time.advance(12_000);
     line.readOn();
@@ -185,7 +185,7 @@ describe('a client that does not take its events', () => {
   });
 });
 
-describe('a client that shows its key with its first message', () => {
+describe('a client that sends its key in its first message', () => {
   let unknown: Line;
   beforeEach(async () => {
     unknown = await Line.open(false);
@@ -195,7 +195,7 @@ describe('a client that shows its key with its first message', () => {
     expect(unknown.time.pending).toBe(0);
   });
 
-  it('is served as any other, also what it asked before its key was looked up', async () => {
+  it('is served normally, including messages sent before its key was looked up', async () => {
     unknown.say({ type: 'auth', token: 'good' });
     unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
     expect(await unknown.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
@@ -211,26 +211,26 @@ describe('a client that shows its key with its first message', () => {
     { type: 'auth' },
     { type: 'subscribe', channel: 'workflow:mine' },
     'not JSON',
-  ])('is closed when it says %j', async (message) => {
+  ])('is closed when it sends %j', async (message) => {
     unknown.say(message);
     unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
     expect(await unknown.ended).toEqual([1008, 'Invalid or missing token']);
     expect(unknown.lookUps).toBe(0);
   });
 
-  it('is not told that its key is wrong when nobody can look that up', async () => {
+  it('is not told that its key is wrong when the look-up fails', async () => {
     unknown.say({ type: 'auth', token: 'unreadable' });
     expect(await unknown.ended).toEqual([1013, 'The service cannot look up the token now']);
   });
 
-  it('is closed when it says nothing for 5 seconds', async () => {
+  it('is closed after 5 seconds without a message', async () => {
     unknown.time.advance(5000);
     expect(await unknown.ended).toEqual([1008, 'Invalid or missing token']);
   });
 });
 
-describe('a reader who comes back', () => {
-  it('gets what it missed between its answer and what happens next', async () => {
+describe('a client that reconnects', () => {
+  it('gets the missed events between the answer and new events', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     const { seq } = await line.hear();
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
@@ -249,7 +249,7 @@ describe('a reader who comes back', () => {
     expect(heard.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
-  it.each([-1, 1.5, 'x', null])('must name a number, not %j', async (after) => {
+  it.each([-1, 1.5, 'x', null])('must send a number, not %j', async (after) => {
     line.say({ type: 'subscribe', channel: 'workflow:mine', after });
     const detail = "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
     expect(await line.hear()).toEqual({ type: 'error', detail });
@@ -257,7 +257,7 @@ describe('a reader who comes back', () => {
 });
 
 describe('a connection', () => {
-  it('is asked for a sign of life after 30 silent seconds, and closed when none comes in 10', async () => {
+  it('gets a ping after 30 idle seconds, and is closed after 10 seconds without an answer', async () => {
     line.time.advance(29_999);
     line.time.advance(1);
     expect(await line.hear()).toEqual({ type: 'ping' });
@@ -265,7 +265,7 @@ describe('a connection', () => {
     expect(await line.ended).toEqual([1008, 'No answer to ping']);
   });
 
-  it('stays when it answers, and is asked again later', async () => {
+  it('stays open when it answers, and gets further pings', async () => {
     line.time.advance(30_000);
     expect(await line.hear()).toEqual({ type: 'ping' });
     line.time.advance(1000);
@@ -277,7 +277,7 @@ describe('a connection', () => {
     expect(await line.hear()).toEqual({ type: 'ping' });
   });
 
-  it('is closed when its key falls, at the latest with the next event', async () => {
+  it('is closed when its key expires, at the latest with the next event', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     await line.hear();
     line.isValid = false;
@@ -285,19 +285,19 @@ describe('a connection', () => {
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('is closed when its key falls while nothing happens', async () => {
+  it('is closed when its key expires while no events are sent', async () => {
     line.isValid = false;
     line.connection.checkKey();
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('is closed when the store does not know its key any more', async () => {
+  it('is closed when the store no longer has its key', async () => {
     line.isStored = false;
     await line.connection.recheck();
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('is closed when it may not read a channel any more, and told which', async () => {
+  it('is closed when it may no longer read a channel, with an error that names the channel', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     await line.hear();
     await line.connection.recheck();

@@ -8,51 +8,51 @@ import type { Hub, Subscriber } from './hub.ts';
 import type { Holder } from './principal.ts';
 import { notFoundDetail, parseChannel, type Topic } from './topic.ts';
 
-/** What a connection reaches the world through. */
+/** The dependencies of a connection. */
 export interface ConnectionPorts {
   readonly hub: Hub;
   readonly clock: Clock;
   readonly timers: Timers;
   /**
-   * Takes the socket away, with all that waits in it: an orderly end would leave megabytes with the system until the
-   * client takes them.
+   * Destroys the socket with everything queued in it: an orderly close would leave megabytes in system buffers until
+   * the client reads them.
    */
   readonly cut: () => void;
-  /** Whose the key in a client's first message is; null for a wrong one. */
+  /** The owner of the key in a client's first message; null for a wrong key. */
   readonly identify: (token: string) => Promise<Holder | null>;
-  /** Counts the connection among its key's; false when the key has too many. */
+  /** Adds the connection to the count of its key; false if the key has too many. */
   readonly admit: (connection: Connection, holder: Holder) => boolean;
-  /** What the channel's name leads to for this user; null when they may not read it, or it does not exist. */
+  /** Resolves a channel name for this user; null if it does not exist or the user may not read it. */
   readonly resolveChannel: (user: User, kind: Topic['kind'], name: string) => Promise<Topic | null>;
-  /** Whether this user may still read what they subscribed to. */
+  /** Whether the user may still read the subscribed channel. */
   readonly mayStillRead: (user: User, topic: Topic) => Promise<boolean>;
 }
 
 const maxChannels = 100;
-/** What a reader may be behind by; beyond it the server would keep the events that the network cannot take. */
+/** How far a reader may fall behind; beyond it the server would have to buffer what the network cannot take. */
 const maxBufferedBytes = 1 << 20;
-/** The same for what is only passing: what waits longer than some seconds is not worth sending. */
+/** The same for ephemeral events: text that is several seconds old is not worth sending. */
 const maxBufferedPassing = 64 * 1024;
-/** A person's editor sends a few in a burst; more than this is a mistake or an attack. */
+/** An editor sends a few messages in a burst; more than this is a bug or an attack. */
 const maxMessagesPerSecond = 50;
-/** A page sends its key with its first message, as soon as the connection is open. */
+/** A page sends its key in its first message, directly after opening the connection. */
 const tokenMs = 5000;
-/** A network that takes nothing for as long is down, or its client hangs. */
+/** A network that accepts nothing for this long is down, or its client hangs. */
 const catchUpMs = 10_000;
-/** Of a client's messages, those that wait for their turn: two seconds' worth of the fastest that is allowed. */
+/** Queued messages of a client: two seconds' worth at the highest allowed rate. */
 const maxWaitingMessages = 100;
-/** What a client gets to answer a close with its own before its socket is taken away. */
+/** The time a client has to answer a close frame before its socket is destroyed. */
 const farewellMs = 2000;
 
 const nothing: CancelTimer = () => undefined;
 
-/** One client's socket: its messages, its heartbeat and its limits. */
+/** The socket of one client: its messages, its heartbeat and its limits. */
 export class Connection implements Subscriber {
   readonly #socket: WebSocket;
   readonly #hub: Hub;
   readonly #ports: ConnectionPorts;
   #holder: Holder | null = null;
-  /** The first message has come, or was not needed. */
+  /** The first message has arrived, or was not needed. */
   #isIntroduced = false;
   #work: Promise<void> = Promise.resolve();
   #waitingMessages = 0;
@@ -64,7 +64,7 @@ export class Connection implements Subscriber {
   #isBehind = false;
   #isOpen = true;
 
-  /** @param holder null where the key is to come with the first message */
+  /** @param holder null if the key arrives in the first message */
   constructor(socket: WebSocket, holder: Holder | null, ports: ConnectionPorts) {
     this.#socket = socket;
     this.#hub = ports.hub;
@@ -96,12 +96,12 @@ export class Connection implements Subscriber {
     this.#socket.once('close', cancel);
   }
 
-  /** Closes the connection if its key has fallen, as far as this process knows. */
+  /** Closes the connection if its key has expired, as far as this process knows. */
   checkKey(): void {
     if (this.#holder !== null && !this.#stands()) this.close('token');
   }
 
-  /** Asks anew whether the key stands, and whether all channels may still be read. */
+  /** Checks again whether the key is valid and all channels may still be read. */
   async recheck(): Promise<void> {
     const holder = this.#holder;
     if (holder === null) return;
@@ -140,14 +140,14 @@ export class Connection implements Subscriber {
     this.#hub.drop(this);
   }
 
-  /** Answers go out also while events do not, but to a client that only asks and never listens they end too. */
+  /** Answers are sent even while events are not, but a client that sends without ever reading loses them too. */
   #say(message: Readonly<Record<string, unknown>>): void {
     if (!this.#isOpen) return;
     if (this.#socket.bufferedAmount > 2 * maxBufferedBytes) this.close('slow');
     else this.#socket.send(JSON.stringify(message));
   }
 
-  /** Drops events until the network has taken what waits, and tells the client to ask for what it misses. */
+  /** Drops events until the network has taken what is queued, and tells the client to replay. */
   #fallBehind(): void {
     this.#isBehind = true;
     this.#cancelCatchUp = this.#ports.timers.after(catchUpMs, () => this.close('slow'));
@@ -166,7 +166,7 @@ export class Connection implements Subscriber {
     else this.#meet(readClientMessage(text));
   }
 
-  /** Takes the first message of a client that has shown no key yet: there is only one that it may be. */
+  /** Handles the first message of a client without a key; only `auth` is allowed. */
   #meet(message: ClientMessage | string): void {
     if (typeof message === 'string' || message.type !== 'auth') this.close('token');
     else {
@@ -188,7 +188,7 @@ export class Connection implements Subscriber {
     else if (this.#waitingMessages >= maxWaitingMessages) this.close('flood');
     else {
       this.#waitingMessages += 1;
-      // One after the other: an unsubscribe must not overtake the subscribe before it, which asks the store.
+      // In order: an unsubscribe must not overtake the subscribe before it, which queries the store.
       this.#work = this.#work
         .then(() => this.#follow(message))
         .finally(() => {
@@ -230,7 +230,7 @@ export class Connection implements Subscriber {
     await this.#sendAll(messages);
   }
 
-  /** Resolves when the network has taken them: the next replay must not wait beside this one. */
+  /** Resolves when the network has taken the data, so that two replays are never buffered at once. */
   async #sendAll(messages: readonly Buffer[]): Promise<void> {
     const last = messages.at(-1);
     if (last === undefined) return;

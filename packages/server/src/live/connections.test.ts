@@ -15,21 +15,21 @@ afterEach(async () => {
   expect(line.time.pending).toBe(0);
 });
 
-describe('the watch over connections', () => {
-  it('closes those whose key has expired, within half a second', async () => {
+describe('the connection check', () => {
+  it('closes connections with an expired key within half a second', async () => {
     line.isValid = false;
     line.time.advance(500);
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('asks the store when access has changed', async () => {
+  it('queries the store when access has changed', async () => {
     line.isStored = false;
     line.time.advance(1000);
     connections.recheck();
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('asks again when the store could not say', async () => {
+  it('queries again if the store could not answer', async () => {
     let asked = 0;
     line.ask = async () => {
       asked += 1;
@@ -43,7 +43,7 @@ describe('the watch over connections', () => {
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('asks once more when access changes while it asks', async () => {
+  it('queries once more if access changes during the query', async () => {
     const asked: string[] = [];
     line.ask = async () => {
       if (asked.push('asked') === 1) connections.recheck();
@@ -54,7 +54,7 @@ describe('the watch over connections', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('counts 20 connections of a key', () => {
+  it('allows 20 connections per key', () => {
     const { holder } = line;
     expect(connections.admit(line.connection, holder)).toBe(true);
     const others = Array.from({ length: 19 }, () => ({}) as typeof line.connection);

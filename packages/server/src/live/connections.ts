@@ -2,15 +2,15 @@ import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Connection } from './connection.ts';
 import type { Holder } from './principal.ts';
 
-/** Of one key: the tabs of a person on a few machines. */
+/** Per key: a person's tabs on a few machines. */
 const maxPerKey = 20;
 /** Half of the second within which a connection ends with its key; the other half is for the look-ups. */
 const watchMs = 500;
 
-/** All open connections, and the watch over what allows them. */
+/** All open connections, and the periodic check of their keys. */
 export class Connections {
   readonly #timers: Timers;
-  /** With the key that each came with; null for those that have shown none yet. */
+  /** With the key of each; null for those that have not sent one yet. */
   readonly #open = new Map<Connection, number | null>();
   #cancelWatch: CancelTimer | null = null;
   #isRecheckDue = false;
@@ -20,7 +20,7 @@ export class Connections {
     this.#timers = timers;
   }
 
-  /** Those that are open at the moment. */
+  /** The connections that are open now. */
   get all(): readonly Connection[] {
     return [...this.#open.keys()];
   }
@@ -30,7 +30,7 @@ export class Connections {
     this.#cancelWatch ??= this.#timers.after(watchMs, () => this.#watch());
   }
 
-  /** Counts a connection among those of its key; false when the key has too many. */
+  /** Adds a connection to the count of its key; false if the key has too many. */
   admit(connection: Connection, { keyId }: Holder): boolean {
     const count = [...this.#open.values()].filter((other) => other === keyId).length;
     if (count >= maxPerKey) return false;
@@ -45,7 +45,7 @@ export class Connections {
     this.#cancelWatch = null;
   }
 
-  /** Asks for each connection whether its key stands and its channels may still be read, and closes it if not. */
+  /** Checks for each connection whether its key is valid and its channels may be read, and closes it if not. */
   recheck(): void {
     this.#isRecheckDue = true;
     if (!this.#isRechecking) void this.#recheckAll();
@@ -56,7 +56,7 @@ export class Connections {
     while (this.#isRecheckDue && this.#open.size > 0) {
       this.#isRecheckDue = false;
       const areChecked = await this.#recheckEach();
-      // The database cannot say now. The watch asks again.
+      // The database cannot answer now. The next check asks again.
       if (!areChecked) {
         this.#isRecheckDue = true;
         break;
@@ -69,7 +69,7 @@ export class Connections {
     try {
       for (const connection of this.all) {
         await connection.recheck();
-        // Each in a turn of its own: look-ups for a thousand connections must not hold up everybody.
+        // One per turn of the event loop: look-ups for a thousand connections must not block other work.
         await new Promise<void>((resolve) => this.#timers.soon(resolve));
       }
       return true;

@@ -1,18 +1,18 @@
 import { History, type ToldEvent } from './history.ts';
 import type { Topic } from './topic.ts';
 
-/** Somebody who listens: a connection. */
+/** A receiver of events: a connection. */
 export interface Subscriber {
-  /** Takes a message as bytes of UTF-8; never throws. One that is passing is not worth waiting for. */
+  /** Takes a message as UTF-8 bytes; never throws. An ephemeral message may be dropped. */
   deliver(message: Buffer, isPassing?: boolean): void;
-  /** The channel was taken away: what it names may not be read any more. */
+  /** The channel was removed: its object may no longer be read. */
   revoked(channel: string, detail: string): void;
 }
 
-/** Who listens under which name: after a rename, old subscribers and new ones use different names for one topic. */
+/** Subscribers by name: after a rename, old and new subscribers use different names for one topic. */
 type Channels = Map<string, Map<Subscriber, Topic['access']>>;
 
-/** One workflow's events: who hears them, and the last of them. */
+/** The events of one workflow: its subscribers and the most recent events. */
 export class Feed {
   readonly history: History;
   readonly #workflow: Channels = new Map();
@@ -40,26 +40,26 @@ export class Feed {
     if (channels.size === 0 && topic.kind === 'execution') this.#executions.delete(topic.executionId);
   }
 
-  /** Those who may read the workflow only as long as it is public, with their names for it. */
+  /** Subscribers who may read the workflow only because it is public, with their names for it. */
   guests(): readonly (readonly [channel: string, subscriber: Subscriber])[] {
     return [...this.#workflow].flatMap(([channel, listeners]) =>
       [...listeners].flatMap(([subscriber, access]) => (access === 'public' ? [[channel, subscriber] as const] : [])),
     );
   }
 
-  /** Keeps the event, and tells everybody whom it concerns. */
+  /** Stores the event and sends it to all subscribers it concerns. */
   tell(event: ToldEvent): void {
     this.history.add(event);
     this.#deliver(event, false);
   }
 
-  /** The same without keeping it. */
+  /** The same without storing it. */
   tellPassing(event: ToldEvent): void {
     this.history.pass(event.seq);
     this.#deliver(event, true);
   }
 
-  /** Whether somebody hears of this run. */
+  /** Whether this run has subscribers. */
   hears(executionId: string): boolean {
     if (this.#executions.has(executionId)) return true;
     return [...this.#workflow.values()].some((listeners) => [...listeners.values()].includes('member'));
@@ -79,13 +79,13 @@ export class Feed {
   }
 }
 
-/** An event's message under one name of its topic, for its members or its guests. */
+/** The message of an event under one name of its topic, for members or public viewers. */
 export function messageOf(event: ToldEvent, channel: string, access: Topic['access']): Buffer {
   const rest = access === 'member' ? event.rest : event.guestRest;
   return Buffer.from(`{"type":"${event.type}","channel":${JSON.stringify(channel)},${rest}`);
 }
 
-/** Whether an event is for those who listen to a topic. */
+/** Whether an event is for the subscribers of a topic. */
 export function concerns(topic: Topic, { executionId }: ToldEvent): boolean {
   if (topic.kind === 'execution') return executionId === topic.executionId;
   return topic.access === 'member' || executionId === null;
@@ -95,7 +95,7 @@ function deliver(channels: Channels, event: ToldEvent, isPassing: boolean): void
   for (const [channel, listeners] of [...channels]) {
     const message = messageOf(event, channel, 'member');
     const forGuests = event.guestRest === event.rest ? message : messageOf(event, channel, 'public');
-    // A copy: a subscriber that is too slow leaves while it is told.
+    // A copy, because a slow subscriber unsubscribes during the loop.
     for (const [subscriber, access] of [...listeners]) {
       if (access === 'member') subscriber.deliver(message, isPassing);
       else if (event.executionId === null) subscriber.deliver(forGuests, isPassing);

@@ -1,18 +1,18 @@
 import type { Instant } from '@millrace/core';
 import { Feed } from './feed.ts';
 
-/** How long a feed that nobody hears goes on being kept: a client that lost its connection is back long before. */
+/** How long a feed without subscribers is kept: a client that lost its connection is back much sooner. */
 const keptForMs = 10 * 60_000;
-/** Of all histories together: beside it, what the process needs anyway is small. */
+/** The limit for all histories together; the rest of the process needs little in comparison. */
 const maxAllHistoryBytes = 64 * 1024 * 1024;
 
 /**
- * The feeds of the workflows that somebody hears, or heard some minutes ago. All others have none, so that an event
- * that nobody ever asked for costs one look into a map.
+ * The feeds of workflows that have subscribers, or had some in the last minutes. Other workflows have none, so their
+ * events cost one map look-up.
  */
 export class Feeds {
   readonly #feeds = new Map<number, Feed>();
-  /** Those that nobody hears, longest first, with the moment since when. */
+  /** Feeds without subscribers, oldest first, with the time since when. */
   readonly #idle = new Map<number, Instant>();
   readonly #now: () => Instant;
   #floor: number;
@@ -20,8 +20,8 @@ export class Feeds {
 
   constructor(now: () => Instant) {
     this.#now = now;
-    // Microseconds: a process that tells less than a million events a second for its whole life counts on where no
-    // earlier one came to, so numbers only grow, over restarts too.
+    // In microseconds: as long as a process publishes fewer than a million events per second on average, its numbers
+    // stay below those of any later process, so they only grow, even over restarts.
     this.#floor = Math.floor(now() * 1000) - 1;
   }
 
@@ -29,25 +29,25 @@ export class Feeds {
     return this.#feeds.get(workflowId);
   }
 
-  /** The workflow's feed, for somebody who is about to listen. */
+  /** The workflow's feed, for a new subscriber. */
   open(workflowId: number): Feed {
     this.#forgetStale();
     this.#idle.delete(workflowId);
     const known = this.#feeds.get(workflowId);
     if (known !== undefined) return known;
-    // Above all that feeds of this workflow, now forgotten, gave away: whoever comes with such a number missed something.
+    // Higher than every number of deleted feeds of this workflow: a client with such a number has missed events.
     this.#floor += 1;
     const feed = new Feed(this.#floor);
     this.#feeds.set(workflowId, feed);
     return feed;
   }
 
-  /** Somebody has left the feed. */
+  /** A subscriber has left the feed. */
   left(workflowId: number): void {
     if (this.#feeds.get(workflowId)?.isHeard === false) this.#idle.set(workflowId, this.#now());
   }
 
-  /** Tells an event of this feed, within the bounds of all. */
+  /** Publishes an event of this feed within the limits of all feeds. */
   tell(feed: Feed, event: Parameters<Feed['tell']>[0]): void {
     const before = feed.history.bytes;
     feed.tell(event);

@@ -6,13 +6,13 @@ const answerMs = 10_000;
 interface HeartbeatPorts {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly timers: Pick<Timers, 'after'>;
-  /** Asks for a sign of life. */
+  /** Sends a ping. */
   readonly ask: () => void;
-  /** None came. */
+  /** No answer arrived. */
   readonly silent: () => void;
 }
 
-/** Asks a client that is silent for a sign of life, and notices when none comes. */
+/** Sends pings to an idle client and detects a missing answer. */
 export class Heartbeat {
   readonly #ports: HeartbeatPorts;
   #heardAt: number;
@@ -24,7 +24,7 @@ export class Heartbeat {
     this.#cancel = ports.timers.after(idleMs, () => this.#beat());
   }
 
-  /** The client said something. */
+  /** The client sent something. */
   heard(): void {
     this.#heardAt = this.#ports.clock.monotonic();
   }

@@ -1,48 +1,48 @@
 import type { LiveEvent } from '@millrace/core';
 
-/** An event as it was told: all of its message but the channel's name. */
+/** A published event: its whole message except the channel name. */
 export interface ToldEvent {
   readonly seq: number;
   readonly type: LiveEvent['type'];
-  /** The run that it is about; null for one about the workflow itself. */
+  /** The run it belongs to; null for an event of the workflow itself. */
   readonly executionId: string | null;
   /** The message from its timestamp on. */
   readonly rest: string;
-  /** The same for readers who see nothing of anybody's runs; most events have nothing of them. */
+  /** The same for public viewers, who see nothing of runs; most events contain nothing of them. */
   readonly guestRest: string;
 }
 
-/** What happened after a moment. */
+/** The events after a position. */
 export interface Missed {
-  /** False where older events are not kept any more: the caller has to read anew what they told. */
+  /** False if older events are no longer kept: the caller must read the state again. */
   readonly complete: boolean;
   readonly events: readonly ToldEvent[];
 }
 
-/** What a client may have missed between two connections: some minutes of a busy workflow. */
+/** What a client may miss between two connections: some minutes of a busy workflow. */
 const maxHistoryEvents = 1000;
-/** Half of what a reader may be behind by, so that a replay leaves room for what happens meanwhile. */
+/** Half of the buffer of a reader, so that a replay leaves room for new events. */
 const maxHistoryBytes = 512 * 1024;
 
-/** The last events of one workflow. */
+/** The most recent events of one workflow. */
 export class History {
   readonly #events: ToldEvent[] = [];
   #floor: number;
   #lastSeq: number;
   #bytes = 0;
 
-  /** @param floor the number before the first event's; greater than any that was given away before */
+  /** @param floor the number before that of the first event; greater than any number used before */
   constructor(floor: number) {
     this.#floor = floor;
     this.#lastSeq = floor;
   }
 
-  /** Of the last event. */
+  /** The number of the last event. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
 
-  /** Of what is kept. */
+  /** Bytes of the stored events. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -54,7 +54,7 @@ export class History {
     while (this.#events.length > maxHistoryEvents || this.#bytes > maxHistoryBytes) this.dropOldest();
   }
 
-  /** Counts an event that is not kept. */
+  /** Counts an event that is not stored. */
   pass(seq: number): void {
     this.#lastSeq = seq;
   }
@@ -66,10 +66,10 @@ export class History {
     this.#bytes -= Buffer.byteLength(oldest.rest);
   }
 
-  /** What followed the event of this number. */
+  /** The events after the event with this number. */
   after(seq: number): Missed {
     return {
-      // A number that was never given away comes from before a restart, or from another service.
+      // A number that was never used comes from before a restart, or from another service.
       complete: seq >= this.#floor && seq <= this.#lastSeq,
       events: this.#events.filter((event) => event.seq > seq),
     };

@@ -54,7 +54,7 @@ function of(workflowId: number, ...events: LiveEvent[]): Published[] {
 }
 
 describe('an event', () => {
-  it('brings an event to those who listen to its workflow, in its envelope', () => {
+  it('reaches the subscribers of its workflow in its envelope', () => {
     const hub = newHub();
     const [listener, other] = [new Listener(), new Listener()];
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
@@ -72,7 +72,7 @@ describe('an event', () => {
     expect(other.heard).toEqual([]);
   });
 
-  it('numbers the events of a workflow in order, and on where no earlier process came to', () => {
+  it('has a number that grows within its workflow and is higher than any of an earlier process', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
@@ -85,7 +85,7 @@ describe('an event', () => {
     expect(Number.isSafeInteger(first)).toBe(true);
   });
 
-  it('brings the events of one execution to its channel, and to its workflow’s', () => {
+  it('of an execution reaches the channels of the execution and of its workflow', () => {
     const hub = newHub();
     const [ofRun, ofWorkflow] = [new Listener(), new Listener()];
     hub.subscribe(ofRun, `execution:${executionId}`, {
@@ -104,7 +104,7 @@ describe('an event', () => {
 });
 
 describe('a subscriber', () => {
-  it('hears under the name it chose; an event is written once for each name', () => {
+  it('receives events under the name it chose; an event is serialised once per name', () => {
     const hub = newHub();
     const [first, second, renamed] = [new Listener(), new Listener(), new Listener()];
     const topic = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
@@ -116,7 +116,7 @@ describe('a subscriber', () => {
     expect(renamed.heard[0]).toMatchObject({ channel: 'workflow:new', seq: first.heard[0]?.seq });
   });
 
-  it('has a name bound anew when it subscribes again: it may have become another workflow’s', () => {
+  it('has its name resolved again when it subscribes again, because it may name another workflow by then', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
@@ -125,7 +125,7 @@ describe('a subscriber', () => {
     expect(listener.heard.map(({ type }) => type)).toEqual(['node_deleted']);
   });
 
-  it('hears nothing after it left', () => {
+  it('receives nothing after it left', () => {
     const hub = newHub();
     const [left, gone, stays] = [new Listener(), new Listener(), new Listener()];
     for (const listener of [left, gone, stays])
@@ -137,7 +137,7 @@ describe('a subscriber', () => {
     expect(hub.topicsOf(gone).size).toBe(0);
   });
 
-  it('that is no member loses its channel before it hears that the workflow is not public any more', () => {
+  it('who is not a member loses the channel before the event that the workflow is no longer public', () => {
     const hub = newHub();
     const [guest, member] = [new Listener(), new Listener()];
     hub.subscribe(guest, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'public' });
@@ -148,7 +148,7 @@ describe('a subscriber', () => {
     expect([guest, member].map(({ heard }) => heard.length)).toEqual([1, 3]);
   });
 
-  it('that is no member hears of the graph, and nothing of runs', () => {
+  it('who is not a member receives events of the graph and none of runs', () => {
     const hub = newHub();
     const guest = new Listener();
     const topic = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
@@ -174,7 +174,7 @@ describe('a schedule', () => {
   const ran = { status: 'active', last_run_at: expect.any(String), skipped_runs: 3, last_error: schedule.error };
   const comes = { status: 'active', last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
 
-  it('tells its members what it started, and its guests only when it fires next, also in a replay', () => {
+  it('shows its runs to members, and to public viewers only its next time, also in a replay', () => {
     const hub = newHub();
     const [guest, member] = [new Listener(), new Listener()];
     const asGuest = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
@@ -197,7 +197,7 @@ function numbered(...ids: number[]): Published[] {
 }
 
 describe('a replay', () => {
-  it('is what followed the last event that was heard, in the same words', () => {
+  it('contains the events after the last received one, unchanged', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', topic);
@@ -209,7 +209,7 @@ describe('a replay', () => {
     expect(hub.replay('workflow:a', topic, listener.heard[2]?.seq ?? 0)).toEqual({ complete: true, messages: [] });
   });
 
-  it('has what happened while nobody listened, from the first subscription on', () => {
+  it('contains events from times without subscribers, from the first subscription on', () => {
     const hub = newHub();
     hub.publish(numbered(1));
     const listener = new Listener();
@@ -221,7 +221,7 @@ describe('a replay', () => {
     expect(replay.messages.join()).toContain('"channel":"workflow:renamed"');
   });
 
-  it('has the events of one run for its channel', () => {
+  it('contains the events of one run for its channel', () => {
     const hub = newHub();
     const ofRun = { kind: 'execution', workflowId: 1, executionId, access: 'member' } as const;
     const begin = hub.subscribe(new Listener(), `execution:${executionId}`, ofRun);
@@ -229,7 +229,7 @@ describe('a replay', () => {
     expect(hub.replay(`execution:${executionId}`, ofRun, begin).messages).toHaveLength(1);
   });
 
-  it('says that it is not complete where the number is older or newer than what is kept', () => {
+  it('is incomplete if the number is older or newer than what is kept', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     hub.publish(numbered(1));
@@ -248,7 +248,7 @@ describe('the history behind a replay', () => {
     expect(hub.replay('workflow:a', topic, begin + 1).complete).toBe(true);
   });
 
-  it('keeps no more bytes than a reader’s buffer takes', () => {
+  it('keeps no more bytes than a reader’s buffer holds', () => {
     const hub = newHub();
     const begin = hub.subscribe(new Listener(), 'workflow:a', topic);
     for (let index = 0; index < 100; index++) hub.publish(of(1, { type: 'node_deleted', nodeId: 'ä'.repeat(30_000) }));
@@ -258,7 +258,7 @@ describe('the history behind a replay', () => {
     expect(messages.length).toBeGreaterThan(5);
   });
 
-  it('is forgotten some minutes after the last subscriber left; whoever comes later is told so', () => {
+  it('is deleted some minutes after the last subscriber left, and later replays are incomplete', () => {
     let now = startedAt;
     const hub = new Hub(() => now);
     const listener = new Listener();
@@ -274,7 +274,7 @@ describe('the history behind a replay', () => {
     expect(hub.replay('workflow:a', topic, begin + 1)).toEqual({ complete: false, messages: [] });
   });
 
-  it('of thousands of workflows stays within bounds: those that nobody hears go first', () => {
+  it('of thousands of workflows stays within its limit: those without subscribers are deleted first', () => {
     const hub = newHub();
     const listener = new Listener();
     const begin = Array.from({ length: 150 }, (_, workflowId) => {
@@ -285,15 +285,15 @@ describe('the history behind a replay', () => {
     });
     const replays = begin.map((seq, workflowId) => hub.replay('workflow:a', { ...topic, workflowId }, seq));
     const kept = replays.filter(({ complete }) => complete).length;
-    // 150 times half a megabyte is more than 64 MiB, and what is heard now is kept.
+    // 150 times half a megabyte is more than 64 MiB; feeds with subscribers are kept.
     expect(kept).toBeGreaterThan(100);
     expect(kept).toBeLessThan(140);
     expect(replays.at(-1)?.complete).toBe(true);
   });
 });
 
-describe('what a run put out', () => {
-  it('is left out where it is larger than an event should be', () => {
+describe('the output of a run', () => {
+  it('is omitted if it is larger than an event may be', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
@@ -305,7 +305,7 @@ describe('what a run put out', () => {
     ]);
   });
 
-  it('leaves out what a respond node answered: that is for the request that waits', () => {
+  it('omits the response of a respond node, which is for the waiting request', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
@@ -315,12 +315,12 @@ describe('what a run put out', () => {
   });
 });
 
-describe('what is only passing', () => {
+describe('an ephemeral event', () => {
   const run = { workflowId: 1, executionId };
   const token: LiveEvent = { type: 'token', executionId, nodeId: 'ai', frame: '', attempt: 1, offset: 0, text: 'Hel' };
   const member = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
 
-  it('is told to who listens, and kept for nobody', () => {
+  it('is sent to current subscribers and not stored', () => {
     const hub = newHub();
     const listener = new Listener();
     const seq = hub.subscribe(listener, 'workflow:a', member);
@@ -334,7 +334,7 @@ describe('what is only passing', () => {
     expect([complete, messages.length]).toEqual([true, 1]);
   });
 
-  it('is asked for by members, of the workflow or of the run', () => {
+  it('is sent to members who subscribed to the workflow or the run', () => {
     const hub = newHub();
     const listener = new Listener();
     expect(hub.hears(run)).toBe(false);

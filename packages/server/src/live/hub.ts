@@ -7,14 +7,14 @@ import { notFoundDetail, type Topic } from './topic.ts';
 
 export type { Subscriber } from './feed.ts';
 
-/** What a subscriber who was away gets. */
+/** The replay for a subscriber who was away. */
 export interface Replay {
-  /** False where older events are not kept any more: the subscriber has to read anew what they told. */
+  /** False if older events are no longer kept: the subscriber must read the state again. */
   readonly complete: boolean;
   readonly messages: readonly Buffer[];
 }
 
-/** Brings events to those who listen. */
+/** Delivers events to subscribers. */
 export class Hub {
   readonly #now: () => Instant;
   readonly #feeds: Feeds;
@@ -26,8 +26,8 @@ export class Hub {
   }
 
   /**
-   * Subscribes, or binds the name anew when the subscriber has it already.
-   * @returns the number after which it hears everything
+   * Subscribes, or resolves the name again if the subscriber has it already.
+   * @returns the number after which the subscriber receives every event
    */
   subscribe(subscriber: Subscriber, channel: string, topic: Topic): number {
     this.unsubscribe(subscriber, channel);
@@ -38,7 +38,7 @@ export class Hub {
     return feed.history.lastSeq;
   }
 
-  /** What a subscriber to this channel missed since the event of this number. */
+  /** The events of this channel that a subscriber missed since the event with this number. */
   replay(channel: string, topic: Topic, after: number): Replay {
     const feed = this.#feeds.get(topic.workflowId);
     if (feed === undefined) return { complete: false, messages: [] };
@@ -57,17 +57,17 @@ export class Hub {
     this.#feeds.left(topic.workflowId);
   }
 
-  /** Forgets a subscriber that is gone. */
+  /** Removes a subscriber that has left. */
   drop(subscriber: Subscriber): void {
     for (const [channel] of this.topicsOf(subscriber)) this.unsubscribe(subscriber, channel);
   }
 
-  /** What a subscriber listens to, by the names it uses. */
+  /** The topics of a subscriber, by the names it uses. */
   topicsOf(subscriber: Subscriber): ReadonlyMap<string, Topic> {
     return new Map(this.#topics.get(subscriber));
   }
 
-  /** Takes the channel from a subscriber who may not read any more what it names, and says so. */
+  /** Removes a channel from a subscriber who may no longer read its object, with an error. */
   revoke(subscriber: Subscriber, channel: string): void {
     const topic = this.#topics.get(subscriber)?.get(channel);
     if (topic === undefined) return;
@@ -75,17 +75,17 @@ export class Hub {
     subscriber.revoked(channel, notFoundDetail[topic.kind]);
   }
 
-  /** Tells committed events, in order. Those of workflows that nobody asked for lately cost next to nothing. */
+  /** Publishes committed events in order. Events of workflows without recent subscribers cost almost nothing. */
   publish(events: readonly Published[]): void {
     for (const published of events) this.#tell(published);
   }
 
-  /** Whether somebody hears of this run at the moment. */
+  /** Whether this run has subscribers now. */
   hears({ workflowId, executionId }: { readonly workflowId: number; readonly executionId: string }): boolean {
     return this.#feeds.get(workflowId)?.hears(executionId) ?? false;
   }
 
-  /** Tells what is only passing: it is not kept for replays, and a reader who is behind does not get it. */
+  /** Publishes an ephemeral event: it is not stored for replays, and a reader who is behind does not get it. */
   tellPassing({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed?.isHeard === true) feed.tellPassing(this.#told(feed, event));
@@ -94,7 +94,7 @@ export class Hub {
   #tell({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed === undefined) return;
-    // Before they are told of it: from now on the workflow is for its members.
+    // Before the event itself: from now on only members may read the workflow.
     if (event.type === 'workflow_updated' && !event.workflow.isPublic) {
       for (const [channel, subscriber] of feed.guests()) this.revoke(subscriber, channel);
     }
@@ -103,7 +103,7 @@ export class Hub {
 
   #told(feed: Feed, event: LiveEvent): ToldEvent {
     const seq = feed.history.lastSeq + 1;
-    // All but the channel's name is written once, whoever listens and under however many names.
+    // Everything but the channel name is serialised once, regardless of the number of subscribers and names.
     const head = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":`;
     const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
@@ -123,8 +123,8 @@ function forGuest(event: ScheduleEvent): LiveEvent {
 }
 
 /**
- * Characters of one event's data. A node's output may be far larger than what a listener wants to see pass by, and would
- * count against every reader's buffer: then the event comes without it, and the execution's detail has it.
+ * The maximum length of an event's data. A node's output may be far larger than what a subscriber wants to see in an
+ * event, and would fill every reader's buffer. Such an event is sent without it; the execution's detail has it.
  */
 const maxDataLength = 64 * 1024;
 

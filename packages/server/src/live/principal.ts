@@ -1,12 +1,12 @@
 import type { User } from '@millrace/core';
 
-/** Who holds a connection open. */
+/** The user behind a connection. */
 export interface Holder {
   readonly user: User;
-  /** Of the key they came with. */
+  /** The expiry of the key they used. */
   readonly keyId: number;
-  /** Whether that key still stands. Cheap: asked for every event. */
+  /** Whether that key is still valid. Cheap, because it is called for every event. */
   stands(): boolean;
-  /** The same, asked of the store: finds what another process revoked. */
+  /** The same, checked in the store: detects keys that another process revoked. */
   recheck(): Promise<boolean>;
 }

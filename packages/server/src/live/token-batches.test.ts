@@ -27,7 +27,7 @@ beforeEach(() => {
   sink = opened;
 });
 
-it('tells ten times a second what has come, and where it belongs', () => {
+it('publishes ten batches per second, each with its position', () => {
   sink.push('Hel');
   sink.push('lo');
   time.advance(99);
@@ -40,12 +40,12 @@ it('tells ten times a second what has come, and where it belongs', () => {
   expect(time.pending).toBe(0);
 });
 
-it('does not wait when much has come', () => {
+it('publishes a large batch at once', () => {
   sink.push('x'.repeat(5000));
   expect(told).toEqual([[0, 'x'.repeat(5000)]]);
 });
 
-it('says no half of a character', () => {
+it('never splits a character', () => {
   sink.push('a\ud83c');
   sink.flush();
   sink.push('\udf0d');
@@ -56,7 +56,7 @@ it('says no half of a character', () => {
   ]);
 });
 
-it('says nothing when nothing has come', () => {
+it('publishes nothing when nothing has arrived', () => {
   sink.flush();
   expect(told).toEqual([]);
 });

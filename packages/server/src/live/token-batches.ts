@@ -1,7 +1,7 @@
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Hub } from './hub.ts';
 
-/** The attempt of a step whose model speaks. */
+/** The attempt whose model is streaming. */
 export interface Speaker {
   readonly workflowId: number;
   readonly executionId: string;
@@ -10,24 +10,24 @@ export interface Speaker {
   readonly attempt: number;
 }
 
-/** Takes a model's text as it comes. */
+/** Takes streamed model text. */
 export interface TokenSink {
   push(text: string): void;
-  /** Tells what waits: nothing more comes, or not for a while. */
+  /** Publishes what is buffered: no more text is coming, or not for a while. */
   flush(): void;
 }
 
-/** Ten times a second is as fast as text can be read; a message for each token would be mostly envelope. */
+/** Ten times per second is as fast as people read; one message per token would be mostly envelope. */
 const batchMs = 100;
-/** Characters of a batch that wait for its time: a fast model's tenth of a second has some hundred. */
+/** Maximum buffered characters of a batch: a fast model produces some hundred in a tenth of a second. */
 const maxBatch = 4096;
 
-/** Opens a way to those who listen to a run; null where nobody does. */
+/** Opens a sink for the subscribers of a run; null if there are none. */
 export function tokenSink(hub: Hub, timers: Timers, speaker: Speaker): TokenSink | null {
   return hub.hears(speaker) ? new TokenBatches(hub, timers, speaker) : null;
 }
 
-/** Tells a model's text in batches, each with the place where it belongs. */
+/** Publishes a model's text in batches, each with its position. */
 class TokenBatches implements TokenSink {
   readonly #hub: Hub;
   readonly #timers: Timers;
@@ -52,7 +52,7 @@ class TokenBatches implements TokenSink {
     this.#cancel?.();
     this.#cancel = null;
     const { workflowId, ...place } = this.#speaker;
-    // Half of a pair of surrogates, as a provider may cut one, is no text that JSON can say: it waits for the other.
+    // Half of a surrogate pair, as a provider may send it, is not valid text in JSON: it waits for the other half.
     const text = /[\ud800-\udbff]$/.test(this.#batch) ? this.#batch.slice(0, -1) : this.#batch;
     if (text === '') return;
     this.#hub.tellPassing({ workflowId, event: { type: 'token', ...place, offset: this.#offset, text } });

@@ -1,30 +1,33 @@
-/** What a channel is bound to once it was resolved: ids, so that a rename moves nobody. */
+/** What a channel is resolved to: ids, so that a rename affects no subscriber. */
 export type Topic = TopicAccess &
   (
     | { readonly kind: 'workflow'; readonly workflowId: number }
     | { readonly kind: 'execution'; readonly workflowId: number; readonly executionId: string }
   );
 
-/** By what right somebody listens. */
+/** The right by which a subscriber reads. */
 export interface TopicAccess {
-  /** `public`: only because the workflow is. Such a reader sees its graph, and nothing of anybody's runs: nor what its schedules started. */
+  /**
+   * `public`: only because the workflow is public. Such a reader sees the graph, and nothing of runs or of what
+   * schedules started.
+   */
   readonly access: 'member' | 'public';
 }
 
-/** A channel's name, taken apart. */
+/** A parsed channel name. */
 export interface ChannelName {
   readonly kind: Topic['kind'];
   /** The workflow's slug or the execution's id. */
   readonly name: string;
 }
 
-/** What is wrong when nothing that the caller may read has this name. */
+/** The error when the name leads to nothing that the caller may read. */
 export const notFoundDetail: Readonly<Record<Topic['kind'], string>> = {
   workflow: 'Workflow not found.',
   execution: 'Execution not found.',
 };
 
-/** Takes `workflow:<slug>` or `execution:<id>` apart; null for anything else. */
+/** Parses `workflow:<slug>` or `execution:<id>`; null for anything else. */
 export function parseChannel(channel: string): ChannelName | null {
   const colon = channel.indexOf(':');
   const kind = channel.slice(0, colon);

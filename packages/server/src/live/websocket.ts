@@ -11,17 +11,17 @@ import type { Holder } from './principal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who opens a WebSocket; `wrong` for a bad key; null where none was shown, and on every other request. */
+    /** The user who opens a WebSocket; `wrong` for a bad key; null without a key, and for any other request. */
     holder: Holder | 'wrong' | null;
   }
 }
 
 interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'cut'> {
-  /** Whose the key in the query or the header is; null where none was shown: it may come with the first message. */
+  /** The owner of the key in the query or the header; null without a key, because it may come in the first message. */
   readonly authenticate: (request: FastifyRequest) => Promise<Holder | 'wrong' | null>;
-  /** Whose the key in a first message is; null for a wrong one. */
+  /** The owner of the key in a first message; null for a wrong key. */
   readonly identify: (token: string, address: string) => Promise<Holder | null>;
-  /** Calls back when anybody may do more or less than before. */
+  /** Called when anyone's permissions change. */
   readonly onAccessChanged: (callback: () => void) => void;
   /** Whether the page that opens the socket is our own, or it is no page at all. */
   readonly isOwnPage: (request: FastifyRequest) => boolean;

@@ -63,13 +63,13 @@ export const accessRows = [
       'passwords',
       'passwords: scrypt',
       'server/src/secrets/password: matches its own hash only, which does not hold it',
-      'server/src/cli/commands: are made with a password of the first line of the input, or without one',
+      'server/src/cli/commands: can be created with a password from the first line of input, or without one',
     ],
     [
       'cli',
       '`millrace keys create|list|revoke`, `millrace users create`',
-      'server/src/cli/commands: are made: the key alone is the result, for scripts',
-      'server/src/cli/commands: are listed, and gone from the list when they are revoked',
+      'server/src/cli/commands: can be created, and only the key is the result, for scripts',
+      'server/src/cli/commands: are listed, and no longer listed after they are revoked',
       'process/command-line: a key that a command made is good at once for the running service, and revoked within a second',
     ],
     [

@@ -124,7 +124,7 @@ export const engineDataRows = [
     [
       'bytes.default',
       'of 64 MiB by default; `MILLRACE_MAX_RUN_BYTES` changes that',
-      'server/src/ground/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that listen on loopback only',
       'process/run-limits: %s=%s limits each run',
     ],
   ]),

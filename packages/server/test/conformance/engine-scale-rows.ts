@@ -92,14 +92,14 @@ export const engineScaleRows = [
       'executions are removed 14 days after their end by default',
       'server/src/services/executions/retention: it removes what is too old',
       'server/src/store/testsuite/retention: runs that ended too long ago go, with all they had, and the counts follow',
-      'server/src/ground/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
       'count',
       'and past 10,000 of a workflow, the oldest first',
       'server/src/services/executions/retention: each minute it removes what is too many, some at a time',
       'server/src/store/testsuite/retention: of too many the oldest go',
-      'server/src/ground/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
       'open',

@@ -83,7 +83,7 @@ export const engineScopeRows = [
       'steps.configured',
       '`MILLRACE_MAX_STEPS` changes that',
       'process/run-limits: %s=%s limits each run',
-      'server/src/ground/config: have defaults that serve on loopback only',
+      'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
       'cycle',

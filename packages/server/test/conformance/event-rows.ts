@@ -33,14 +33,14 @@ export const eventRows = [
     [
       'subscribe',
       '`subscribe` and `unsubscribe` are confirmed',
-      'server/src/live/connection: subscribes, hears events, and unsubscribes',
+      'server/src/live/connection: subscribes, receives events, and unsubscribes',
       'websocket: tells nothing after it was left',
     ],
     [
       'ping',
       '`ping` after 30 silent seconds, 10 s to answer',
-      'server/src/live/connection: is asked for a sign of life after 30 silent seconds, and closed when none comes in 10',
-      'server/src/live/connection: stays when it answers, and is asked again later',
+      'server/src/live/connection: gets a ping after 30 idle seconds, and is closed after 10 seconds without an answer',
+      'server/src/live/connection: stays open when it answers, and gets further pings',
     ],
     [
       'unreadable',
@@ -51,17 +51,17 @@ export const eventRows = [
       'channels',
       '`workflow:<slug>` and `execution:<id>`',
       'websocket: has a channel of its own',
-      'server/src/live/hub: brings the events of one execution to its channel, and to its workflow’s',
+      'server/src/live/hub: of an execution reaches the channels of the execution and of its workflow',
     ],
     [
       'envelope',
       '`{type, channel, timestamp, seq, data}`',
-      'server/src/live/hub: brings an event to those who listen to its workflow, in its envelope',
+      'server/src/live/hub: reaches the subscribers of its workflow in its envelope',
     ],
     [
       'seq',
       '`seq` numbers a workflow’s events',
-      'server/src/live/hub: numbers the events of a workflow in order, and on where no earlier process came to',
+      'server/src/live/hub: has a number that grows within its workflow and is higher than any of an earlier process',
     ],
     [
       'data.graph',

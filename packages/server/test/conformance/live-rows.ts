@@ -18,8 +18,8 @@ export const liveRows = [
     [
       'slow',
       'readers that do not read have bounded buffers',
-      'server/src/live/connection: hears no more events, is told so when it reads on, and gets what it missed',
-      'server/src/live/connection: is closed when it takes nothing for 10 seconds',
+      'server/src/live/connection: gets no more events, gets resync_required when it reads again, and can replay what it missed',
+      'server/src/live/connection: is closed after reading nothing for 10 seconds',
     ],
     [
       'webhook-rate',
@@ -27,6 +27,6 @@ export const liveRows = [
       'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
     ],
     ['methods', 'a method that a path does not take: 405', 'limits: is answered 405 with those that it takes: %s %s'],
-    ['sizes', 'body sizes are settings', 'server/src/ground/config: refuse %s=%s in one line that says what it takes'],
+    ['sizes', 'body sizes are settings', 'server/src/ground/config: reject %s=%s in one line that says what is accepted'],
   ]),
 ];

@@ -30,13 +30,13 @@ export const userRows = [
     [
       'cli.keys',
       '`millrace keys create|list|revoke`',
-      'server/src/cli/commands: are made: the key alone is the result, for scripts',
-      'server/src/cli/commands: are listed, and gone from the list when they are revoked',
+      'server/src/cli/commands: can be created, and only the key is the result, for scripts',
+      'server/src/cli/commands: are listed, and no longer listed after they are revoked',
     ],
     [
       'cli.users',
       '`millrace users create`',
-      'server/src/cli/commands: are made with a password of the first line of the input, or without one',
+      'server/src/cli/commands: can be created with a password from the first line of input, or without one',
     ],
   ]),
 ];
