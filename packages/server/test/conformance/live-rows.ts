@@ -27,6 +27,10 @@ export const liveRows = [
       'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
     ],
     ['methods', 'a method that a path does not take: 405', 'limits: is answered 405 with those that it takes: %s %s'],
-    ['sizes', 'body sizes are settings', 'server/src/ground/config: reject %s=%s in one line that says what is accepted'],
+    [
+      'sizes',
+      'body sizes are settings',
+      'server/src/ground/config: reject %s=%s in one line that says what is accepted',
+    ],
   ]),
 ];
