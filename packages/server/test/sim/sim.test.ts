@@ -35,8 +35,8 @@ describe('the service in a simulated world', () => {
       for (const name of report.happened.keys()) happened.add(name);
       expect(words(report)).toEqual([]);
     },
-    // Five minutes for 2,000 seeds are the limit; half a minute is usual.
-    Math.max(300_000, seeds * 150),
+    // 2,000 seeds usually take 40 s. Half an hour is for a machine on which 20 other processes compute.
+    Math.max(300_000, seeds * 900),
   );
 
   // Cancelled with the run that waited for them, by one process, and retried at once by another.
