@@ -119,7 +119,9 @@ function shownObjects(operations: readonly Operation[], schemas: Schemas): Schem
     return name !== undefined && fieldsOf(schemas[name] ?? {}).length > 0 ? [name] : [];
   });
   const hidden = new Set(inSections.filter((name) => !linked.includes(`"#/components/schemas/${name}"`)));
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !hidden.has(name)));
+  // The configs of components have pages of their own.
+  const isShown = (name: string): boolean => !hidden.has(name) && !name.endsWith('Config');
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => isShown(name)));
 }
 
 function answers({ answers: documented }: Operation, usual: Usual): string {
@@ -149,5 +151,5 @@ function objects(schemas: Readonly<Record<string, Schema>>): string {
     const fields = rows.length === 0 ? typeText(schema) : table(['field', 'type', 'meaning'], rows);
     return `### ${name}\n\n${String(schema.description ?? '')}\n\n${fields}`;
   });
-  return `## Objects\n\n${sections.join('\n\n')}`;
+  return `## Objects\n\nThe \`extra_config\` of each component is in [components](components/README.md).\n\n${sections.join('\n\n')}`;
 }

@@ -149,6 +149,7 @@ export function createApp(ports: AppPorts): App {
   const server = buildServer({
     log: ports.log,
     version,
+    catalogue,
     maxBody: ports.maxBody ?? defaultBodyBytes.api,
     ...(ports.timeouts && { timeouts: ports.timeouts }),
     ...(ports.trustProxy && { trustProxy: ports.trustProxy }),

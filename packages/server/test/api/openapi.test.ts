@@ -1,3 +1,4 @@
+import { catalogue } from '@millrace/components';
 import { describe, expect, it } from 'vitest';
 import { startTestApp } from '../support/app.ts';
 
@@ -22,8 +23,13 @@ const publicPaths: ReadonlySet<string> = new Set([
   '/api/v1/answers/{token}',
 ]);
 
+/** The name of a component's config in the document: `http_request` is `HttpRequestConfig`. */
+function configName(type: string): string {
+  return `${type.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())}Config`;
+}
+
 async function load(): Promise<Document> {
-  const api = await startTestApp();
+  const api = await startTestApp({ catalogue });
   const answer = await api.inject({ url: '/openapi.json', headers: open });
   expect(answer.status).toBe(200);
   return answer.body as Document;
@@ -94,10 +100,19 @@ describe('GET /openapi.json', () => {
     const { paths, components } = await load();
     const text = JSON.stringify({ paths, schemas: components.schemas });
     const named = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
-    expect([...new Set(named)].sort()).toEqual(Object.keys(components.schemas).sort());
+    const configs = [...catalogue.keys()].map(configName);
+    expect([...new Set([...named, ...configs])].sort()).toEqual(Object.keys(components.schemas).sort());
     expect(components.securitySchemes).toEqual({
       apiKey: { type: 'http', scheme: 'bearer' },
       apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
+    });
+  });
+
+  it('has the config of each component, with its keys', async () => {
+    const { components } = await load();
+    expect(components.schemas.HttpRequestConfig).toMatchObject({
+      properties: { method: {}, url: {}, retry: {} },
+      additionalProperties: false,
     });
   });
 

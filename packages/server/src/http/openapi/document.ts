@@ -26,15 +26,21 @@ export interface OperationNote {
   readonly answers: Readonly<Record<string, unknown>>;
 }
 
-/** Finishes the document: plain names of schemas, and descriptions, examples and headers. */
-export const finishDocument: Transform = (document) => {
-  const { components, paths, ...complete } = jsonSchemaTransformObject(document) as Record<string, unknown>;
-  const { schemas = {}, ...others } = components as { schemas?: Record<string, unknown> };
-  const finished = mapValues(paths, (operations) => mapValues(operations, finishOperation));
-  const plain = withPlainNames(finished, schemas);
-  const whole = { ...complete, components: { ...others, schemas: plain.schemas }, paths: plain.rest };
-  return whole as unknown as ReturnType<Transform>;
-};
+/** Finishes the document: plain names of schemas, descriptions, examples, headers, and the configs of components. */
+export const finishWith =
+  (configs: Readonly<Record<string, unknown>>): Transform =>
+  (document) => {
+    const { components, paths, ...complete } = jsonSchemaTransformObject(document) as Record<string, unknown>;
+    const { schemas = {}, ...others } = components as { schemas?: Record<string, unknown> };
+    const finished = mapValues(paths, (operations) => mapValues(operations, finishOperation));
+    const plain = withPlainNames(finished, schemas);
+    const whole = {
+      ...complete,
+      components: { ...others, schemas: { ...plain.schemas, ...configs } },
+      paths: plain.rest,
+    };
+    return whole as unknown as ReturnType<Transform>;
+  };
 
 interface Parameter {
   readonly name: string;

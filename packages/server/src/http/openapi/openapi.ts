@@ -1,10 +1,12 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import { exampleOf } from '@millrace/contract';
+import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { finishDocument, type OperationNote, operationNote } from './document.ts';
+import { componentSchemas } from './component-schemas.ts';
+import { finishWith, type OperationNote, operationNote } from './document.ts';
 
 const description = `Every request needs an API key: \`Authorization: Bearer <key>\`. Bodies are JSON, timestamps UTC
 without a zone. Paths answer with and without the slash at their end. An error's body is \`{"detail": …}\`.
@@ -14,7 +16,7 @@ Query parameters and body keys that an operation does not know are ignored, and 
 \`Prefer: handling=strict\` they are errors (422). Read-only fields of a resource may be sent back.`;
 
 /** How the OpenAPI document is made from the routes: from the schemas that check their requests. */
-export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
+export function openapiOptions(version: string, catalogue: Catalogue): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -28,7 +30,7 @@ export function openapiOptions(version: string): FastifyDynamicSwaggerOptions {
       },
     },
     transform: documentRoute,
-    transformObject: finishDocument,
+    transformObject: finishWith(componentSchemas(catalogue)),
   };
 }
 

@@ -1,4 +1,5 @@
 import fastifySwagger from '@fastify/swagger';
+import type { Catalogue } from '@millrace/core';
 import Fastify, {
   type ConnectionError,
   type FastifyBaseLogger,
@@ -20,6 +21,8 @@ export interface ServerDeps {
   readonly log: Logger;
   /** Of the service, as `/health/` and the OpenAPI document show it. */
   readonly version: string;
+  /** The components, whose config schemas are in the OpenAPI document. */
+  readonly catalogue: Catalogue;
   /** Bytes of an API body. */
   readonly maxBody: number;
   /** Peers whose word counts on who called them; of what else they forward (host, protocol) nothing is read. */
@@ -92,7 +95,7 @@ export function buildServer(deps: ServerDeps): FastifyInstance {
   addOriginChecks(app, deps.site);
   deps.authenticate(app);
   addKeylessBodies(app);
-  app.register(fastifySwagger, openapiOptions(deps.version));
+  app.register(fastifySwagger, openapiOptions(deps.version, deps.catalogue));
   app.register(async (api) => deps.routes(api));
   return app;
 }
