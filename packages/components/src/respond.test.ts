@@ -84,16 +84,16 @@ describe('respond', () => {
       message: `'headers' must not set '${name.toLowerCase()}': the service does.`,
     });
   });
+});
 
+describe('the content type of an answer', () => {
   it.each([
-    'text/html',
-    'application/xhtml+xml',
-    'image/svg+xml',
     'text/javascript',
-    'application/xml',
+    'Application/X-JavaScript; charset=utf-8',
     '',
-    'TEXT/HTML; charset=utf-8',
-  ])('does not answer what a browser would run: %j', async (type) => {
+    'html',
+    'text/html/x',
+  ])('does not answer a script, or what is no media type: %j', async (type) => {
     await expect(answer({ headers: { 'Content-Type': type } })).rejects.toMatchObject({ code: 'config' });
   });
 
@@ -103,7 +103,11 @@ describe('respond', () => {
     'text/plain',
     'text/csv',
     'application/octet-stream',
-  ])('answers data: %s', async (type) => {
+    'text/html; charset=utf-8',
+    'application/xml',
+    'image/svg+xml',
+    'image/png',
+  ])('answers any other type: %s', async (type) => {
     expect((await answer({ headers: { 'Content-Type': type } })).respond?.headers).toEqual({ 'content-type': type });
   });
 });

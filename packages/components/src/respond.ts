@@ -7,6 +7,8 @@ import {
   headerName,
   isAnswerHeader,
   isConnectionHeader,
+  isMediaType,
+  isScriptType,
   type Json,
   type LiteralHeader,
   literalHeaders,
@@ -22,10 +24,6 @@ const statuses = { least: 200, most: 599 };
 const protectedHeaders =
   /^(set-cookie2?|www-authenticate|content-security-policy.*|strict-transport-security|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|clear-site-data|cross-origin-.*|access-control-.*|service-worker-allowed)$/;
 
-/** Data only: a page or a script would run in the browser with the rights of this service's own pages. */
-const dataTypes =
-  /^(application\/([a-z0-9.-]+\+)?json|application\/x-ndjson|application\/octet-stream|text\/(plain|csv|markdown))$/;
-
 const config = z.strictObject({
   status: expressible(z.int().min(statuses.least).max(statuses.most))
     .describe('The HTTP status of the answer. Default: 200.')
@@ -33,7 +31,10 @@ const config = z.strictObject({
   headers: expressible(z.record(z.string(), z.string()))
     .describe('Headers of the answer, by name. Connection, cookie and security headers are refused.')
     .optional(),
-  body: z.json().describe('The body of the answer; lists and objects are sent as JSON. Default: the input.').optional(),
+  body: z
+    .json()
+    .describe('The body: text as it is, a file as its bytes, anything else as JSON. Default: the input.')
+    .optional(),
 });
 
 export const respond = defineComponent({
@@ -43,10 +44,11 @@ export const respond = defineComponent({
   icon: 'reply',
   color: '#0ea5e9',
   description: `Answers the caller that waits for this run: a Webhook Trigger whose \`response_mode\` is \`respond_node\`. The
-run goes on after it. If several of these run, the first one counts, for the caller and as the run's output; of two in
-parallel branches that is the one performed first, so let one follow the other, or a switch choose, where it matters.
+run continues after it. If several of these nodes run, the first one counts, for the caller and as the run's output; in
+parallel branches that is the one that runs first, so let one follow the other, or use a switch, where it matters.
 
-Use it to tell the caller a result, or a refusal with a status of its own.
+Use it to send a result, a page, a file, or a refusal with a status of its own. The \`Content-Type\` header may name any type;
+its default is JSON, plain text for text, and the file's own type for a file. A page runs no scripts in a browser.
 
 \`\`\`json
 {
@@ -89,9 +91,10 @@ function isRefused(name: string): boolean {
 }
 
 function typeFault(value: string | undefined): string | null {
-  const type = value?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === undefined || dataTypes.test(type)) return null;
-  return "'headers.content-type' must be JSON, plain text, CSV, Markdown or application/octet-stream.";
+  // This service's own pages run scripts of its own origin alone, of which none may be a user's.
+  if (value !== undefined && isScriptType(value)) return "'headers.content-type' must not be a script.";
+  if (value === undefined || isMediaType(value)) return null;
+  return "'headers.content-type' must be a media type, e.g. text/html; charset=utf-8.";
 }
 
 function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingFault[] {

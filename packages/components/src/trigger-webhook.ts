@@ -1,8 +1,20 @@
-import { asObject, defineComponent, signatureSchemes } from '@millrace/core';
+import {
+  asObject,
+  bodyKinds,
+  defineComponent,
+  mediaRange,
+  signatureSchemes,
+  webhookAuths,
+  webhookChallenges,
+  webhookMethods,
+} from '@millrace/core';
 import { z } from 'zod';
 
 /** Seconds: proxies give up on a request that stays without an answer for longer. */
 const maxTimeout = 600;
+
+/** More media types than any sender uses. */
+const maxAccepts = 20;
 
 /** A minute: a thousand in each second, which is more than one disk takes. */
 const maxRate = 60_000;
@@ -23,12 +35,43 @@ const config = z.strictObject({
       'How many seconds the caller waits for an answer of the run. Default: 30. After that it is told the execution_id.',
     )
     .optional(),
+  methods: z
+    .array(z.enum(webhookMethods))
+    .min(1)
+    .describe('The HTTP methods by which the webhook may be called. Default: `POST` alone.')
+    .optional(),
+  accepts: z
+    .array(
+      z.union([z.enum(bodyKinds), z.string().regex(mediaRange, 'must be a media type, e.g. image/png or image/*')]),
+    )
+    .min(1)
+    .max(maxAccepts)
+    .describe(
+      'The bodies that are accepted: `json`, `form`, `multipart`, `text`, `xml`, `file` (any other type), or media types ' +
+        'in lower case such as `application/pdf` and `image/*`. Default: all.',
+    )
+    .optional(),
+  auth: z
+    .enum(webhookAuths)
+    .describe(
+      'What a sender must show: an API key (`key`, the default), nothing (`none`), or the user name and password of the ' +
+        '`tool` credential in `credential_id` (`basic`). An API key is accepted in any case.',
+    )
+    .optional(),
+  challenge: z
+    .enum(webhookChallenges)
+    .describe(
+      'Which service verifies the address before it uses it: `slack`, or `meta`, whose verify token is the ' +
+        '`webhook_secret` of the credential in `credential_id`. Default: `none`.',
+    )
+    .optional(),
   signature: z
     .enum(['none', ...signatureSchemes])
     .describe(
       'How a request may prove, instead of showing an API key, that its sender knows the `webhook_secret` of the ' +
         'credential in `credential_id`: the header `X-Webhook-Signature` with its time (`hmac_sha256`), GitHub’s ' +
-        '`X-Hub-Signature-256` (`git_host_a`) or GitLab’s `X-Gitlab-Token` (`git_host_b`). Default: `none`.',
+        '`X-Hub-Signature-256` (`git_host_a`), GitLab’s `X-Gitlab-Token` (`git_host_b`), `Stripe-Signature` (`stripe`) or ' +
+        '`X-Slack-Signature` (`slack`). Default: `none`.',
     )
     .optional(),
   dedupe_header: z
@@ -56,13 +99,15 @@ export const triggerWebhook = defineComponent({
   category: 'Triggers',
   icon: 'webhook',
   color: '#f97316',
-  description: `Starts the workflow for each \`POST\` to its webhook address. The run is on disk before the caller gets its
-answer, so nothing that was accepted is lost.
+  description: `Starts the workflow for each request to its webhook address. The run is committed to disk before the caller
+gets an answer, so no accepted request is lost.
 
-Use it to let another service start the workflow. The request's JSON is the payload: its key \`kind\` is
-\`{{ trigger.payload.kind }}\`. Headers and query come without keys, cookies and authorization.
+Use it to let another service start the workflow. The body is the payload: the key \`kind\` of a JSON body is
+\`{{ trigger.payload.kind }}\`. A form is an object, multipart an object of fields and files, text and XML are text, and
+any other body is a file; \`{{ trigger.content_type }}\` is its content type. Headers and query come without keys, cookies
+and authorization.
 
-Let the caller wait up to ten seconds for what a Respond node says, and let a repeated delivery start nothing:
+Let the caller wait up to ten seconds for the answer of a Respond node, and let a repeated delivery start nothing:
 
 \`\`\`json
 { "response_mode": "respond_node", "timeout": 10, "dedupe_header": "X-Delivery-Id" }

@@ -22,6 +22,10 @@ export const errorTable = {
   edge_types: { kind: 'invalid', meaning: 'The source output does not fit the target input.' },
   conflict: { kind: 'conflict', meaning: 'The change collides with what is stored.' },
   too_large: { kind: 'too_large', meaning: 'The request body is over the size limit.' },
+  method_not_allowed: {
+    kind: 'method_not_allowed',
+    meaning: 'The address does not take this method; `Allow` lists those that it takes.',
+  },
   unsupported_media: { kind: 'unsupported_media', meaning: 'The content type is not accepted here.' },
   rate_limited: { kind: 'rate_limited', meaning: 'Too many requests; Retry-After says when to try again.' },
   overloaded: { kind: 'unavailable', meaning: 'Too many runs are waiting; nothing was accepted.' },
@@ -125,12 +129,19 @@ export class Problem extends Error {
   readonly detail: ProblemDetail;
   /** Seconds after which the same request may succeed, where that is known. */
   readonly retryAfter: number | null;
-  constructor(code: ErrorCode, detail: ProblemDetail, options: { readonly retryAfter?: number } = {}) {
+  /** The methods that the address takes, where the method is what is wrong. */
+  readonly allow: readonly string[];
+  constructor(
+    code: ErrorCode,
+    detail: ProblemDetail,
+    options: { readonly retryAfter?: number; readonly allow?: readonly string[] } = {},
+  ) {
     super(typeof detail === 'string' ? detail : JSON.stringify(detail));
     this.name = 'Problem';
     this.code = code;
     this.detail = detail;
     this.retryAfter = options.retryAfter ?? null;
+    this.allow = options.allow ?? [];
   }
   get kind(): ErrorKind {
     return errorTable[this.code].kind;

@@ -1,9 +1,10 @@
 export { type AccessChange, type Collaborator, type CollaboratorRole, collaboratorRoles } from './base/access.ts';
 export { expressible } from './base/expressible.ts';
-export { isFile } from './base/file-value.ts';
+export { fileOf, isFile } from './base/file-value.ts';
 export { isDeeperThan } from './base/json-depth.ts';
 export { jsonKind } from './base/json-kind.ts';
 export { isSameJson } from './base/json-same.ts';
+export { isJsonType, isMediaType, isScriptType, mediaType } from './base/media-type.ts';
 export { momentOf } from './base/moment.ts';
 export { closest, suggestion } from './base/nearest.ts';
 export {
@@ -92,6 +93,20 @@ export {
   scriptNames,
 } from './component/script.ts';
 export {
+  bodyKindOf,
+  bodyKinds,
+  isAccepted,
+  mediaRange,
+  type SignatureScheme,
+  signatureSchemes,
+  type WebhookAuth,
+  type WebhookChallenge,
+  type WebhookMethod,
+  webhookAuths,
+  webhookChallenges,
+  webhookMethods,
+} from './component/webhook.ts';
+export {
   detailChangeIssues,
   detailChanges,
   detailIssues,
@@ -109,6 +124,7 @@ export {
 export {
   allowedHostsIn,
   authConflict,
+  readBasicPair,
   readToolAuth,
   type ToolAuth,
   toolAuthFault,
@@ -241,7 +257,6 @@ export type { Callee, GraphWorld, PayloadFault } from './validation/graph-world.
 export { validateGraph } from './validation/validate.ts';
 export { calledSlug } from './validation/validate-calls.ts';
 export { missingConnection, plannedConnection } from './validation/validate-connections.ts';
-export { type SignatureScheme, signatureSchemes } from './validation/webhook-signature.ts';
 export {
   type ChangedVariable,
   changedVariable,

@@ -4,7 +4,7 @@ import type { Clock, Timers } from './ground/clock.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
-import { createWebhookSignatures } from './secrets/webhook-signatures.ts';
+import { createWebhookProofs } from './secrets/webhook-proofs.ts';
 import { createAcceptance } from './services/acceptance/acceptance.ts';
 import { createResultWaiters } from './services/acceptance/result-waiters.ts';
 import { createTriggers } from './services/acceptance/triggers.ts';
@@ -112,7 +112,7 @@ export function createServices(ports: ServicePorts) {
     subworkflow: createSubworkflowStart(running),
     waitLinks,
     waits: createWaits({ ...running, links: waitLinks }),
-    webhooks: createWebhooks({ ...running, signatures: createWebhookSignatures({ store, vault }) }),
+    webhooks: createWebhooks({ ...running, proofs: createWebhookProofs({ store, vault }) }),
     workflows,
   };
 }

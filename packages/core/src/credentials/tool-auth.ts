@@ -88,6 +88,17 @@ export function readToolAuth(config: Json): ToolAuth | null {
   return parsed.success ? parsed.data : null;
 }
 
+/** The user name and password that a `basic` config holds, wherever it may be sent; null for any other config. */
+export function readBasicPair(
+  config: Json | undefined,
+): { readonly username: string; readonly password: string } | null {
+  if (!isObject(config) || own(config, 'scheme') !== 'basic') return null;
+  const { username, password } = config;
+  return typeof username === 'string' && typeof password === 'string' && password !== ''
+    ? { username, password }
+    : null;
+}
+
 /** The texts under `allowed_hosts`, whatever else the config holds. */
 export function allowedHostsIn(config: Json): readonly string[] {
   const hosts = isObject(config) ? own(config, 'allowed_hosts') : undefined;

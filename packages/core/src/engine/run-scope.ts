@@ -1,3 +1,4 @@
+import { mediaType } from '../base/media-type.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { own } from '../json.ts';
@@ -36,7 +37,7 @@ export class RunScope implements Scope {
   lookup(name: string): Json | undefined {
     switch (name) {
       case 'trigger':
-        return { payload: this.#facts.trigger.payload, text: this.#facts.trigger.text };
+        return triggerValue(this.#facts.trigger);
       case 'input':
         return this.#facts.trigger.payload;
       case 'nodes':
@@ -115,6 +116,11 @@ export class RunScope implements Scope {
     const isOutermost = path[1] === 'outer' && frameAround(this.#frame)?.iteration === null;
     return isOutermost ? "'loop.outer' exists only where a loop is in the body of another" : undefined;
   }
+}
+
+/** `content_type` is the media type of a webhook's body, null where nobody named one. */
+function triggerValue({ payload, text, headers }: Trigger): JsonObject {
+  return { payload, text, content_type: mediaType(headers?.['content-type']) || null };
 }
 
 function outputOf(nodeId: string, { outputs, iteration }: FrameState): Json | undefined {

@@ -1,10 +1,10 @@
 import { fileOf } from '../base/file-value.ts';
 import { isDeeperThan } from '../base/json-depth.ts';
+import { isJsonType, mediaType } from '../base/media-type.ts';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
-import { isJsonType, mediaType } from './media-type.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** What an answer may be read as. */

@@ -1,11 +1,11 @@
 import { jsonKind } from '../base/json-kind.ts';
+import { formType, mediaType } from '../base/media-type.ts';
 import type { OutboundRequest, OutboundResponse, StepContext } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
 import { readAnswer } from './answer.ts';
 import { linkIn } from './link-header.ts';
-import { formType, mediaType } from './media-type.ts';
 import { nextIn } from './next-page.ts';
 import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
 import { withParameter } from './url-query.ts';

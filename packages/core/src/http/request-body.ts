@@ -1,9 +1,9 @@
 import { isBase64, isFile, type WrittenFile } from '../base/file-value.ts';
+import { formType, isJsonType, isMediaType, mediaType, multipartType } from '../base/media-type.ts';
 import { textOf } from '../base/resolved.ts';
 import type { FileBytes, RequestBody } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
-import { formType, isJsonType, mediaType, multipartType } from './media-type.ts';
 import { encodedFields, fieldsOf } from './url-query.ts';
 
 /** What is sent, and the content type that says what it is; null for none. */
@@ -59,11 +59,8 @@ function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }
 
-/** A media type with parameters, on one line. */
-const writtenType = /^[!#$%&'*+.^_`|~0-9a-z-]+\/[!#$%&'*+.^_`|~0-9a-z-]+(?:;[\t -~]*)?$/i;
-
 function partType({ content_type: type }: WrittenFile, field: string): string {
-  if (writtenType.test(type)) return type;
+  if (isMediaType(type)) return type;
   throw new StepError('config', `'${field}.content_type' must be a media type, e.g. image/png.`);
 }
 

@@ -30,6 +30,8 @@ export interface GraphWorld {
   readonly toolFault: (id: number, request: KnownRequest) => string | null;
   /** Of a credential that exists, and is to check signatures. */
   readonly signingFault: (id: number) => string | null;
+  /** Of a credential that exists, and is to check user names and passwords. */
+  readonly basicFault: (id: number) => string | null;
   /** Of what `timingOf` gives. */
   readonly scheduleFault: (timing: JsonObject) => string | null;
   /** The workflow of a slug, as the owner of the graph sees it; null for one that nobody has looked up. */
@@ -43,6 +45,7 @@ export const noWorld: GraphWorld = {
   credentialFault: () => null,
   toolFault: () => null,
   signingFault: () => null,
+  basicFault: () => null,
   scheduleFault: () => null,
   callee: () => null,
   patternFault: () => null,

@@ -25,7 +25,7 @@ export interface Nameable {
 
 /** Names that every run has, and what is in those whose content is always the same. */
 const common: ReadonlyMap<string, readonly string[] | null> = new Map([
-  ['trigger', ['payload', 'text']],
+  ['trigger', ['payload', 'text', 'content_type']],
   ['input', null],
   ['run', ['id', 'started_at', 'workflow']],
   ['vars', null],

@@ -17,7 +17,7 @@ import { checkMemories } from './validate-memories.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
 import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 import { SettingsCheck } from './validate-settings.ts';
-import { checkSignature } from './webhook-signature.ts';
+import { checkWebhook } from './validate-webhooks.ts';
 
 /** A graph with what the checks look up again and again. */
 interface Indexed extends Nameable {
@@ -98,7 +98,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkConnections(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
     ...checkCall(node, indexed.world),
-    ...checkSignature(node, indexed.world),
+    ...checkWebhook(node, indexed.world),
     ...indexed.settings.check(node, component),
     ...checkJoin(node, indexed.incoming.get(nodeId) ?? []),
     ...checkErrorEdges(node, component, outgoing),

@@ -1,83 +1,68 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { type GitDetail, type Instant, Problem, type SignatureScheme } from '@millrace/core';
-import { openSecret, type SealSubject } from './credential-secret.ts';
-import type { Vault } from './keys/vault.ts';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Instant, SignatureScheme } from '@millrace/core';
 
 /** A request whose sender says that it knows the secret. */
 export interface SignedRequest {
   readonly scheme: SignatureScheme;
-  /** The value of the scheme's header; null when the request lacks it. */
-  readonly signature: string | null;
-  /** What tells this delivery from others; `hmac_sha256` signs it, too. */
+  /** The value of the scheme's header. */
+  readonly signature: string;
+  /** The value of the header with the time, for the schemes that have one; null when the request lacks it. */
+  readonly timestamp: string | null;
+  /** The key of the delivery; `hmac_sha256` signs it, too. */
   readonly idempotencyKey: string | null;
   /** Every byte as it came. */
   readonly body: Buffer;
   readonly at: Instant;
 }
 
-/** Tells whether requests come from who knows a credential's `webhook_secret`. */
-export interface WebhookSignatures {
-  /** Null for no credential: never genuine, and found out in about the same time. */
-  isGenuine(credentialId: number | null, request: SignedRequest): Promise<boolean>;
-}
-
-interface Ports {
-  readonly store: {
-    readonly credentials: {
-      sealedById(id: number): Promise<(SealSubject & { readonly sealed: string }) | null>;
-    };
-  };
-  readonly vault: Vault;
-}
-
-/** Clocks differ, and deliveries wait in queues; what was overheard is of no use after it. */
+/** Clocks differ, and deliveries wait in queues. A request that was overheard is useless after this time. */
 const toleranceMs = 5 * 60_000;
-/** No credential has this id. */
-const noCredential = 0;
+/** A sender that rotates its secret signs with two. More signatures than this are not read. */
+const maxSignatures = 10;
 
-export function createWebhookSignatures({ store, vault }: Ports): WebhookSignatures {
-  // What is compared with where there is no secret, so that its absence takes as long.
-  const decoy = randomBytes(32).toString('hex');
-  return {
-    async isGenuine(credentialId, request) {
-      const stored = await store.credentials.sealedById(credentialId ?? noCredential);
-      const secret = stored?.credentialType === 'git' ? webhookSecret(vault, stored) : '';
-      const fits = verify(secret === '' ? decoy : secret, request);
-      return fits && secret !== '';
-    },
-  };
-}
-
-function webhookSecret(vault: Vault, stored: SealSubject & { readonly sealed: string }): string {
-  try {
-    // What is sealed was checked by the schema of its type.
-    return (openSecret(vault, stored).detail as unknown as GitDetail).webhook_secret;
-  } catch (error) {
-    // A stranger is not told that something is broken here; who looks at the credential is.
-    if (error instanceof Problem) return '';
-    throw error;
-  }
-}
-
-function verify(secret: string, request: SignedRequest): boolean {
-  const given = request.signature ?? '';
-  switch (request.scheme) {
+/** Whether a request is signed with a secret, by its scheme, and now. */
+export function isSignedWith(secret: string, request: SignedRequest): boolean {
+  const { scheme, signature, timestamp, body, at } = request;
+  switch (scheme) {
     case 'git_host_a':
-      return isSame(given, `sha256=${hmac(secret, request.body)}`);
+      return isSame(signature, `sha256=${hmac(secret, body)}`);
     case 'git_host_b':
-      return isSame(given, secret);
+      return isSame(signature, secret);
     case 'hmac_sha256':
-      return isSignedNow(secret, given, request);
+      return isSignedNow(secret, request);
+    case 'stripe':
+      return isSignedByStripe(secret, request);
+    case 'slack': {
+      const isGenuine = isSame(signature, `v0=${hmac(secret, `v0:${timestamp ?? ''}:`, body)}`);
+      return isTimely(timestamp ?? '', at) && isGenuine;
+    }
   }
 }
 
 /** `t=<seconds>,v1=<hex>`: the HMAC of the time, a line end, the key of the delivery, a line end, and the body. */
-function isSignedNow(secret: string, given: string, { idempotencyKey, body, at }: SignedRequest): boolean {
-  const [, seconds = '', digest = ''] = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/.exec(given) ?? [];
+function isSignedNow(secret: string, { signature, idempotencyKey, body, at }: SignedRequest): boolean {
+  const [, seconds = '', digest = ''] = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
   // Neither part can hold a line end, so no two requests have the same text.
   const expected = hmac(secret, `${seconds}\n${idempotencyKey ?? ''}\n`, body);
-  const isTimely = Math.abs(at - Number(seconds) * 1000) <= toleranceMs;
-  return isSame(digest, expected) && isTimely;
+  return isSame(digest, expected) && isTimely(seconds, at);
+}
+
+/** `t=<seconds>,v1=<hex>,v1=<hex>,…`: the HMAC of the time, a full stop and the body. One good signature is enough. */
+function isSignedByStripe(secret: string, { signature, body, at }: SignedRequest): boolean {
+  const { time, digests } = stripeSignature(signature);
+  const expected = hmac(secret, `${time}.`, body);
+  const matches = digests.map((digest) => isSame(digest, expected));
+  return matches.includes(true) && isTimely(time, at);
+}
+
+function stripeSignature(header: string): { readonly time: string; readonly digests: readonly string[] } {
+  const items = header.split(',', maxSignatures + 1).map((item) => item.trim().split('=', 2));
+  const valuesOf = (key: string) => items.flatMap(([name, value = '']) => (name === key ? [value] : []));
+  return { time: valuesOf('t')[0] ?? '', digests: valuesOf('v1') };
+}
+
+function isTimely(seconds: string, at: Instant): boolean {
+  return /^[0-9]{1,12}$/.test(seconds) && Math.abs(at - Number(seconds) * 1000) <= toleranceMs;
 }
 
 function hmac(secret: string, ...parts: readonly (string | Buffer)[]): string {
@@ -86,8 +71,8 @@ function hmac(secret: string, ...parts: readonly (string | Buffer)[]): string {
   return mac.digest('hex');
 }
 
-/** Takes as long for any two texts: not even their lengths show. */
-function isSame(given: string, expected: string): boolean {
+/** Takes the same time for any two texts: not even their lengths show. */
+export function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(sha256(given), sha256(expected));
 }
 

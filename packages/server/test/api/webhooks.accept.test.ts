@@ -129,11 +129,6 @@ describe('the body of a webhook', () => {
     expect(await storedTrigger(await member.inject({ method: 'POST', url: path }))).toMatchObject({ payload: {} });
   });
 
-  it('takes JSON by any content type', async () => {
-    const headers = { 'content-type': 'text/plain' };
-    expect(await storedTrigger(await send({ headers, payload: '{"n":1}' }))).toMatchObject({ payload: { n: 1 } });
-  });
-
   it('takes a form as an object, and values given twice as a list', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     const trigger = await storedTrigger(await send({ headers, payload: 'a=1&b=x+y&b=%26&__proto__=p' }));

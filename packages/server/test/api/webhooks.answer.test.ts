@@ -227,9 +227,38 @@ describe('what a respond node says', () => {
     expect([answer.status, answer.text, answer.headers[name]]).toEqual([200, 'whole', undefined]);
   });
 
-  it('is text where it names a type that is neither text nor JSON', async () => {
-    const answer = await said({ headers: { 'content-type': 'image/svg+xml' }, body: '<svg/>' });
+  it.each([
+    ['text/html; charset=utf-8', '<h1>Hello</h1>'],
+    ['application/xml', '<a/>'],
+    ['image/svg+xml', '<svg/>'],
+    ['text/csv', 'a,b'],
+  ])('is of any type that it names: %s', async (type, body) => {
+    const answer = await said({ headers: { 'content-type': type }, body });
+    expect([answer.headers['content-type'], answer.text]).toEqual([type, body]);
+    expect(answer.headers).toMatchObject({
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('is no script, which a page of this service could run', async () => {
+    const answer = await said({ headers: { 'content-type': 'text/javascript' }, body: 'alert(1)' });
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  });
+
+  it.each([
+    [undefined, 'image/png'],
+    ['image/x-png', 'image/x-png'],
+  ])('is the bytes of a file, with its own type unless it names another: %s', async (named, type) => {
+    const bytes = Buffer.from([0, 255, 1, 254]);
+    const file = { name: 'a.png', content_type: 'image/png', size: 4, base64: bytes.toString('base64') };
+    const headers = named === undefined ? {} : { 'content-type': named };
+    await respondWith({ headers, body: file });
+    const host = await running.listen();
+    const key = { authorization: `Bearer ${member.key}` };
+    const answer = await fetch(`http://${host}${path}`, { method: 'POST', headers: key });
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
   it.each([100, 199, 600, 200.5])('is 200 where its status is %s', async (status) => {

@@ -54,8 +54,17 @@ const signed = {
   }),
   git_host_a: (text: string, key?: string) => ({ 'x-hub-signature-256': `sha256=${hex(text, key)}` }),
   git_host_b: (_text: string, key = secret) => ({ 'x-gitlab-token': key }),
+  stripe: (text: string, key?: string) => ({
+    'stripe-signature': `t=${seconds()},v1=${hex(`${seconds()}.${text}`, key)},v0=${hex(text, key)}`,
+  }),
+  slack: (text: string, key?: string) => ({
+    'x-slack-request-timestamp': String(seconds()),
+    'x-slack-signature': `v0=${hex(`v0:${seconds()}:${text}`, key)}`,
+  }),
 } as const;
-const schemes = ['hmac_sha256', 'git_host_a', 'git_host_b'] as const;
+const schemes = ['hmac_sha256', 'git_host_a', 'git_host_b', 'stripe', 'slack'] as const;
+/** Those that sign the time. */
+const timed = ['hmac_sha256', 'stripe', 'slack'] as const;
 
 function send(headers: Record<string, string>, options: Partial<InjectOptions> = {}): Promise<Answer> {
   const type = { 'content-type': 'application/json' };
@@ -88,6 +97,31 @@ describe('a signature', () => {
   it('is of the bytes as they came', async () => {
     await addSigned();
     expect((await send(signed.git_host_a(JSON.stringify(JSON.parse(body))))).status).toBe(401);
+  });
+
+  it('by stripe is one of several, as while its secret changes', async () => {
+    await addSigned({ signature: 'stripe' });
+    const at = seconds();
+    const [old, own] = ['old secret', secret].map((key) => hex(`${at}.${body}`, key));
+    expect((await send({ 'stripe-signature': `t=${at},v1=${old},v1=${own}` })).status).toBe(200);
+    expect((await send({ 'stripe-signature': `t=${at},v1=${old},v1=${old}` })).status).toBe(401);
+    expect((await send({ 'stripe-signature': `t=${at},v0=${own}` })).status).toBe(401);
+    expect((await send({ 'stripe-signature': `v1=${own}` })).status).toBe(401);
+  });
+
+  it('by slack needs its time', async () => {
+    await addSigned({ signature: 'slack' });
+    const { 'x-slack-signature': signature } = signed.slack(body);
+    expect((await send({ 'x-slack-signature': signature })).status).toBe(401);
+    expect((await send({ ...signed.slack(body), 'x-slack-request-timestamp': String(seconds() + 1) })).status).toBe(
+      401,
+    );
+  });
+
+  it('is the one of the scheme that the trigger names, whatever other headers there are', async () => {
+    await addSigned({ signature: 'stripe' });
+    expect((await send({ ...signed.git_host_a('other'), ...signed.stripe(body) })).status).toBe(200);
+    expect((await send({ ...signed.git_host_a(body), ...signed.stripe('other') })).status).toBe(401);
   });
 
   it('is checked as its maker publishes it', async () => {
@@ -192,13 +226,23 @@ describe('a signed request that comes again', () => {
     expect(idOf(await send({ ...signed.git_host_b(body), 'x-id': '1' }))).toBe(first);
   });
 
-  it('is the same delivery by its time and body', async () => {
-    await addSigned({ signature: 'hmac_sha256' });
-    const headers = signed.hmac_sha256(body);
+  it.each(timed)('by %s is the same delivery by its time and body', async (signature) => {
+    await addSigned({ signature });
+    const headers = signed[signature](body);
     const first = idOf(await send(headers));
     expect(idOf(await send(headers))).toBe(first);
     running.time.advance(1000);
-    expect(idOf(await send(signed.hmac_sha256(body)))).not.toBe(first);
+    expect(idOf(await send(signed[signature](body)))).not.toBe(first);
+  });
+
+  it.each([
+    'stripe',
+    'slack',
+  ] as const)('by %s is the same delivery under any key, which is not signed', async (signature) => {
+    await addSigned({ signature });
+    const headers = signed[signature](body);
+    const first = idOf(await send({ ...headers, 'idempotency-key': 'a' }));
+    expect(idOf(await send({ ...headers, 'idempotency-key': 'b' }))).toBe(first);
   });
 
   it('cannot be given another delivery key by who overheard it', async () => {
@@ -211,14 +255,17 @@ describe('a signed request that comes again', () => {
     expect((await send(own)).status).toBe(401);
   });
 
-  it('is refused more than five minutes before and after its time', async () => {
-    await addSigned({ signature: 'hmac_sha256' });
-    const at = seconds() + 301;
-    const headers = { 'x-webhook-signature': `t=${at},v1=${hex(`${at}\n\n${body}`)}` };
+  it.each(timed)('by %s is refused more than five minutes before and after its time', async (signature) => {
+    await addSigned({ signature });
+    running.time.setClock(301_000);
+    const headers = signed[signature](body);
+    running.time.setClock(-301_000);
     expect((await send(headers)).status).toBe(401);
     running.time.advance(1000);
     expect((await send(headers)).status).toBe(200);
-    running.time.advance(601_000);
+    running.time.advance(600_000);
+    expect((await send(headers)).status).toBe(200);
+    running.time.advance(1000);
     expect((await send(headers)).status).toBe(401);
   });
 });

@@ -4,7 +4,6 @@ import type { Authentication, Identity } from '../../services/access/authenticat
 import { type FailedAuth, tooManyFailures } from './failed-auth.ts';
 import type { QueryKeys } from './query-keys.ts';
 import type { RouteAuth } from './route.ts';
-import { isSigned } from './webhook-signature.ts';
 
 interface AuthenticationPorts {
   readonly authentication: Pick<Authentication, 'identify'>;
@@ -38,8 +37,8 @@ export function addAuthentication(
     const auth = request.is404 ? 'none' : (request.routeOptions.config.auth ?? 'key');
     if (auth === 'none') return done();
     const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
-    // Whether a signature stands for a key is known when the body is there.
-    if (key === null && auth === 'webhook' && isSigned(request.headers)) return done();
+    // What else a webhook accepts is known by its trigger: the route asks it.
+    if (key === null && auth === 'webhook') return done();
     if (key === null) return refuse(reply, done, unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
@@ -157,8 +156,13 @@ export function webhookUnauthenticated(): Problem {
 }
 
 function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {
+  closeUnread(reply);
+  done(problem);
+}
+
+/** Has the connection closed after the answer, where a large body was not read. */
+export function closeUnread(reply: FastifyReply): void {
   const { headers } = reply.request;
   const isLarge = Number(headers['content-length'] ?? 0) > maxUnreadBytes;
   if (isLarge || headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
-  done(problem);
 }

@@ -12,6 +12,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 422,
   conflict: 409,
   too_large: 413,
+  method_not_allowed: 405,
   unsupported_media: 415,
   rate_limited: 429,
   unavailable: 503,
@@ -44,6 +45,7 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
       'stored data is damaged',
     );
   if (problem.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
+  if (problem.kind === 'method_not_allowed') reply.header('allow', problem.allow.join(', '));
   if (problem.kind === 'rate_limited' || problem.kind === 'unavailable') {
     reply.header('retry-after', String(problem.retryAfter ?? defaultRetryAfter));
   }

@@ -23,5 +23,8 @@ test('an answer is of the type that its node gives, data of no further kind incl
   const type = (value: string) =>
     safeAnswer({ status: 200, headers: { 'content-type': value }, body: 'ok' }).headers['content-type'];
   expect(type('application/octet-stream')).toBe('application/octet-stream');
-  expect(type('image/svg+xml')).toBe('text/plain; charset=utf-8');
+  expect(type('image/svg+xml')).toBe('image/svg+xml');
+  expect(type('text/html; charset=utf-8')).toBe('text/html; charset=utf-8');
+  expect(type('text/javascript')).toBe('text/plain; charset=utf-8');
+  expect(type('no type')).toBe('text/plain; charset=utf-8');
 });

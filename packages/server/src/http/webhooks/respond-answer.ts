@@ -1,15 +1,21 @@
-import { type HttpAnswer, isAnswerHeader, type Json } from '@millrace/core';
+import {
+  type HttpAnswer,
+  isAnswerHeader,
+  isFile,
+  isJsonType,
+  isMediaType,
+  isScriptType,
+  type Json,
+  mediaType,
+} from '@millrace/core';
 
 /** An answer as it goes out: nothing in it can speak for the service itself. */
 export interface SafeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined where the status has none. */
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
 }
-
-const textType =
-  /^(?:text\/[a-z0-9.+-]+|application\/(?:[a-z0-9.-]+\+)?(?:json|xml|yaml|x-ndjson|javascript|octet-stream))(?:;[\t\x20-\x7e]*)?$/i;
 
 /** Answers of these statuses end with their headers (RFC 9110). */
 const bodylessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -30,15 +36,25 @@ export function safeAnswer({ status, headers, body }: HttpAnswer): SafeAnswer {
   const { 'content-type': given, ...others } = kept;
   const known = Number.isInteger(status) && status >= 200 && status <= 599 ? status : 200;
   if (bodylessStatuses.has(known)) return { status: known, headers: { ...others, ...alwaysSent }, body: undefined };
-  const type = given !== undefined && textType.test(given) ? given : defaultType(body);
+  const type = given !== undefined && isSendable(given) ? given : defaultType(body);
   return {
     status: known,
     headers: { ...others, 'content-type': type, ...alwaysSent },
-    // Text goes out as the author wrote it, also where they call it JSON.
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    body: bytesOf(body, type),
   };
 }
 
+function bytesOf(body: Json, type: string): string | Buffer {
+  // Text goes out as the author wrote it, also where they call it JSON.
+  if (typeof body === 'string') return body;
+  return isFile(body) && !isJsonType(mediaType(type)) ? Buffer.from(body.base64, 'base64') : JSON.stringify(body);
+}
+
+function isSendable(type: string): boolean {
+  return isMediaType(type) && !isScriptType(type);
+}
+
 function defaultType(body: Json): string {
+  if (isFile(body) && isSendable(body.content_type)) return body.content_type;
   return typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
 }

@@ -14,8 +14,8 @@ import { checkNames } from '../handling/unknown-names.ts';
 import { preferHeader } from '../openapi/headers.ts';
 import { statusOf } from '../plumbing/errors.ts';
 import { answeredPage, answerPageHeaders, questionPage } from './answer-page.ts';
+import { isForm, readJsonOrForm } from './json-or-form.ts';
 import { publicQuery } from './webhook-headers.ts';
-import { isForm, readPayload } from './webhook-payload.ts';
 
 interface WaitLinkRoutes {
   readonly waits: Waits;
@@ -130,7 +130,7 @@ function tokenOf({ params }: FastifyRequest): string {
 }
 
 function payloadOf({ body, headers }: FastifyRequest) {
-  return readPayload(body as Buffer | undefined, headers['content-type']);
+  return readJsonOrForm(body as Buffer | undefined, headers['content-type']);
 }
 
 /** What the person wrote with their answer. */

@@ -1,46 +1,92 @@
-import type { Json } from '@millrace/core';
-import { maxBodyDepth, parseJson } from '../plumbing/body-parser.ts';
-import { checkFormLimits, type JsonLimits } from '../plumbing/json-scan.ts';
+import { bodyKindOf, bodyKinds, fileOf, isAccepted, type Json, Problem } from '@millrace/core';
+import { parseJson } from '../plumbing/body-parser.ts';
+import { fieldsObject, maxFormFields, payloadLimits, readForm } from './json-or-form.ts';
 
-/** A table of many thousand rows; a million names in one object would hold up everybody for a second. */
-const maxPayloadValues = 200_000;
-/** People and services that fill in forms have tens; reading a hundred thousand takes seconds. */
-const maxFormFields = 1_000;
+/** A body as it came, and what its headers say of it. */
+export interface WebhookBody {
+  /** Undefined for none. */
+  readonly bytes: Buffer | undefined;
+  readonly contentType: string | undefined;
+}
 
-/** As deep as any body may be; how long a string is, the size limit alone bounds. */
-const payloadLimits: JsonLimits = {
-  depth: maxBodyDepth,
-  values: maxPayloadValues,
-  stringBytes: Number.POSITIVE_INFINITY,
-};
+/** Longer than any media type in use: an error repeats no more of it. */
+const shownTypeLength = 100;
 
 /**
- * Reads a webhook's body: JSON of any shape, or a form as an object. No body is an empty object.
- * @throws Problem `malformed` when it is neither, `invalid` when it is nested too deep or has too many values
+ * Reads a webhook's body by its content type: JSON of any shape, a form or multipart as an object, text and XML as text,
+ * anything else as a file. No body is an empty object.
+ * @throws Problem `unsupported_media` when the trigger does not accept the type, `malformed` when the body is not of that
+ * type, `invalid` when it is nested too deep or has too many values
  */
-export function readPayload(body: Buffer | undefined, contentType: string | undefined): Json {
-  if (body === undefined || body.length === 0) return {};
-  if (contentType !== undefined && isForm(contentType)) {
-    checkFormLimits(body, maxFormFields);
-    return formObject(body.toString());
+export function readPayload(body: WebhookBody, accepts: readonly string[] | null): Json | Promise<Json> {
+  const { bytes, contentType } = body;
+  if (bytes === undefined || bytes.length === 0) return {};
+  if (!isAccepted(accepts, contentType)) throw unsupported(contentType, accepts ?? bodyKinds);
+  switch (bodyKindOf(contentType)) {
+    case 'json':
+      return parseJson(bytes, payloadLimits);
+    case 'form':
+      return readForm(bytes);
+    case 'multipart':
+      return readMultipart(bytes, contentType ?? '');
+    case 'text':
+    case 'xml':
+      return readText(bytes, contentType ?? '');
+    case 'file':
+      return fileOf({ name: 'file', type: contentType ?? '', size: bytes.length, base64: bytes.toString('base64') });
   }
-  return parseJson(body, payloadLimits);
 }
 
-/** Whether a body is the fields of a form. */
-export function isForm(contentType: string): boolean {
-  return contentType.toLowerCase().startsWith('application/x-www-form-urlencoded');
+function unsupported(contentType: string | undefined, accepts: readonly string[]): Problem {
+  const given = contentType === undefined ? 'A body without a Content-Type' : `Content-Type '${shown(contentType)}'`;
+  return new Problem('unsupported_media', `${given} is not accepted: this webhook accepts ${accepts.join(', ')}.`);
 }
 
-/** Names and their values; of a name given more than once the list of its values. */
-function formObject(text: string): Json {
-  const values = new Map<string, string | string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const earlier = values.get(name);
-    if (earlier === undefined) values.set(name, value);
-    else if (typeof earlier === 'string') values.set(name, [earlier, value]);
-    else earlier.push(value);
+function shown(contentType: string): string {
+  return contentType.slice(0, shownTypeLength);
+}
+
+function readText(bytes: Buffer, contentType: string): string {
+  const charset = /;\s*charset="?([\w.:-]+)/i.exec(contentType)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new Problem('unsupported_media', `The charset '${charset}' is not known: send UTF-8.`);
+    }
+    throw new Problem('malformed', `Request body is not ${charset.toUpperCase()} text.`);
   }
-  // fromEntries makes own properties, also of a name like __proto__.
-  return Object.fromEntries(values);
+}
+
+/** Fields and files (RFC 7578). Node's own parser reads them: the one that its `fetch` has. */
+async function readMultipart(bytes: Buffer, contentType: string): Promise<Json> {
+  checkParts(bytes);
+  const parts = await formDataOf(bytes, contentType);
+  const fields = await Promise.all([...parts].map(async ([name, value]) => [name, await fieldOf(value)] as const));
+  return fieldsObject(fields);
+}
+
+async function formDataOf(bytes: Buffer, contentType: string): Promise<FormData> {
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    throw new Problem('malformed', 'Request body is not multipart with the boundary that its Content-Type names.');
+  }
+}
+
+async function fieldOf(value: string | File): Promise<Json> {
+  if (typeof value === 'string') return value;
+  const content = Buffer.from(await value.arrayBuffer());
+  return fileOf({ name: value.name, type: value.type, size: content.length, base64: content.toString('base64') });
+}
+
+/** Each part has this header, so there are no more parts than that. @throws Problem `invalid` */
+function checkParts(bytes: Buffer): void {
+  const text = bytes.toString('latin1').toLowerCase();
+  const header = '\ncontent-disposition:';
+  let count = 0;
+  for (let at = text.indexOf(header); at !== -1; at = text.indexOf(header, at + 1)) count += 1;
+  if (count <= maxFormFields) return;
+  const msg = `A multipart body may have at most ${maxFormFields} parts`;
+  throw new Problem('invalid', [{ type: 'too_many_values', loc: ['body'], msg }]);
 }

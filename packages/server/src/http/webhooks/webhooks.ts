@@ -1,17 +1,18 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
+import { isObject, type Json, Problem } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
-import { webhookUnauthenticated } from '../plumbing/authentication.ts';
+import { closeUnread, webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
-import { checkedIdempotencyKey, idempotencyKeyIn } from '../plumbing/idempotency-key.ts';
+import { checkedIdempotencyKey } from '../plumbing/idempotency-key.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
-import { signatureOf } from '../plumbing/webhook-signature.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
 import { readPayload } from './webhook-payload.ts';
+import { deliveryKey, handshakeOf, proofIn, showsNothing } from './webhook-proof.ts';
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
@@ -26,8 +27,9 @@ const documentation = {
   operationId: 'startByWebhook',
   summary: 'Starts a workflow with the request body as its input',
   description:
-    'Senders that cannot set headers give the API key as `?api_key=`. A form is taken as an object. Where the trigger ' +
-    'names a `signature`, a request that is signed with the secret of its credential needs no key.',
+    'Senders that cannot set headers give the API key as `?api_key=`. The trigger says whether other methods (GET, PUT, ' +
+    'PATCH, DELETE), a signature, a user name and password, or no key at all are accepted, and which content types: a ' +
+    'form or multipart becomes an object, text and XML become text, other types a file.',
   tags: ['Webhook'],
   security: [{ apiKey: [] }, { apiKeyInQuery: [] }],
   headers: z.object({ ...idempotencyKeyHeader, ...signatureHeaders }),
@@ -38,10 +40,12 @@ const documentation = {
       '200: accepted and stored, or what the workflow answers; 202: the execution goes on.',
     ),
     '5xx': webhookFailed.describe('In the synchronous modes: the execution failed or was cancelled.'),
-    400: errorBody.describe('The body is not JSON.'),
-    401: errorBody.describe('No API key and no signature was sent, or it is not valid.'),
+    400: errorBody.describe('The body is not what its content type says, e.g. not JSON.'),
+    401: errorBody.describe('No API key, signature or password was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
+    405: errorBody.describe('The trigger does not accept this method; `Allow` lists those that it accepts.'),
     413: errorBody.describe('The body is too large.'),
+    415: errorBody.describe('The trigger does not accept this content type; the detail lists those that it accepts.'),
     422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
     429: errorBody.describe(
       'The webhook takes no more requests for now; Retry-After says how long. Nothing was started.',
@@ -49,8 +53,6 @@ const documentation = {
     503: errorBody.describe('Too many executions are waiting. Nothing was started.'),
   },
 };
-
-const noBody = Buffer.alloc(0);
 
 /** The endpoint that starts a workflow by an HTTP request. The hot path: it stays free of schemas and copies. */
 export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): Promise<void> {
@@ -60,26 +62,53 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>
       done(null, body),
     );
+    own.addHook('onRequest', (request, reply) => refuseKeyless(routes, request, reply));
+    const config = { auth: 'webhook' } as const;
+    const url = '/api/v1/webhooks/:workflow_slug';
+    const handler = (request: FastifyRequest, reply: FastifyReply) => receive(routes, request, reply);
     own.route({
       method: 'POST',
-      url: '/api/v1/webhooks/:workflow_slug',
-      config: { auth: 'webhook', examples: [{ name: 'world' }] },
+      url,
+      config: { ...config, examples: [{ name: 'world' }] },
       schema: documentation,
-      handler: (request, reply) => receive(routes, request, reply),
+      handler,
     });
+    // A HEAD would start a run and show nothing of it.
+    own.route({ method: 'GET', url, config, exposeHeadRoute: false, schema: { hide: true }, handler });
+    own.route({ method: ['PUT', 'PATCH', 'DELETE'], url, config, schema: { hide: true }, handler });
   });
+}
+
+/** Refuses a request that shows nothing, where something must be shown, before its body is read. */
+async function refuseKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.caller !== null || !showsNothing(request) || (await webhooks.isOpen(slugOf(request)))) return;
+  closeUnread(reply);
+  throw webhookUnauthenticated();
+}
+
+function slugOf({ params }: FastifyRequest): string {
+  return (params as Record<string, string>).workflow_slug ?? '';
 }
 
 async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { webhooks } = routes;
-  const { workflow_slug: slug = '' } = request.params as Record<string, string>;
   const user = request.caller?.user ?? null;
-  const target = user === null ? await findSigned(routes, request, slug) : await webhooks.find(user, slug);
+  const slug = slugOf(request);
+  const target = user === null ? await findKeyless(routes, request, slug) : await webhooks.find(user, slug);
+  const { trigger } = target;
+  const handshake = trigger.challenge === 'meta' ? handshakeOf(request) : null;
+  if (handshake !== null) return sendChallenge(reply, handshake.challenge);
+  checkMethod(request, trigger);
+  const body = { bytes: request.body as Buffer | undefined, contentType: request.headers['content-type'] };
+  const read = readPayload(body, trigger.accepts);
+  const payload = read instanceof Promise ? await read : read;
+  const challenge = trigger.challenge === 'slack' ? slackChallenge(payload) : null;
+  if (challenge !== null) return sendChallenge(reply, challenge);
   const run = await webhooks.start(user, target, {
-    payload: readPayload(request.body as Buffer | undefined, request.headers['content-type']),
+    payload,
     headers: publicHeaders(request.headers),
     query: publicQuery(request.query as Record<string, unknown>),
-    idempotencyKey: idempotencyKey(request, target),
+    idempotencyKey: checkedIdempotencyKey(deliveryKey(request, target)),
   });
   if (run.answer === null) return sendAccepted(reply, run.executionId);
   return sendAnswer(reply, run, {
@@ -88,33 +117,34 @@ async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: Fa
   });
 }
 
-/** What a signature leads to. Wrong ones count as wrong keys do, whether or not there is such a workflow. */
-async function findSigned(
+/** What a sender without a key may start. What is wrong counts as a wrong key does, whether or not there is such a workflow. */
+async function findKeyless(
   { webhooks, failedAuth }: WebhookRoutes,
   request: FastifyRequest,
   slug: string,
 ): Promise<WebhookTarget> {
-  const signed = signatureOf(request.headers);
-  const target =
-    signed &&
-    (await webhooks.findSigned(slug, {
-      ...signed,
-      body: (request.body as Buffer | undefined) ?? noBody,
-      idempotencyKey: (trigger) => idempotencyKeyIn(request.headers, trigger?.dedupeHeader),
-    }));
+  const target = await webhooks.findKeyless(slug, proofIn(request));
   if (target !== null) return target;
   const wait = failedAuth.count(request.ip);
   throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
 }
 
-function idempotencyKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
-  return checkedIdempotencyKey(idempotencyKeyIn(request.headers, trigger.dedupeHeader) ?? ownKeyOfSignature(request));
+function checkMethod({ method }: FastifyRequest, { methods }: WebhookTarget['trigger']): void {
+  if (methods.some((allowed) => allowed === method)) return;
+  const detail = `This webhook does not accept ${method}: it accepts ${methods.join(', ')}.`;
+  throw new Problem('method_not_allowed', detail, { allow: methods });
 }
 
-/** A request that is sent again by who overheard it has the same signature, which holds its time. */
-function ownKeyOfSignature({ caller, headers }: FastifyRequest): string | null {
-  const signed = caller === null ? signatureOf(headers) : null;
-  return signed?.scheme === 'hmac_sha256' ? signed.signature : null;
+/** The text by which Slack verifies an address; null for any other message of its. */
+function slackChallenge(payload: Json): string | null {
+  if (!isObject(payload) || payload.type !== 'url_verification') return null;
+  return typeof payload.challenge === 'string' ? payload.challenge : null;
+}
+
+/** As plain text: nothing in it can speak for this service. */
+function sendChallenge(reply: FastifyReply, challenge: string): FastifyReply {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
+  return reply.code(200).headers(headers).send(challenge);
 }
 
 function isOwner({ caller }: FastifyRequest, { workflow }: WebhookTarget): boolean {

@@ -12,6 +12,12 @@ import {
   schedulePolicies,
   scheduleType,
   signatureSchemes,
+  type WebhookAuth,
+  type WebhookChallenge,
+  type WebhookMethod,
+  webhookAuths,
+  webhookChallenges,
+  webhookMethods,
 } from '@millrace/core';
 import { z } from 'zod';
 import type { VersionedGraph } from '../../store/graphs.ts';
@@ -27,8 +33,16 @@ export interface WebhookTrigger {
   readonly timeoutMs: number;
   /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
   readonly dedupeHeader: string | null;
-  /** How a request may prove that it needs no API key; null when it must have one. */
-  readonly signature: { readonly scheme: SignatureScheme; readonly credentialId: number | null } | null;
+  readonly methods: readonly WebhookMethod[];
+  /** The kinds of bodies, media types and ranges that it accepts; null for any. */
+  readonly accepts: readonly string[] | null;
+  /** What a sender must show if it has no API key. */
+  readonly auth: WebhookAuth;
+  /** How a sender may sign its requests instead of showing a key; null when it cannot. */
+  readonly signature: SignatureScheme | null;
+  readonly challenge: WebhookChallenge;
+  /** The credential that holds the secret of all this. */
+  readonly credentialId: number | null;
   /** Requests a minute that are taken; null for any number. */
   readonly ratePerMinute: number | null;
 }
@@ -149,6 +163,10 @@ const webhookConfig = z.object({
     timeout: z.number().positive().nullish(),
     dedupe_header: z.string().nullish(),
     signature: z.enum(signatureSchemes).nullish().catch(null),
+    methods: z.array(z.enum(webhookMethods)).min(1).catch(['POST']),
+    accepts: z.array(z.string()).nullish().catch(null),
+    auth: z.enum(webhookAuths).catch('key'),
+    challenge: z.enum(webhookChallenges).catch('none'),
     rate_limit_per_minute: z.number().positive().nullish(),
   }),
 });
@@ -160,14 +178,20 @@ function webhookTrigger(node: Node): WebhookTrigger {
   // A workflow's only trigger may stand in for a webhook trigger: it answers at once, as it has no config for this.
   const isWebhook = node.componentType === 'trigger_webhook';
   const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
-  const { response_mode: responseMode, timeout, signature: scheme } = config.extra_config;
-  const dedupeHeader = config.extra_config.dedupe_header || (scheme === 'git_host_a' ? deliveryOfHostA : null);
+  const { response_mode: responseMode, timeout, methods, accepts, auth, challenge } = config.extra_config;
+  const signature = config.extra_config.signature ?? null;
+  const dedupeHeader = config.extra_config.dedupe_header || (signature === 'git_host_a' ? deliveryOfHostA : null);
   return {
     nodeId: node.nodeId,
     responseMode,
     timeoutMs: (timeout ?? config.timeout ?? defaultTimeoutSeconds) * 1000,
     dedupeHeader: dedupeHeader === null ? null : dedupeHeader.toLowerCase(),
-    signature: scheme ? { scheme, credentialId: config.credential_id ?? null } : null,
+    methods,
+    accepts: accepts ?? null,
+    auth,
+    signature,
+    challenge,
+    credentialId: config.credential_id ?? null,
     ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
   };
 }

@@ -1,6 +1,6 @@
-import { type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
+import { type Instant, type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
-import type { SignedRequest, WebhookSignatures } from '../../secrets/webhook-signatures.ts';
+import type { WebhookProof, WebhookProofs } from '../../secrets/webhook-proofs.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
 import type { ResultWaiters, RunResult } from '../acceptance/result-waiters.ts';
@@ -25,12 +25,11 @@ export interface WebhookRun {
   abandon(): void;
 }
 
-/** A request without a key, whose sender signed it. */
-export interface SignedDelivery extends Pick<SignedRequest, 'scheme' | 'body'> {
-  readonly signature: string;
-  /** As the request has it, of any length. */
-  readonly idempotencyKey: (trigger: Pick<WebhookTrigger, 'dedupeHeader'> | null) => string | null;
-}
+/** What a request without a key shows: of one that is signed, the parts depend on the trigger. Null for nothing. */
+export type ShownProof = (
+  trigger: Pick<WebhookTrigger, 'dedupeHeader' | 'signature'> | null,
+  at: Instant,
+) => WebhookProof | null;
 
 interface Delivery {
   readonly payload: Json;
@@ -48,13 +47,15 @@ export interface Webhooks {
    */
   find(user: User, slug: string): Promise<WebhookTarget>;
   /**
-   * The same for who shows a signature instead of a key: null, for whatever reason, when it opens nothing. Only what it
-   * opens counts against the rate limit.
+   * The same for a sender without a key: null, for whatever reason, when it may not start the workflow. Only a request
+   * that may counts against the rate limit.
    * @throws Problem `rate_limited`
    */
-  findSigned(slug: string, delivery: SignedDelivery): Promise<WebhookTarget | null>;
+  findKeyless(slug: string, shown: ShownProof): Promise<WebhookTarget | null>;
+  /** Whether a sender needs to show nothing at all. */
+  isOpen(slug: string): Promise<boolean>;
   /**
-   * The user is null for who signed.
+   * The user is null for a sender without a key.
    * @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded`
    */
   start(user: User | null, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
@@ -68,12 +69,12 @@ interface WebhooksPorts {
   readonly acceptance: Acceptance;
   readonly resultWaiters: ResultWaiters;
   readonly rates: Rates;
-  readonly signatures: WebhookSignatures;
+  readonly proofs: WebhookProofs;
   readonly clock: Clock;
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, triggers, inputSchemas, acceptance, rates, signatures, clock } = ports;
+  const { store, triggers, inputSchemas, acceptance, rates } = ports;
   return {
     find: (user, slug) =>
       inWebhookWords(slug, async () => {
@@ -83,27 +84,23 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         return target;
       }),
 
-    async findSigned(slug, { scheme, signature, body, idempotencyKey }) {
-      const workflow = await store.workflows.bySlug(slug);
-      const target = workflow === null ? null : await targetOf(ports, workflow);
-      const expected = target?.trigger.signature ?? null;
-      // Tried by any means: that there is no such workflow takes as long to say as that the signature is wrong.
-      const isGenuine = await signatures.isGenuine(expected?.scheme === scheme ? expected.credentialId : null, {
-        scheme,
-        signature,
-        body,
-        idempotencyKey: idempotencyKey(target?.trigger ?? null),
-        at: clock.now(),
-      });
-      if (!isGenuine || target === null) return null;
+    async findKeyless(slug, shown) {
+      const target = await targetBySlug(ports, slug);
+      const isKnown = await isProven(ports, target?.trigger ?? null, shown);
+      if (target === null || !isKnown) return null;
       holdRate(rates, target);
       return target;
+    },
+
+    async isOpen(slug) {
+      const target = await targetBySlug(ports, slug);
+      return target !== null && needsNothing(target.trigger);
     },
 
     async start(user, { workflow, graph, trigger }, delivery) {
       const { payload, headers, query } = delivery;
       // Two callers of a public workflow may choose the same key without meaning the same delivery.
-      const sender = user?.id ?? 'signed';
+      const sender = user?.id ?? 'keyless';
       const idempotencyKey = delivery.idempotencyKey === null ? null : `${sender}:${delivery.idempotencyKey}`;
       // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
       const earlier = idempotencyKey === null ? null : await acceptance.earlier(workflow, idempotencyKey);
@@ -134,6 +131,47 @@ async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow)
   const graph = await graphs.effective(workflow);
   const trigger = triggers.webhook(graph);
   return trigger && { workflow, graph, trigger };
+}
+
+/** The same whoever asks. */
+async function targetBySlug(ports: WebhooksPorts, slug: string): Promise<WebhookTarget | null> {
+  const workflow = await ports.store.workflows.bySlug(slug);
+  return workflow === null ? null : targetOf(ports, workflow);
+}
+
+/** Whether a sender without a key has shown what the trigger asks for. */
+async function isProven(
+  { proofs, clock }: WebhooksPorts,
+  trigger: WebhookTrigger | null,
+  shown: ShownProof,
+): Promise<boolean> {
+  const proof = shown(trigger, clock.now());
+  if (proof === null) return trigger !== null && needsNothing(trigger);
+  // Checked in any case: that there is no such workflow takes as long to find out as that the proof is wrong.
+  const isGenuine = await proofs.isGenuine(
+    trigger !== null && takes(trigger, proof) ? trigger.credentialId : null,
+    proof,
+  );
+  if (isGenuine || trigger === null || (proof.kind === 'token' && trigger.challenge === 'meta')) return isGenuine;
+  // Some senders sign, or show a password, whether or not somebody looks at it.
+  return needsNothing(trigger);
+}
+
+/** Whether the trigger looks at this kind of proof. */
+function takes({ auth, signature, challenge }: WebhookTrigger, proof: WebhookProof): boolean {
+  switch (proof.kind) {
+    case 'signature':
+      return signature === proof.request.scheme;
+    case 'basic':
+      return auth === 'basic';
+    case 'token':
+      return challenge === 'meta';
+  }
+}
+
+/** Without a key, a trigger with a signature accepts signed requests only. */
+function needsNothing({ auth, signature }: WebhookTrigger): boolean {
+  return auth === 'none' && signature === null;
 }
 
 function holdRate(rates: Rates, { workflow: { id }, trigger: { ratePerMinute: perMinute } }: WebhookTarget): void {

@@ -7,6 +7,7 @@ import {
   type KnownRequest,
   own,
   type ReadTimetable,
+  readBasicPair,
   readToolAuth,
   StepError,
   toolAuthFault,
@@ -33,6 +34,7 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
     toolFault: (id, request) => toolFault(toolConfigs.get(id), request),
     credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
+    basicFault: (id) => basicFault(credentials.get(id), toolConfigs.get(id)),
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     callee: await findCallees(ports, checked),
     patternFault,
@@ -66,6 +68,12 @@ function toolFault(config: Json | undefined, request: KnownRequest): string | nu
   const origin = request.address === null ? undefined : URL.parse(request.address)?.origin;
   if (origin === undefined || originsOf(auth.allowed_hosts).includes(origin)) return null;
   return `may not be sent to ${origin}: its allowed_hosts do not name it`;
+}
+
+/** Of a credential that is to check user names and passwords. One that does not exist is reported elsewhere. */
+function basicFault(credential: CredentialName | undefined, config: Json | undefined): string | null {
+  if (credential === undefined) return null;
+  return readBasicPair(config) === null ? "does not have the scheme 'basic', a username and a password" : null;
 }
 
 function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {

@@ -1,0 +1,39 @@
+import { readNodeConfig } from '../component/node-config.ts';
+import { signatureSchemes } from '../component/webhook.ts';
+import type { Node } from '../graph/graph.ts';
+import type { GraphIssue } from './graph-issue.ts';
+import type { GraphWorld } from './graph-world.ts';
+
+/** A webhook that checks what its senders show, and has no credential to check it with: it accepts none of them. */
+export function checkWebhook(
+  { nodeId, componentType, config }: Node,
+  { signingFault, basicFault }: Pick<GraphWorld, 'signingFault' | 'basicFault'>,
+): readonly GraphIssue[] {
+  if (componentType !== 'trigger_webhook') return [];
+  const common = readNodeConfig(config);
+  if (!common.success) return [];
+  const { credential_id: id, extra_config: own } = common.data;
+  const isSigned = signatureSchemes.some((scheme) => scheme === own.signature);
+  const needs = [
+    ...(isSigned || own.challenge === 'meta' ? [{ ...secretNeed, faultOf: signingFault }] : []),
+    ...(own.auth === 'basic' ? [{ ...basicNeed, faultOf: basicFault }] : []),
+  ];
+  const field = 'credential_id';
+  const issue = { code: 'missing_setting', severity: 'warning', nodeId, field } as const;
+  return needs.flatMap(({ checks, wanted, faultOf }): readonly GraphIssue[] => {
+    if (id === null) {
+      return [
+        {
+          ...issue,
+          message: `Node '${nodeId}' checks ${checks} and has no credential with ${wanted}: set its ${field}`,
+        },
+      ];
+    }
+    const fault = faultOf(id);
+    const message = `Node '${nodeId}' checks ${checks} with credential ${id}, which ${fault}: give it one, or set another ${field}`;
+    return fault === null ? [] : [{ ...issue, path: [field], message }];
+  });
+}
+
+const secretNeed = { checks: 'signatures', wanted: 'a webhook_secret' } as const;
+const basicNeed = { checks: 'passwords', wanted: "the scheme 'basic'" } as const;

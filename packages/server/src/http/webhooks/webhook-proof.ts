@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type SignatureScheme, signatureSchemes } from '@millrace/core';
+import type { FastifyRequest } from 'fastify';
+import type { ShownProof, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import { idempotencyKeyIn } from '../plumbing/idempotency-key.ts';
+
+/** Which header brings the signature of each scheme. */
+const headerOf = {
+  hmac_sha256: 'x-webhook-signature',
+  git_host_a: 'x-hub-signature-256',
+  git_host_b: 'x-gitlab-token',
+  stripe: 'stripe-signature',
+  slack: 'x-slack-signature',
+} as const satisfies Record<SignatureScheme, string>;
+
+const slackTime = 'x-slack-request-timestamp';
+const noBody = Buffer.alloc(0);
+
+/** What a request without a key shows instead: a signature, a user name and password, or a verify token. */
+export function proofIn(request: FastifyRequest): ShownProof {
+  return (trigger, at) => {
+    const { headers } = request;
+    const scheme = schemeIn(headers, trigger?.signature ?? null);
+    if (scheme !== null) {
+      const signed = {
+        scheme,
+        signature: textIn(headers, headerOf[scheme]) ?? '',
+        timestamp: scheme === 'slack' ? textIn(headers, slackTime) : null,
+        idempotencyKey: idempotencyKeyIn(headers, trigger?.dedupeHeader),
+        body: bodyOf(request),
+        at,
+      };
+      return { kind: 'signature', request: signed };
+    }
+    const pair = basicPair(headers.authorization);
+    if (pair !== null) return { kind: 'basic', pair };
+    const token = handshakeOf(request)?.token ?? null;
+    return token === null ? null : { kind: 'token', token };
+  };
+}
+
+/** Whether a request shows nothing that could stand for a key. */
+export function showsNothing(request: FastifyRequest): boolean {
+  return proofIn(request)(null, 0) === null;
+}
+
+/** The scheme that the trigger names, if the request has its header; else any that it has. */
+function schemeIn(headers: IncomingHttpHeaders, wanted: SignatureScheme | null): SignatureScheme | null {
+  const present = signatureSchemes.filter((scheme) => textIn(headers, headerOf[scheme]) !== null);
+  return present.find((scheme) => scheme === wanted) ?? present[0] ?? null;
+}
+
+function textIn(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+function basicPair(authorization: string | undefined): string | null {
+  const [, base64] = /^Basic +([A-Za-z0-9+/=]+) *$/i.exec(authorization ?? '') ?? [];
+  return base64 === undefined ? null : Buffer.from(base64, 'base64').toString();
+}
+
+/** How Meta verifies an address: a GET whose query has a token, and a text that the answer repeats. */
+export function handshakeOf({ method, query }: FastifyRequest): { token: string; challenge: string } | null {
+  const { 'hub.mode': mode, 'hub.verify_token': token, 'hub.challenge': challenge } = query as Record<string, unknown>;
+  if (method !== 'GET' || mode !== 'subscribe') return null;
+  return typeof token === 'string' && typeof challenge === 'string' ? { token, challenge } : null;
+}
+
+/**
+ * The key of a signed delivery. Stripe and Slack sign neither `Idempotency-Key` nor any other header, so a request that
+ * was overheard could come again under another key: there the signed time and body are the key. `hmac_sha256` signs the
+ * delivery's key; without one, its signature is the key.
+ */
+export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
+  const { headers, caller } = request;
+  const given = idempotencyKeyIn(headers, trigger.dedupeHeader);
+  const { signature: scheme } = trigger;
+  const signature = scheme === null || caller !== null ? null : textIn(headers, headerOf[scheme]);
+  if (signature === null) return given;
+  if (scheme === 'stripe') return signedKey(/(?:^|,) *t=([0-9]+)/.exec(signature)?.[1] ?? '', request);
+  if (scheme === 'slack') return signedKey(textIn(headers, slackTime) ?? '', request);
+  return scheme === 'hmac_sha256' ? (given ?? signature) : given;
+}
+
+function signedKey(time: string, request: FastifyRequest): string {
+  return `${time}.${createHash('sha256').update(bodyOf(request)).digest('hex')}`;
+}
+
+function bodyOf({ body }: FastifyRequest): Buffer {
+  return (body as Buffer | undefined) ?? noBody;
+}
