@@ -38,7 +38,7 @@ const scope = new RunScope(state, { trigger: { payload: { n: 1 }, text: 'hi' }, 
 
 describe('what expressions see', () => {
   test.each([
-    ['trigger', { payload: { n: 1 }, text: 'hi' }],
+    ['trigger', { payload: { n: 1 }, text: 'hi', content_type: null }],
     ['input', { n: 1 }],
     ['run', { id: 'r' }],
     ['s', { route: 'x' }],

@@ -107,7 +107,7 @@ describe('the body of a webhook', () => {
       'Request body is not multipart with the boundary that its Content-Type names.',
     ],
     ['multipart/form-data', 'a', 400, 'Request body is not multipart with the boundary that its Content-Type names.'],
-  ])('of type %s that is something else is refused: %s', async (type, body, status, detail) => {
+  ])('of type %s that is something else is refused', async (type, body, status, detail) => {
     expect(await send(type, body)).toMatchObject({ status, body: { detail } });
     expect(await running.store.executions.openCount()).toBe(0);
   });

@@ -98,6 +98,24 @@ describe('the page on publishing', () => {
   });
 });
 
+describe('the page on webhooks', () => {
+  test('has examples that work', async () => {
+    const answers: unknown[] = [];
+    for (const command of commandsOf('webhooks.md')) answers.push(await run(command));
+    const file = { name: 'note.txt', content_type: 'text/plain', size: 6, base64: 'SGVsbG8K' };
+    expect(answers).toMatchObject([
+      { slug: 'inbox' },
+      { type: 'application/x-www-form-urlencoded', payload: { name: 'Ada', tag: ['a', 'b'] } },
+      { type: 'multipart/form-data', payload: { name: 'Ada', note: file } },
+      { type: 'text/xml', payload: '<a>1</a>' },
+      { detail: { config: { username: 'shop', password: '****' } } },
+      { slug: 'shop' },
+      { status: 'accepted' },
+      { detail: 'This webhook does not accept POST: it accepts PUT.' },
+    ]);
+  });
+});
+
 describe('the page on schedules', () => {
   test('has examples that work', async () => {
     const jobs: unknown[] = [];

@@ -32,6 +32,11 @@ export const signatureHeaders = {
     ),
   'X-Hub-Signature-256': z.string().optional().describe('For `git_host_a`: `sha256=<HMAC-SHA256 of the body, hex>`.'),
   'X-Gitlab-Token': z.string().optional().describe('For `git_host_b`: the secret itself.'),
+  'Stripe-Signature': z.string().optional().describe('For `stripe`: `t=<Unix seconds>,v1=<HMAC-SHA256, hex>`.'),
+  'X-Slack-Signature': z
+    .string()
+    .optional()
+    .describe('For `slack`, with the time in `X-Slack-Request-Timestamp`: `v0=<HMAC-SHA256, hex>`.'),
 };
 
 /** A header of an answer, as the document shows it. */
@@ -61,6 +66,7 @@ export const headersOfStatus: Readonly<Record<string, Readonly<Record<string, An
   401: {
     'WWW-Authenticate': { description: 'How to authenticate: `Bearer`.', schema: { type: 'string' } },
   },
+  405: { Allow: { description: 'The methods that are accepted.', schema: { type: 'string' } } },
   429: { 'Retry-After': retryAfter },
   503: { 'Retry-After': retryAfter },
 };

@@ -1,5 +1,5 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
-import { isObject, type Json, Problem } from '@millrace/core';
+import { isObject, type Json, Problem, webhookMethods } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
@@ -73,9 +73,10 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
       schema: documentation,
       handler,
     });
-    // A HEAD would start a run and show nothing of it.
-    own.route({ method: 'GET', url, config, exposeHeadRoute: false, schema: { hide: true }, handler });
-    own.route({ method: ['PUT', 'PATCH', 'DELETE'], url, config, schema: { hide: true }, handler });
+    for (const method of webhookMethods.filter((name) => name !== 'POST')) {
+      // A HEAD would start a run and show nothing of it.
+      own.route({ method, url, config, exposeHeadRoute: false, schema: { hide: true }, handler });
+    }
   });
 }
 
