@@ -41,7 +41,7 @@ import { createVersions } from './services/workflows/versions.ts';
 import { createWorkflows } from './services/workflows/workflows.ts';
 import type { Store } from './store/store.ts';
 
-/** What the services stand on. */
+/** The dependencies of the services. */
 export interface ServicePorts {
   readonly log: Logger;
   readonly store: Store;
@@ -52,16 +52,16 @@ export interface ServicePorts {
   readonly timers: Timers;
   readonly catalogue: Catalogue;
   readonly readTimetable: ReadTimetable;
-  /** Where people and machines reach this service, without a slash at the end. */
+  /** The public address of this service, without a trailing slash. */
   readonly baseUrl: () => string;
   readonly passwords: Passwords;
-  /** How many runs may be open before new ones are refused. */
+  /** Maximum open runs; beyond it new ones are rejected. */
   readonly maxOpenRuns: number;
 }
 
 export type Services = ReturnType<typeof createServices>;
 
-/** Makes every service, each from the parts it needs. */
+/** Creates every service from the parts it needs. */
 export function createServices(ports: ServicePorts) {
   const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns, readTimetable } = ports;
   const graphs = createGraphs(store, clock);

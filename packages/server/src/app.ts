@@ -57,13 +57,15 @@ import type { Scheduler } from './services/triggers/scheduler.ts';
 import { createSchemaFault } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
 
-/** What an app is made from. */
+/** The dependencies of an app. */
 export interface AppPorts {
-  /** Where it will listen: on loopback, private addresses may be called and foreign host names are refused. */
+  /**
+   * The address it will listen on: on loopback, private addresses may be called and foreign host names are rejected.
+   */
   readonly host: string;
   readonly log: Logger;
   readonly store: Store;
-  /** Seals and opens the stored secrets. */
+  /** Encrypts and decrypts the stored secrets. */
   readonly vault: Vault;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -72,50 +74,50 @@ export interface AppPorts {
   readonly catalogue?: Catalogue;
   readonly passwords?: Passwords;
   readonly maxOpenRuns?: number;
-  /** Where people and machines reach the service, if not where it listens. */
+  /** The public address of the service, if it differs from the one it listens on. */
   readonly publicUrl?: string | null;
-  /** Addresses and networks of proxies that are believed when they say who called them. */
+  /** Addresses and networks of trusted proxies. */
   readonly trustProxy?: readonly string[];
-  /** Attempts that one run may make. */
+  /** Maximum step attempts of one run. */
   readonly maxSteps?: number;
-  /** Bytes that the steps of a run may put out in all. */
+  /** Maximum bytes that the steps of a run may output. */
   readonly maxRunSize?: number;
-  /** Private places that requests may go to all the same. */
+  /** Private addresses that outbound requests may reach. */
   readonly egressAllow?: EgressAllow;
-  /** Bytes of an API body, and of a webhook's. */
+  /** Maximum bytes of an API body and of a webhook body. */
   readonly maxBody?: number;
   readonly maxWebhookBody?: number;
   readonly timeouts?: Timeouts;
-  /** What users' code may use, and how much of it runs at the same time. */
+  /** The limits of user code, and how much of it runs at the same time. */
   readonly code?: CodeSettings;
-  /** The way out. Default: one that follows `host` and `egressAllow`. */
+  /** The outbound client. Default: one that follows `host` and `egressAllow`. */
   readonly outbound?: OutboundClient;
   /** Opens LLM credentials. Default: those in the store, through `vault` and `outbound`. */
   readonly endpoints?: LlmEndpoints;
-  /** Sends requests with credentials. Default: by the way out, with the secret. */
+  /** Sends requests with credentials. Default: through `outbound`, with the secret. */
   readonly toolRequest?: SendToolRequest;
-  /** Asks models. Default: their providers, by way of the credentials. */
+  /** Calls models. Default: their providers, with the stored credentials. */
   readonly askModel?: AskModel;
-  /** Where users' code runs. Default: processes of its own. */
+  /** Runs user code. Default: separate processes. */
   readonly sandbox?: Sandbox;
 }
 
-/** The service without its process: a server that listens nowhere yet, and a runner that has not started. */
+/** The service without its process: a server that does not listen yet, and a runner that has not started. */
 export interface App {
   readonly server: FastifyInstance;
   readonly runner: Runner;
-  /** Starts runs by the clock; not started yet either. */
+  /** Starts runs at scheduled times; not started yet. */
   readonly scheduler: Scheduler;
-  /** Answers all who wait for a run that it goes on. */
+  /** Answers all callers that wait for a run with the message that it continues. */
   endWaits(): void;
-  /** Lets go of what the app holds, once its server is closed and its runner stopped. The store is the caller's. */
+  /** Releases the app's resources after its server is closed and its runner stopped. The caller owns the store. */
   close(): Promise<void>;
 }
 
-/** Runs that may wait before new ones are refused: minutes of work for one process, and small rows while they wait. */
+/** Open runs beyond which new ones are rejected: minutes of work for one process, and small rows while they wait. */
 const defaultMaxOpenRuns = 100_000;
 
-/** Wires the service by plain arguments. */
+/** Wires the service with plain arguments. */
 export function createApp(ports: AppPorts): App {
   const { host, clock } = ports;
   const catalogue = ports.catalogue ?? ownCatalogue;
@@ -132,7 +134,7 @@ export function createApp(ports: AppPorts): App {
       ownPort: () => portOf(server),
     });
   const endpoints = ports.endpoints ?? createLlmEndpoints({ store: ports.store, vault: ports.vault, outbound });
-  // A process lives in real time, whatever time the rest of the app has.
+  // A process runs in real time, whatever clock the rest of the app has.
   const sandbox =
     ports.sandbox ?? createSandbox({ ...(ports.code ?? defaultCode), timers: systemTimers, log: ports.log });
   const maxOpenRuns = ports.maxOpenRuns ?? defaultMaxOpenRuns;
@@ -215,7 +217,7 @@ interface Resources {
   readonly services: Services;
 }
 
-/** What is stored and described. */
+/** Routes of stored objects and of the catalogue. */
 function addResources(app: FastifyInstance, { store, catalogue, services }: Resources): void {
   const access = workflowAccess(store);
   addWorkflows(app, { ...services, access });
@@ -244,7 +246,7 @@ interface Running extends Services {
   readonly site: Site;
 }
 
-/** What runs, and what is told of it. */
+/** Routes of executions and of their events. */
 async function addRunning(app: FastifyInstance, ports: AppPorts, services: Running): Promise<void> {
   const { store, clock, timers } = ports;
   const { channels, executions } = services;

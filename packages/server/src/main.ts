@@ -3,7 +3,7 @@ import { ConfigError, configFromEnvironment } from './ground/config.ts';
 import { createLog } from './ground/log.ts';
 import { StartError, startService } from './process/start.ts';
 
-/** Starts the service and stops it on a signal. Everything else is `start.ts` and `app.ts`. */
+/** Starts the service and stops it on a signal. Everything else is in `start.ts` and `app.ts`. */
 async function main(): Promise<void> {
   const stopping = onSignal();
   try {
@@ -20,12 +20,12 @@ async function main(): Promise<void> {
   }
 }
 
-/** A supervisor may tell both npm and this process, and npm passes it on: the same wish, a moment apart. */
+/** A supervisor may signal both npm and this process, and npm forwards it: one request that arrives twice. */
 const sameWishMs = 1000;
 
 /**
- * Resolves with the first signal to stop; listens from the start, so that one that comes early is not lost. A later one
- * is from somebody who does not want to wait: it ends the process at once, which the journal makes safe.
+ * Resolves with the first stop signal. It listens from the start, so that an early signal is not lost. A later signal
+ * means that somebody does not want to wait: it ends the process at once, which the journal makes safe.
  */
 function onSignal(): Promise<NodeJS.Signals> {
   let firstAt: number | null = null;

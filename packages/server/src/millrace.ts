@@ -22,7 +22,7 @@ const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {
   note: (line) => console.error(line),
 };
 
-/** One command of the operator's, with the settings of the service: `npm run millrace -- <command>`. */
+/** The command line of the operator, with the settings of the service: `npm run millrace -- <command>`. */
 async function main(args: readonly string[]): Promise<void> {
   try {
     const call = callOf(args);
@@ -49,7 +49,7 @@ async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
 }
 
 const openTheatre: FreePorts['openTheatre'] = async () => {
-  // The whole service takes a moment to load, for which the other commands do not wait.
+  // Loading the whole service takes a moment; the other commands do not need it.
   const { createTheatre } = await import('./process/virtual-service.ts');
   return createTheatre(configFromEnvironment());
 };
@@ -76,6 +76,6 @@ function isForOperator(error: unknown): error is Error {
   return [CommandError, ConfigError, NewerDatabase, SecretKeyError, Problem].some((type) => error instanceof type);
 }
 
-// What a command writes is for its own user only, as what the service writes.
+// Only the service's own user may read the files that a command writes.
 process.umask(0o077);
 await main(process.argv.slice(2));

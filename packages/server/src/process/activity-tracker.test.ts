@@ -4,7 +4,7 @@ import { Busy } from './activity-tracker.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('is idle when nothing is under way, and nothing that follows from it', async () => {
+it('is idle when nothing is in progress and nothing follows from earlier work', async () => {
   const busy = new Busy();
   const done: string[] = [];
   const later = new Promise<void>((resolve) => setTimeout(resolve, 20));
@@ -15,7 +15,7 @@ it('is idle when nothing is under way, and nothing that follows from it', async 
   expect(done.toSorted()).toEqual(['a chain', 'a failure', 'a timer']);
 });
 
-it('knows the calls of a store', async () => {
+it('tracks the calls of a store', async () => {
   const busy = new Busy();
   const store = openSqliteStore({ path: ':memory:' });
   const watched = busy.watched(store);

@@ -1,13 +1,13 @@
 import type { Store } from '../store/store.ts';
 
-/** Turns of the event loop in which nothing happens, after which nothing will: what one has resolved may begin the next. */
+/** Idle turns of the event loop after which nothing more will happen: a resolved promise may start the next task. */
 const quietTurns = 3;
 
-/** Knows what is under way in real time, so that virtual time stands still for it. */
+/** Tracks what is in progress in real time, so that virtual time stands still for it. */
 export class Busy {
   readonly #pending = new Set<Promise<unknown>>();
 
-  /** Notes that a promise is under way, until it is settled. */
+  /** Tracks a promise until it is settled. */
   track<T>(promise: Promise<T>): Promise<T> {
     this.#pending.add(promise);
     const forget = () => void this.#pending.delete(promise);
@@ -27,7 +27,7 @@ export class Busy {
     );
   }
 
-  /** The store, each of whose calls is noted while it is under way. */
+  /** The store, with each of its calls tracked. */
   watched(store: Store): Store {
     const part = (target: object): object =>
       new Proxy(target, {
@@ -50,7 +50,7 @@ export class Busy {
     return result instanceof Promise ? this.track(result) : result;
   }
 
-  /** Resolves when nothing is under way, and nothing more begins by itself. */
+  /** Resolves when nothing is in progress and nothing more starts by itself. */
   async idle(): Promise<void> {
     for (let quiet = 0; quiet < quietTurns; quiet += 1) {
       await new Promise((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { ownProcess, returnMemory } from './memory-return.ts';
 const lookMs = 10_000;
 const mebi = 2 ** 20;
 
-/** A process of which 40 MiB are in use, whatever it holds, and that remembers when it was collected. */
+/** A process with 40 MiB in use, whatever its heap size, that records its collections. */
 function quietProcess() {
   const time = new VirtualTime(0);
   const state = { share: 0.001, bytes: 100 * mebi, fails: false };
@@ -30,7 +30,7 @@ function quietProcess() {
 }
 
 describe('memory is returned', () => {
-  test('once when the service has become quiet, and again after it has grown', async () => {
+  test('once after the service has become idle, and again after the heap has grown', async () => {
     const { state, collections, looks } = quietProcess();
     await looks(5);
     expect(collections).toEqual([lookMs]);
@@ -51,14 +51,14 @@ describe('memory is returned', () => {
     expect(collections).toEqual([11 * lookMs]);
   });
 
-  test('never of a heap that it would take long to look through', async () => {
+  test('never for a heap that takes long to collect', async () => {
     const { state, collections, looks } = quietProcess();
     state.bytes = 193 * mebi;
     await looks(3);
     expect(collections).toEqual([]);
   });
 
-  test('the next time when it could not be', async () => {
+  test('at the next attempt after a failed one', async () => {
     const { state, collections, looks } = quietProcess();
     state.fails = true;
     await looks(2);
@@ -67,7 +67,7 @@ describe('memory is returned', () => {
     expect(collections).toEqual([lookMs, 2 * lookMs, 3 * lookMs]);
   });
 
-  test('no more after the end', async () => {
+  test('never after the end', async () => {
     const { time, collections, looks, end } = quietProcess();
     end();
     await looks(2);
@@ -75,9 +75,9 @@ describe('memory is returned', () => {
   });
 });
 
-test('a collection frees what a process has left lying about', async () => {
+test('a collection frees garbage', async () => {
   const own = ownProcess();
-  // Without what other tests of this process left: a collection amid the next line would free that.
+  // Without the garbage of other tests in this process: a collection during the next line would free that.
   await own.collect();
   const before = own.heapBytes();
   (() => Array.from({ length: 2_000_000 }, (_, index) => ({ index })))();

@@ -1,27 +1,27 @@
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 
-/** This process, as far as its memory is concerned. */
+/** The memory of this process. */
 export interface OwnProcess {
-  /** The share of the time since it was last asked in which the event loop had something to do. */
+  /** The share of time since the last call in which the event loop was busy. */
   utilization(): number;
-  /** What its heap holds, in use or not. */
+  /** The size of its heap, used or not. */
   heapBytes(): number;
-  /** Frees what is no longer used, and gives the room back to the system. */
+  /** Collects garbage and returns free memory to the system. */
   collect(): Promise<void>;
 }
 
-/** A rush of requests has no gap as long as this. */
+/** A burst of requests has no gap this long. */
 const everyMs = 10_000;
-/** Below this the service has next to nothing to do: its own looks at clocks and files need a tenth of that. */
+/** Below this the service is idle: its own checks of clocks and files need a tenth of it. */
 const quietShare = 0.02;
 /** A smaller gain is not worth the time. */
 const worthBytes = 16 * 2 ** 20;
-/** A collection stops everything, for some 50 ms with 40 MB in use: of a larger heap than this it might be a second. */
+/** A collection stops everything, for about 50 ms with 40 MB in use; with a larger heap it could take a second. */
 const mostBytes = 192 * 2 ** 20;
 
 /**
- * V8 keeps the room that a start or a rush of requests took until it collects its whole heap, and by itself it does that
- * only when it needs more. So it is asked to when the service has become quiet. Returns what ends that.
+ * V8 keeps the memory of a start or a burst of requests until it collects its whole heap, and does so by itself only
+ * when it needs more. This triggers a collection when the service has become idle. Returns a function that stops it.
  */
 export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): () => void {
   let cancel: CancelTimer = () => undefined;
@@ -36,7 +36,7 @@ export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): ()
   };
   const goOn = (): void => {
     if (isEnded) return;
-    // What could not be collected is no loss: it is tried again.
+    // A failed collection loses nothing: it is tried again.
     cancel = timers.after(everyMs, () => void look().then(goOn, goOn));
   };
   goOn();
@@ -46,7 +46,7 @@ export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): ()
   };
 }
 
-/** The process that runs this. */
+/** The current process. */
 export function ownProcess(): OwnProcess {
   let seen = performance.eventLoopUtilization();
   return {

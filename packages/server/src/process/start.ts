@@ -20,34 +20,37 @@ import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { returnMemory } from './memory-return.ts';
 
-/** The service cannot start, for a reason that the operator can mend. The message is one line. */
+/** The service cannot start, for a reason that the operator can fix. The message is one line. */
 export class StartError extends Error {}
 
 /** The running service. */
 export interface Service {
-  /** What a person who has just started it should read. */
+  /** The message for the person who started it. */
   readonly greeting: readonly string[];
-  /** Finishes what is under way, within limits, and lets go of the data directory. */
+  /** Finishes work in progress, within limits, and releases the data directory. */
   stop(): Promise<void>;
 }
 
-/** Milliseconds that requests, and then steps, get to finish when the service stops: in all under a supervisor's 30 s. */
+/**
+ * Milliseconds that requests, and then steps, have to finish when the service stops: together less than a supervisor's
+ * 30 s.
+ */
 const requestGraceMs = 15_000;
 const stepGraceMs = 10_000;
 
-/** How long the service waits for clients: tests are in a hurry. */
+/** How long the service waits for clients; tests use less. */
 type Pace = Partial<Pick<AppPorts, 'clock' | 'timers' | 'timeouts'>>;
 
 /** Starts everything: the data directory and its lock, the database, the first user, the server, the runner. */
 export async function startService(config: Config, log: Logger, pace: Pace = {}): Promise<Service> {
-  // What the service writes is for its own user only: the database, too.
+  // Only the service's own user may read its files, including the database.
   process.umask(0o077);
   const dataDir = openDataDirectory(config.dataDir);
   const egressAllow = egressAllowOf(config);
   const databaseFile = config.databaseFile ?? join(dataDir, 'millrace.db');
   const unlock = lock(dataDir, databaseFile);
   const store = openStore(databaseFile, log);
-  // The lock of the database says that no other service can own them.
+  // The database lock guarantees that no other service owns them.
   await store.executions.recover();
   const vault = await openVault(config, databaseFile, store);
   const { host, publicUrl, trustProxy, maxBody, maxWebhookBody, maxSteps, maxRunSize, code } = config;
@@ -70,7 +73,7 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
     ...pace,
   });
   const url = await listen(app, config);
-  // After listening: a start that fails for want of a port has made no key that nobody was shown.
+  // After listening, so that a start that fails because of its port creates no key that nobody sees.
   const keepKey = (key: string): void => writeKey(dataDir, key);
   const first = await firstStart({ store, givenKey: config.apiKey, keepKey, at: systemClock.now() }).catch(
     startFailure,
@@ -112,7 +115,7 @@ function openDataDirectory(path: string): string {
   return dataDir;
 }
 
-/** Level by level: Node's own `recursive` tries for ever where a parent exists in which nothing can be made. */
+/** Level by level: Node's own `recursive` loops forever if nothing can be created in an existing parent. */
 function makeDirectory(path: string): void {
   if (existsSync(path)) return;
   makeDirectory(dirname(path));
@@ -123,7 +126,7 @@ async function openVault(config: Config, databaseFile: string, store: Store): Pr
   try {
     const keys = new InstalledKeys(new KeyFile(join(dirname(databaseFile), 'secret.key')), config.secretKey);
     const vault = await unlockVault(keys, store.secretKeys);
-    // A rotation to the key of the operator's left it in the file for the service that ran then.
+    // A rotation to the operator's key left it in the file for the service that ran then.
     keys.keepInFile(({ id }) => id !== keys.given?.id);
     return vault;
   } catch (error) {
@@ -141,7 +144,7 @@ function egressAllowOf({ egressAllow }: Config): EgressAllow {
   }
 }
 
-/** Both, for each may be another's though the other is not. */
+/** Both are checked, because each may belong to another user. */
 function lock(dataDir: string, databaseFile: string): () => void {
   const unlockDirectory = locked(`The data directory ${dataDir}`, () => lockDataDirectory(dataDir));
   try {
@@ -174,7 +177,7 @@ function openStore(path: string, log: Logger): Store {
   }
 }
 
-/** What the operator can mend, as a line; anything else as it is. */
+/** One line for an error that the operator can fix; any other error unchanged. */
 function startFailure(error: unknown): never {
   throw error instanceof RevokedKey ? new StartError(error.message) : error;
 }
@@ -184,12 +187,12 @@ function codeOf(error: unknown): string {
   return 'code' in error ? String(error.code) : error.message;
 }
 
-/** Keeps a new key where its owner finds it. */
+/** Writes a new key to its file. */
 function writeKey(dataDir: string, key: string): void {
   const file = join(dataDir, 'admin.key');
   try {
     writeFileSync(file, `${key}\n`, { mode: 0o600 });
-    // A file that was there keeps its old mode otherwise.
+    // An existing file would otherwise keep its old mode.
     chmodSync(file, 0o600);
   } catch (error) {
     throw new StartError(`The admin's key cannot be written to ${file} (${codeOf(error)}): make room for it there.`);
@@ -213,20 +216,21 @@ async function listen(app: App, { host, port }: Config): Promise<string> {
   return `http://${name}:${address.port}`;
 }
 
-/** The end of the time for requests, in which those who wait for a run are told that it goes on. */
+/** The end of the time for requests, when callers that wait for a run get the answer that it continues. */
 const farewellMs = 1000;
-/** Connections whose last request was answered while the server closes are looked for this often. */
+/** The interval at which connections without a request are looked for while the server closes. */
 const sweepMs = 50;
 
-/** Closes the server: requests under way are answered, unless they take longer than they may. */
+/** Closes the server: requests in progress are answered unless they exceed their time limit. */
 async function closeWithin(app: App, ms: number): Promise<void> {
   const { server } = app.server;
   const until = systemClock.monotonic() + ms;
   let cancel: CancelTimer = () => undefined;
-  // Node closes what is idle when the close begins; a connection that falls idle later would stay open for seconds.
+  // Node closes connections that are idle at that moment; one that becomes idle later would stay open for seconds.
   const sweep = (): void => {
     const left = until - systemClock.monotonic();
-    // Those who still wait for their run hear that it goes on; who does not take even that is cut off.
+    // Callers that still wait for their run get the answer that it continues; a client that does not read it is
+    // disconnected.
     if (left < farewellMs) app.endWaits();
     if (left > 0) server.closeIdleConnections();
     else server.closeAllConnections();
@@ -250,17 +254,19 @@ function greetingOf(url: string, dataDir: string, first: FirstStart | null): str
   return lines;
 }
 
-/** Four times a second: what a command revoked is refused within half a second, and a look takes microseconds. */
+/**
+ * Four times a second: a key that a command revoked is rejected within half a second, and a check takes microseconds.
+ */
 const everyMs = 250;
 
-/** Looks again and again whether another process changed the store, as the commands do. Returns what ends that. */
+/** Checks regularly whether another process changed the store, as commands do. Returns a function that stops it. */
 function watchOthers(store: Pick<Store, 'noticeOthers'>, timers: Timers): () => void {
   let cancel: CancelTimer = () => undefined;
   let isEnded = false;
   const goOn = (): void => {
     if (!isEnded) cancel = timers.after(everyMs, look);
   };
-  // A database that cannot be read now is everybody's trouble, and said elsewhere.
+  // A database that cannot be read is reported elsewhere.
   const look = (): void => void store.noticeOthers().then(goOn, goOn);
   goOn();
   return () => {

@@ -18,23 +18,23 @@ import type { Theatre } from '../workflow-tests/test-runner.ts';
 import type { Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
 import { Busy } from './activity-tracker.ts';
 
-/** Where tests of workflows are played: each in a service of its own, and all with one sandbox. */
+/** Runs workflow tests: each on its own service, all with one sandbox. */
 export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
-  // What goes well, the report says.
+  // The report shows success; the log shows only errors.
   const log = createLog(logLevel === 'info' ? 'warn' : logLevel);
   const sandbox = createSandbox({ ...code, timers: systemTimers, log });
   return { catalogue, open: (parts) => VirtualService.open({ ...parts, sandbox, log }), close: () => sandbox.close() };
 }
 
 interface VirtualServiceParts extends TestServiceParts {
-  /** Shared by many: starting its processes takes longer than most tests. */
+  /** Shared by all tests: starting its processes takes longer than most tests. */
   readonly sandbox: Sandbox;
   readonly log: Logger;
 }
 
 /**
- * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It listens nowhere,
- * and what its steps send goes where its parts say.
+ * The whole service in this process, as `app.ts` wires it, on a store in memory and in virtual time. It does not
+ * listen, and its requests go where its parts say.
  */
 class VirtualService implements TestService {
   readonly time: VirtualTime;
@@ -60,7 +60,7 @@ class VirtualService implements TestService {
     const draws = new ScriptDraws();
     const { user, key } = await firstUser(store, parts.startTime);
     const app = createApp({
-      // The host of the addresses that steps see. It listens nowhere: only this process calls it.
+      // The host in addresses that steps see. Only this process calls it.
       host: 'localhost',
       log: parts.log,
       store,
@@ -74,7 +74,7 @@ class VirtualService implements TestService {
       // The middle of every delay's jitter.
       random: () => 0.5,
       outbound: outboundOf(parts),
-      // Recordings know no credentials.
+      // Recordings have no credentials.
       toolRequest: async ({ request }) => parts.http(request),
       askModel: async (request) => parts.askModel(request),
       sandbox: {
@@ -135,7 +135,7 @@ class VirtualService implements TestService {
 
 async function firstUser(store: Store, at: number): Promise<{ readonly user: User; readonly key: string }> {
   const user = await store.users.insert({ username: 'test', isAdmin: true, at });
-  // The store is empty: nobody has this name.
+  // The store is empty, so the name is free.
   if (user === null) throw new Error('the user could not be stored');
   const key = newApiKey();
   const words = { name: 'test', scope: 'full', expiresAt: null } as const;
@@ -143,7 +143,7 @@ async function firstUser(store: Store, at: number): Promise<{ readonly user: Use
   return { user, key };
 }
 
-/** A way out that leads to what is recorded. */
+/** An outbound client that answers from recordings. */
 function outboundOf({ http }: TestServiceParts): OutboundClient {
   return {
     send: async (request) => http(request),
@@ -153,13 +153,13 @@ function outboundOf({ http }: TestServiceParts): OutboundClient {
 }
 
 /**
- * What each script of a test draws by chance from. It follows from the script and its values, not from the order in which
- * parallel branches come to theirs: so a test draws the same each time. The same script with the same values draws anew.
+ * The random source of each script of a test. It depends on the script and its values, not on the order of parallel
+ * branches, so a test always gets the same numbers. The same script with the same values continues the sequence.
  */
 class ScriptDraws {
   readonly #seen = new Map<string, number>();
 
-  /** 32 bits for a script that is about to run. */
+  /** A 32-bit seed for a script. */
   seedFor({ source, scope }: Script): number {
     const script = createHash('sha256')
       .update(JSON.stringify([source, scope]))

@@ -4,13 +4,13 @@ import type { RunRecord } from './run-record.ts';
 import type { Expectation } from './test-schema.ts';
 import type { Reply } from './test-service.ts';
 
-/** What came of a test: null where there was no run, or no answer. */
+/** The result of a test: null without a run, or without an answer. */
 export interface Outcome {
   readonly run: RunRecord | null;
   readonly reply: Reply | null;
 }
 
-/** The places at which what came is not what a test expects. */
+/** The places at which the result differs from what a test expects. */
 export function faultsOf(expect: Expectation, { run, reply }: Outcome): readonly Difference[] {
   return [
     ...(run === null ? faultsWithoutRun(expect, reply) : faultsOfRun(expect, run)),
@@ -18,7 +18,7 @@ export function faultsOf(expect: Expectation, { run, reply }: Outcome): readonly
   ];
 }
 
-/** A test that expects nothing of a run but the refusal of its request is content without one. */
+/** A test that expects only the rejection of its request needs no run. */
 function faultsWithoutRun({ response, ...ofRun }: Expectation, reply: Reply | null): readonly Difference[] {
   if (response !== undefined && Object.keys(ofRun).length === 0) return [];
   const came = `nothing: the service refused to start it (${reply?.status}) ${JSON.stringify(reply?.body)}`;
@@ -37,7 +37,7 @@ function faultsOfRun(expect: Expectation, run: RunRecord): readonly Difference[]
   ];
 }
 
-/** A run is to complete, unless the test says something else. */
+/** A run must complete unless the test says otherwise. */
 function faultsOfStatus({ status, error }: Expectation, run: RunRecord): readonly Difference[] {
   const expected = status ?? (error === undefined ? 'completed' : 'failed');
   if (expected === run.status) return [];
@@ -46,13 +46,13 @@ function faultsOfStatus({ status, error }: Expectation, run: RunRecord): readonl
   return [{ at: 'status', expected, came: `${run.status}${why}` }];
 }
 
-/** Shown whole: which of the names is another says little without the others. */
+/** Shown completely: one differing name says little without the others. */
 function differencesOfList(expected: Json, came: readonly string[], at: string): readonly Difference[] {
   if (differences(expected, came, at).length === 0) return [];
   return [{ at, expected: JSON.stringify(expected), came: JSON.stringify(came) }];
 }
 
-/** Enough to see how a frame is named. */
+/** Enough to show how frames are named. */
 const mostFrames = 3;
 
 function faultsOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): readonly Difference[] {
@@ -74,7 +74,7 @@ function faultsOfPort(expected: Json, outputs: JsonObject, [step, port]: [string
   return [{ at, expected: shown(expected), came: `nothing: its ports are ${Object.keys(outputs).join(', ')}` }];
 }
 
-/** A step of a loop's body that ran once needs no frame to be named by. */
+/** A loop body step that ran once can be named without its frame. */
 function onlyInFrames(outputs: RunRecord['outputs'], nodeId: string): JsonObject | undefined {
   const [only, another] = [...outputs].filter(([key]) => key.endsWith(`/${nodeId}`));
   return another === undefined ? only?.[1] : undefined;

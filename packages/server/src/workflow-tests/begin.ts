@@ -11,25 +11,25 @@ import {
 import type { WorkflowTest } from './test-schema.ts';
 import { PendingReply, type Reply, type TestService } from './test-service.ts';
 
-/** How a run began. */
+/** How a run started. */
 export interface Beginning {
-  /** Null where the service refused to start one: the reply says why. */
+  /** Null if the service rejected the start; the reply gives the reason. */
   readonly executionId: string | null;
-  /** What whoever started it is answered, once that has come. */
+  /** The answer to the caller that started it, once it is available. */
   readonly reply: PendingReply;
 }
 
-/** Nothing can begin as the test says; the message says why. */
+/** The run cannot start as the test says; the message gives the reason. */
 export class CannotBegin extends Error {}
 
-/** What a test begins with. */
+/** The inputs of a test. */
 export interface Start {
   readonly slug: string;
   readonly test: WorkflowTest;
   readonly catalogue: Catalogue;
 }
 
-/** Starts the workflow with a test's payload, the way that its trigger is started. @throws CannotBegin */
+/** Starts the workflow with a test's payload, as its trigger requires. @throws CannotBegin */
 export async function begin(service: TestService, start: Start): Promise<Beginning> {
   const workflow = await service.store.workflows.bySlug(start.slug);
   if (workflow === null) throw new CannotBegin(`There is no workflow '${start.slug}'.`);
@@ -38,7 +38,7 @@ export async function begin(service: TestService, start: Start): Promise<Beginni
   const isScheduled = trigger.componentType === scheduleType;
   const fired = isScheduled ? Promise.resolve(await fire(service, trigger, workflow.id)) : null;
   const reply = new PendingReply(fired ?? request(service, start, trigger));
-  // The request is on its way: no time passes until it has started a run, or was refused.
+  // The request is in progress: time stands still until it has started a run or was rejected.
   for (;;) {
     await service.settle();
     const run = await firstRun(service, start);
@@ -71,7 +71,7 @@ async function triggerOf(service: TestService, { test, catalogue }: Start, { id 
   throw new CannotBegin(`The workflow has no trigger '${test.trigger}'.${suggestion(test.trigger, names)}`);
 }
 
-/** What each kind of trigger is started with. */
+/** The input for each kind of trigger. */
 const inputs: ReadonlyMap<string, readonly string[]> = new Map([
   ['trigger_webhook', ['payload', 'headers', 'query']],
   ['trigger_chat', ['text']],
@@ -79,7 +79,7 @@ const inputs: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const inputsByHand = ['payload', 'text'];
 
-/** @throws CannotBegin for what would reach nobody */
+/** @throws CannotBegin for input that no trigger would receive */
 function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
   const taken = inputs.get(componentType) ?? inputsByHand;
   const stray = (['payload', 'text', 'headers', 'query'] as const).find(
@@ -107,19 +107,19 @@ function request(service: TestService, { slug, test }: Start, trigger: Node): Pr
   }
 }
 
-/** The run that a test is about: of its workflow the one that no other started. */
+/** The run under test: the run of its workflow that no other run started. */
 async function firstRun(service: TestService, { slug }: Start): Promise<Execution | null> {
   const { items } = await service.store.executions.list({ visibleTo: service.user.id, limit: mostRuns, offset: 0 });
   return items.findLast((run) => run.workflowSlug === slug && run.parentExecutionId === null) ?? null;
 }
 
-/** Before anybody has let time pass there is one, and those that it has started at once. */
+/** Before time advances, only this run exists, with those that it started at once. */
 const mostRuns = 1000;
 
-/** Other schedules that fire before the one that is meant: more than any test has. */
+/** Other schedules that fire before the expected one: more than any test has. */
 const mostOthers = 1000;
 
-/** Lets time pass to the next fire of a schedule, and no other one fire. The reply says why nothing was started. */
+/** Advances time until a schedule fires next, without firing another one. The reply says why nothing was started. */
 async function fire(service: TestService, { id, nodeId }: Node, workflowId: number): Promise<Reply> {
   const { time, store } = service;
   const own = async () => (await store.schedules.ofWorkflow(workflowId)).find((schedule) => schedule.id === id);

@@ -5,14 +5,14 @@ import { differences, isExpected, shown } from './difference.ts';
 
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as Json);
 
-describe('a value that was expected', () => {
-  it('is the same, whatever the order of its keys', () => {
+describe('an expected value', () => {
+  it('matches regardless of key order', () => {
     expect(isExpected({ a: 1, b: [null, { c: 'x' }] }, { b: [null, { c: 'x' }], a: 1 })).toBe(true);
     fc.assert(fc.property(json, json, (left, right) => isExpected(left, right) === isSameJson(left, right)));
     fc.assert(fc.property(json, (value) => isExpected(value, value)));
   });
 
-  it('is another at the places that are told', () => {
+  it('differs at the reported places', () => {
     const at = (expected: Json, came: Json | undefined) =>
       differences(expected, came, 'x').map((one) => `${one.at}: ${one.expected}, ${one.came}`);
     expect(at({ a: 1, b: [1, { c: 2 }] }, { a: 2, b: [1, { c: 3 }], d: 4 })).toEqual([
@@ -28,7 +28,7 @@ describe('a value that was expected', () => {
   });
 });
 
-describe('a part that was expected', () => {
+describe('an expected part', () => {
   it.each<[Json, Json]>([
     ['ell', 'hello'],
     ['', ''],

@@ -1,20 +1,20 @@
 import { isArray, isObject, isSameJson, type Json, type JsonObject, own } from '@millrace/core';
 
-/** A place at which a value is not what was expected. */
+/** A place at which a value differs from the expected one. */
 export interface Difference {
   readonly at: string;
   readonly expected: string;
   readonly came: string;
 }
 
-/** What was expected of a text, a list or an object that may hold more: `{contains: …}`. */
+/** The expected part of a text, a list or an object: `{contains: …}`. */
 function partOf(expected: Json): Json | undefined {
   return isObject(expected) && Object.keys(expected).length === 1 ? own(expected, 'contains') : undefined;
 }
 
 /**
- * The places at which a value is not what was expected; undefined for one that is not there. Values are to be the same,
- * whatever the order of keys, except where `{contains: …}` asks for a part.
+ * The places at which a value differs from the expected one; undefined for a missing value. Values must be equal
+ * regardless of key order, except that `{contains: …}` matches a part.
  */
 export function differences(expected: Json, came: Json | undefined, at: string): readonly Difference[] {
   const part = partOf(expected);
@@ -38,7 +38,7 @@ function tooMuch(at: string, came: Json | undefined): Difference {
   return { at, expected: 'nothing', came: shown(came) };
 }
 
-/** Whether a value is what was expected. */
+/** Whether a value matches the expected one. */
 export function isExpected(expected: Json, came: Json | undefined): boolean {
   return differences(expected, came, '').length === 0;
 }
@@ -62,10 +62,10 @@ function inside(at: string, key: string): string {
   return at === '' ? key : `${at}.${key}`;
 }
 
-/** Enough of a value to know it by, and no more than a few lines of a terminal. */
+/** Enough to recognise a value, and at most a few lines of a terminal. */
 const mostCharacters = 300;
 
-/** A value as a line of a report shows it. */
+/** A value as one line of a report. */
 export function shown(value: Json | undefined): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);

@@ -12,17 +12,17 @@ interface Waiting extends OpenWait {
 /** An answer with the wait that it is for. */
 interface Due {
   readonly answer: WaitAnswer;
-  /** What a report calls it. */
+  /** Its name in a report. */
   readonly name: string;
   readonly wait: Waiting;
   readonly at: Instant;
 }
 
-/** Gives the steps of a test that wait what the test answers, each to the first wait that it fits. */
+/** Gives waiting steps the answers of the test, each to the first wait that it matches. */
 export class GivenAnswers {
   readonly #service: TestService;
   readonly #left: { readonly answer: WaitAnswer; readonly name: string }[];
-  /** Waits that have their answer, by their names. */
+  /** Names of waits that were answered. */
   readonly #seen = new Set<string>();
   #due: Due[] = [];
   readonly #faults: string[] = [];
@@ -32,12 +32,12 @@ export class GivenAnswers {
     this.#left = answers.map((answer, index) => ({ answer, name: `answers[${index}] (${answer.node})` }));
   }
 
-  /** Answers that nothing waited for, or that came too late. */
+  /** Answers that no wait used, or that came too late. */
   get faults(): readonly string[] {
     return [...this.#faults, ...this.#left.map(({ name }) => `${name} was never given: nothing waited for it.`)];
   }
 
-  /** Gives what is due; true when something was given. */
+  /** Gives all answers that are due; true if there was one. */
   async give(): Promise<boolean> {
     const open = await this.#openWaits();
     for (const wait of open) this.#assign(wait);
@@ -48,7 +48,7 @@ export class GivenAnswers {
     return due.length > 0;
   }
 
-  /** When the next answer is due; null without one. */
+  /** When the next answer is due; null if there is none. */
   get nextAt(): Instant | null {
     return this.#due.length === 0 ? null : Math.min(...this.#due.map(({ at }) => at));
   }
@@ -75,7 +75,7 @@ export class GivenAnswers {
     this.#seen.add(name);
     this.#left.splice(place, 1);
     const at = this.#service.time.clock.now() + found.answer.after_seconds * 1000;
-    // Time stops there, whatever else it passes to.
+    // Time stops there at the latest.
     this.#service.time.timers.after(at - this.#service.time.clock.now(), () => undefined);
     this.#due.push({ ...found, wait, at });
   }
@@ -95,10 +95,10 @@ export class GivenAnswers {
   }
 }
 
-/** How the service answers what comes too late. */
+/** The service's response to an answer that comes too late. */
 const noLonger = { status: 409, body: null } as const;
 
-/** More than a test's run starts. */
+/** More runs than a test starts. */
 const mostRuns = 1000;
 
 function fits({ node, frame, confirmed }: WaitAnswer, wait: Waiting): boolean {

@@ -3,7 +3,7 @@ import { type Catalogue, mentionsOf, readDsl } from '@millrace/core';
 import type { TestService } from './test-service.ts';
 import { Unreadable } from './text-files.ts';
 
-/** A workflow's text, and what messages call its file. */
+/** A workflow's text, and the name of its file in messages. */
 export interface WorkflowText {
   readonly file: string;
   readonly text: string;
@@ -12,8 +12,8 @@ export interface WorkflowText {
 const workflowsPath = '/api/v1/workflows/';
 
 /**
- * Makes the workflows of a service, in their order, with the credentials that they name; gives the slug of the last.
- * @throws Unreadable for a text that the service's check finds fault with
+ * Imports the workflows of a service in order, with the credentials that they name; returns the slug of the last one.
+ * @throws Unreadable for a text with validation errors
  */
 export async function install(
   service: TestService,
@@ -48,7 +48,7 @@ async function check(service: TestService, workflow: WorkflowText): Promise<void
   throw new Unreadable(lines.join('\n'));
 }
 
-/** One for each name in the text, with nothing secret in it: nobody is asked with it. */
+/** One for each name in the text, without a secret: no request is sent with it. */
 async function addCredentials(service: TestService, text: string, catalogue: Catalogue): Promise<void> {
   const { parts } = readDsl(text, catalogue);
   if (parts === null || mentionsOf(parts.draft).credentials.length === 0) return;

@@ -3,7 +3,7 @@ import { differences, isExpected, shown } from './difference.ts';
 import { Recordings } from './recordings.ts';
 import type { Exchange } from './test-schema.ts';
 
-/** Answers the requests of a test's steps as its recordings say. */
+/** Answers the requests of a test's steps from its recordings. */
 export class RecordedHttp {
   readonly #recordings: Recordings<Exchange>;
 
@@ -17,7 +17,7 @@ export class RecordedHttp {
     return this.#recordings.faults;
   }
 
-  /** @throws StepError http_blocked for a request that no recording answers, http_connection where one says so */
+  /** @throws StepError http_blocked for a request without a recording, http_connection if the recording says so */
   answer(request: OutboundRequest): OutboundResponse {
     const found = this.#recordings.take((exchange) => faultsOf(exchange, request).length === 0);
     if (found === undefined) throw this.#refuse(request);
@@ -35,7 +35,7 @@ export class RecordedHttp {
     return new StepError('http_blocked', message);
   }
 
-  /** What keeps the recording of the same address from answering. */
+  /** Why the recording of the same address does not match. */
   #hint(request: OutboundRequest): string {
     const { method, url } = request;
     const near = this.#recordings.all.filter(
@@ -49,7 +49,7 @@ export class RecordedHttp {
   }
 }
 
-/** What a request has otherwise than a recording; of headers and body, where the recording names them. */
+/** How a request differs from a recording; headers and body only as far as the recording names them. */
 function faultsOf({ request: wanted }: Exchange, { method, url, headers, body: encoded }: OutboundRequest) {
   const body = sentText(encoded);
   const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -68,13 +68,13 @@ function isTextPart(body: Json): boolean {
   return isObject(body) && typeof own(body, 'contains') === 'string';
 }
 
-/** A body as text: of files the text that their bytes are in UTF-8. */
+/** A body as text: for files, their bytes read as UTF-8. */
 function sentText(body: OutboundRequest['body']): string | null {
   if (typeof body === 'string' || body === null) return body;
   return body.map((part) => (typeof part === 'string' ? part : Buffer.from(part.base64, 'base64').toString())).join('');
 }
 
-/** A body as JSON; as its text where it is none. */
+/** A body as JSON, or as text if it is not JSON. */
 function bodyOf(body: string | null): Json | undefined {
   if (body === null) return undefined;
   try {

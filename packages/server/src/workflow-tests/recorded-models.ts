@@ -3,7 +3,7 @@ import { isExpected, shown } from './difference.ts';
 import { Recordings } from './recordings.ts';
 import type { RecordedAnswer } from './test-schema.ts';
 
-/** Answers what a test's steps ask models as its recordings say. */
+/** Answers the model requests of a test's steps from its recordings. */
 export class RecordedModels {
   readonly #recordings: Recordings<RecordedAnswer>;
 
@@ -15,7 +15,7 @@ export class RecordedModels {
     return this.#recordings.faults;
   }
 
-  /** @throws StepError model_unavailable for a question that no recording answers, and where one says so */
+  /** @throws StepError model_unavailable for a request without a recording, and if the recording says so */
   answer({ askedBy, messages }: ModelRequest): ModelAnswer {
     const question = messages.at(-1)?.content ?? '';
     const found = this.#recordings.take(

@@ -5,14 +5,14 @@ import { type PlacedTest, readTestFile } from './test-file.ts';
 import { play, type Theatre } from './test-runner.ts';
 import { readText, Unreadable } from './text-files.ts';
 
-/** One test that was played. */
+/** The result of one test. */
 export interface TestResult {
   readonly test: Pick<PlacedTest, 'name' | 'line'>;
-  /** What is wrong; empty where the test passed. */
+  /** The failures; empty if the test passed. */
   readonly faults: readonly string[];
 }
 
-/** Plays the tests of a file in their order. @throws Unreadable for a file, or a workflow of it, that cannot be read */
+/** Runs the tests of a file in order. @throws Unreadable for a file, or a workflow of it, that cannot be read */
 export async function* runFile(theatre: Theatre, path: string): AsyncGenerator<TestResult> {
   const { tests, workflows } = load(path);
   for (const test of tests) yield { test, faults: await play(theatre, workflows, test) };

@@ -8,18 +8,18 @@ import {
 } from '@millrace/core';
 import type { ExecutionDetail } from '../store/executions.ts';
 
-/** What came of a run, as its journal has it. */
+/** The result of a run, from its journal. */
 export interface RunRecord {
   readonly status: ExecutionStatus;
-  /** The nodes that ran, each where it did so first. */
+  /** The nodes that ran, in the order of their first attempt. */
   readonly path: readonly string[];
-  /** The nodes that were skipped, and never ran. */
+  /** The nodes that were skipped and never ran. */
   readonly skipped: readonly string[];
   readonly finalOutput: Json;
   readonly failure: Failure | null;
   /** The node whose failure ended the run. */
   readonly failedNode: string | null;
-  /** What each step put out, by its node, or in a loop by its frame and its node: `each[0]/double`. */
+  /** The outputs of each step, by node or, in a loop, by frame and node: `each[0]/double`. */
   readonly outputs: ReadonlyMap<string, JsonObject>;
 }
 
@@ -45,7 +45,7 @@ function isOfRun(fact: Fact): fact is Extract<Fact, { kind: 'run_finished' }> {
   return fact.kind === 'run_finished';
 }
 
-/** Whether a fact says that its step has begun: one that waits for a person's leave has not. */
+/** Whether a fact shows that its step has started; a step that waits for a person's permission has not. */
 function hasBegun(fact: Fact): boolean {
   if (fact.kind === 'step_paused' || fact.kind === 'step_resumed') return fact.stage !== 'before';
   return fact.kind !== 'step_skipped';

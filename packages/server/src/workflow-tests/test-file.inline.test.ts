@@ -2,7 +2,7 @@ import { parseYaml, Reader } from '@millrace/core';
 import { expect, it } from 'vitest';
 import { inlineText } from './test-file.ts';
 
-/** The text at a path of another, read; and the line and column at which it begins. */
+/** Reads the text at a path of another text, with its line and column. */
 function inline(text: string, ...path: readonly (string | number)[]) {
   const own = inlineText(text, readerOf(text), path);
   const document = parseYaml(own);
@@ -29,6 +29,6 @@ it.each<[string, readonly (string | number)[], number, number]>([
   ['l: [{a: 1}, {b: 2} , {c: 3}]\nm: 1', ['l', 1], 1, 13],
   ['l: [{a: 1}, {b: 2}]\nm: 1', ['l', 1], 1, 13],
   ['l: [{a: 1},\n  {b: [\n  2]}]', ['l', 1], 2, 3],
-])('of %j the value at %j is a text of its own, with the same lines and columns', (text, path, line, column) => {
+])('in %j the value at %j is a text of its own, with the same lines and columns', (text, path, line, column) => {
   expect(inline(text, ...path)).toEqual({ line, column });
 });

@@ -2,25 +2,25 @@ import { type DslIssue, type JsonObject, keysAt, parseYaml, Reader, schemaIssues
 import { z } from 'zod';
 import { testFileSchema, type WorkflowTest } from './test-schema.ts';
 
-/** A workflow that a test file names: by the path of its file, or by its text. */
+/** A workflow that a test file names: the path of its file, or its text. */
 export type WorkflowPlace = { readonly path: string } | { readonly text: string };
 
-/** A test with the line on which it begins. */
+/** A test with its first line. */
 export interface PlacedTest extends WorkflowTest {
   readonly line: number;
 }
 
-/** What a test file says. */
+/** The contents of a test file. */
 export interface TestFile {
-  /** The one that is tested comes last: the others may be named by it. */
+  /** The tested workflow comes last, because it may refer to the others. */
   readonly workflows: readonly WorkflowPlace[];
   readonly tests: readonly PlacedTest[];
 }
 
-// Made once, when the first file has a mistake.
+// Created once, for the first file with an error.
 let jsonSchema: JsonObject | null = null;
 
-/** Reads a test file. What is wrong with it is all found at once, each with its place. */
+/** Reads a test file and reports all errors at once, each with its position. */
 export function readTestFile(text: string): TestFile | { readonly issues: readonly DslIssue[] } {
   const document = parseYaml(text);
   if (document.root === null) return { issues: document.issues };
@@ -43,7 +43,7 @@ export function readTestFile(text: string): TestFile | { readonly issues: readon
   };
 }
 
-/** More than anybody mends before looking again. */
+/** More errors than anyone fixes in one pass. */
 const mostIssues = 100;
 
 function reportAll(reader: Reader, error: z.ZodError): void {
@@ -54,7 +54,7 @@ function reportAll(reader: Reader, error: z.ZodError): void {
   }
 }
 
-/** A place in a list has no name that helps, and the line says in which. */
+/** A position in a list has no useful name; the line identifies it. */
 function nameOf(path: readonly (string | number)[]): string {
   return String(path.findLast((key) => typeof key === 'string') ?? 'The file');
 }
@@ -66,8 +66,8 @@ function inOrder(issues: readonly DslIssue[]): readonly DslIssue[] {
 type Path = readonly (string | number)[];
 
 /**
- * The part of a text that is the map at a path, with blanks for all that is before it: so lines and columns in it are
- * those of the whole. A map in braces is written anew, on one line, as its end is not known.
+ * The part of a text that is the map at a path, with blanks for everything before it, so that lines and columns stay
+ * the same. A map in braces is rewritten on one line, because its end is not known.
  */
 export function inlineText(text: string, reader: Reader, path: Path): string {
   const start = reader.nodeAt(path)?.offset ?? 0;
@@ -75,12 +75,12 @@ export function inlineText(text: string, reader: Reader, path: Path): string {
   if (text[start] === '{') return before + JSON.stringify(reader.jsonAt(path));
   const next = Math.min(...path.map((_key, depth) => nextAfter(text, reader, path.slice(0, depth + 1))));
   const own = text.slice(start, next).trimEnd();
-  // The dash of the next item is none of it.
+  // The dash of the next item does not belong to it.
   const isFollowed = reader.nodeAt(path.slice(0, -1))?.kind === 'list' && next < text.length;
   return before + (isFollowed ? own.replace(/\n[ \t]*-$/, '') : own);
 }
 
-/** Where the next value beside the one at a path begins; the end of the text without one. */
+/** The start of the next value after the one at a path; the end of the text if there is none. */
 function nextAfter(text: string, reader: Reader, path: Path): number {
   const parent = reader.nodeAt(path.slice(0, -1));
   const key = path.at(-1);

@@ -10,18 +10,18 @@ import { recordOf } from './run-record.ts';
 import type { WorkflowTest } from './test-schema.ts';
 import type { OpenTestService, PendingReply, TestService } from './test-service.ts';
 
-/** What tests are played with. */
+/** The dependencies of a test. */
 export interface Theatre {
   readonly open: OpenTestService;
   readonly catalogue: Catalogue;
 }
 
-/** When a test begins that does not say: the same moment each time, so that nothing depends on the day. */
+/** The default start time: always the same, so that no test depends on the day. */
 const usualStart = Date.UTC(2026, 0, 1);
 
 /**
- * Plays one test on a service of its own, and gives what is wrong, a line or more each.
- * @throws Unreadable for a workflow that the service refuses
+ * Runs one test on its own service and returns the failures, one or more lines each. @throws Unreadable for a workflow
+ * that the service rejects
  */
 export async function play(
   { open, catalogue }: Theatre,
@@ -59,7 +59,7 @@ export async function play(
   }
 }
 
-/** More than anybody reads before looking for the cause. */
+/** More failures than anyone reads before looking for the cause. */
 const mostShown = 20;
 
 function asLines({ at, expected, came }: Difference): string {
@@ -67,8 +67,8 @@ function asLines({ at, expected, came }: Difference): string {
 }
 
 /**
- * Lets a run go on until nothing more happens by itself. Time passes at once: while a run is under way to the next
- * moment at which anything happens, and while all runs wait right to the end of a wait, or to its answer.
+ * Continues a run until nothing more happens by itself. Time advances at once: to the next event while a run is in
+ * progress, and to the end of a wait or its answer while all runs wait.
  */
 async function runToTheEnd(service: TestService, answers: GivenAnswers, reply: PendingReply): Promise<void> {
   const { store, time } = service;

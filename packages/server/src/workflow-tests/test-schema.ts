@@ -1,14 +1,14 @@
 import { executionStatuses, momentOf } from '@millrace/core';
 import { z } from 'zod';
 
-/** A text as it is, or a part of it. */
+/** A complete text, or a part of one. */
 const textOrPart = z.union([z.string(), z.strictObject({ contains: z.string() })], {
   error: 'must be a text, or {contains: …} with a part of it',
 });
 
 const nodeId = z.string().min(1);
 
-/** A request of a step, and what it is answered. */
+/** A request of a step, and its response. */
 const exchange = z
   .strictObject({
     request: z.strictObject({
@@ -24,7 +24,7 @@ const exchange = z
         body: z.json().optional(),
       })
       .optional(),
-    /** Instead of a response: no connection comes about, for this reason. */
+    /** Instead of a response: the connection fails for this reason. */
     fails: z.string().min(1).optional(),
     times: z.int().min(1).default(1),
   })
@@ -32,13 +32,13 @@ const exchange = z
     error: "Give either 'response' or 'fails'.",
   });
 
-/** One entry of `http`, as a test file has it. */
+/** One entry of `http`, as a test file contains it. */
 export type Exchange = z.output<typeof exchange>;
 
-/** A question of a step to its model, and what it answers. */
+/** A model request of a step, and its answer. */
 const modelAnswer = z
   .strictObject({
-    /** The node that asks. */
+    /** The node that calls the model. */
     node: nodeId.optional(),
     input: textOrPart.optional(),
     answer: z.json().optional(),
@@ -52,10 +52,10 @@ const modelAnswer = z
     error: "Give either 'answer' or 'fails'.",
   });
 
-/** One entry of `models`, as a test file has it. */
+/** One entry of `models`, as a test file contains it. */
 export type RecordedAnswer = z.output<typeof modelAnswer>;
 
-/** What ends a wait: a person's word, or a call of its address. */
+/** What ends a wait: a person's answer, or a call of its address. */
 const waitAnswer = z
   .strictObject({
     node: nodeId,
@@ -69,7 +69,7 @@ const waitAnswer = z
     error: "Give either 'confirmed', to a person's question, or 'body', to a callback.",
   });
 
-/** One entry of `answers`, as a test file has it. */
+/** One entry of `answers`, as a test file contains it. */
 export type WaitAnswer = z.output<typeof waitAnswer>;
 
 const expectation = z.strictObject({
@@ -94,7 +94,7 @@ const expectation = z.strictObject({
     .optional(),
 });
 
-/** What a test says of the run's end. */
+/** What a test expects at the end of the run. */
 export type Expectation = z.output<typeof expectation>;
 
 const startTime = z
@@ -118,15 +118,15 @@ const workflowTest = z.strictObject({
   expect: expectation,
 });
 
-/** One test, as a test file has it. */
+/** One test, as a test file contains it. */
 export type WorkflowTest = z.output<typeof workflowTest>;
 
-/** Where a workflow's text is: the path of its file, or the text itself, in the place of the path. */
+/** The path of a workflow's file, or the workflow itself. */
 const workflow = z.union([z.string().min(1), z.record(z.string(), z.json())], {
   error: 'must be the path of a file, or a workflow',
 });
 
-/** All that a test file may hold. */
+/** The contents of a test file. */
 export const testFileSchema = z.strictObject({
   workflow,
   workflows: z.array(workflow).default([]),

@@ -2,16 +2,16 @@ import type { ModelAnswer, ModelRequest, OutboundRequest, OutboundResponse, User
 import type { VirtualTime } from '../ground/virtual-time.ts';
 import type { Store } from '../store/store.ts';
 
-/** An answer of the service's API; `body` is read where it is JSON, else it is text. */
+/** A response of the service's API; `body` is parsed if it is JSON, otherwise it is text. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
-/** A reply that comes as time passes. */
+/** A response that arrives as time advances. */
 export class PendingReply {
-  /** Null as long as there is none. */
+  /** Null until it arrives. */
   value: Reply | null = null;
 
   constructor(reply: Promise<Reply>) {
@@ -19,7 +19,7 @@ export class PendingReply {
       (value) => {
         this.value = value;
       },
-      // A request that is under way when its service closes has nobody left to hear of it.
+      // When the service closes, nobody needs the result of a request in progress.
       () => undefined,
     );
   }
@@ -34,22 +34,22 @@ export interface Call {
   readonly body?: unknown;
 }
 
-/** A service of one test's own: the whole of it, on an empty store, in time that stands still until somebody moves it. */
+/** A complete service for one test, on an empty store, with a clock that the test advances. */
 export interface TestService {
   readonly store: Store;
   readonly time: VirtualTime;
-  /** Who owns the workflows, and calls. */
+  /** The owner of the workflows, who makes the requests. */
   readonly user: User;
   call(call: Call): Promise<Reply>;
-  /** Resolves when nothing more happens unless time passes. */
+  /** Resolves when nothing more happens until time advances. */
   settle(): Promise<void>;
-  /** From now on schedules fire. */
+  /** Lets schedules fire from now on. */
   startSchedules(): void;
   stopSchedules(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What such a service has in the place of the world. */
+/** Replacements for the outside world. */
 export interface TestServiceParts {
   readonly startTime: number;
   readonly http: (request: OutboundRequest) => OutboundResponse;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { yamlLimits } from '@millrace/core';
 
-/** A file that cannot be read, or whose text is refused. The message has a line for each reason. */
+/** A file that cannot be read, or whose text is invalid. The message has a line for each reason. */
 export class Unreadable extends Error {}
 
 /** The text of a YAML file. @throws Unreadable */
