@@ -76,6 +76,7 @@ export class Running {
     const { store, time } = this;
     this.#app = createApp({
       host: 'localhost',
+      publicUrl: 'http://localhost',
       log,
       store,
       vault: testVault(store),
