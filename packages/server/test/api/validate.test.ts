@@ -342,7 +342,7 @@ describe('the headers of nodes', () => {
       component_type: 'http_request',
       config: { extra_config: { headers: { Host: 'x' } } },
     };
-    const typed = { headers: { 'content-type': 'text/html' } };
+    const typed = { headers: { 'content-type': 'text/javascript' } };
     const page = { node_id: 'page', component_type: 'respond', config: { extra_config: typed } };
     const place = 'extra_config.headers';
     expect(await issuesOf([answer, ask, page])).toEqual([
