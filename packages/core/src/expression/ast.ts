@@ -2,7 +2,7 @@ import type { Filter } from './filters/filter.ts';
 import type { ArithmeticOperator } from './operators.ts';
 import type { Predicate } from './predicates.ts';
 
-/** Where a node stands in the text: from `offset` up to, not including, `end`. */
+/** The position of a node in the text: from `offset` up to, but not including, `end`. */
 export interface Span {
   readonly offset: number;
   readonly end: number;
@@ -13,7 +13,7 @@ export interface LiteralNode extends Span {
   readonly value: null | boolean | number | string;
 }
 
-/** The first name of a path, looked up in the scope. */
+/** The first name of a path, resolved in the scope. */
 export interface NameNode extends Span {
   readonly kind: 'name';
   readonly name: string;
@@ -32,14 +32,14 @@ export interface MemberNode extends Span {
   readonly key: Key;
 }
 
-/** `a[0]`, `a.0`, and `a[b]` where the key is itself an expression. */
+/** `a[0]`, `a.0`, and `a[b]` if the key is itself an expression. */
 export interface IndexNode extends Span {
   readonly kind: 'index';
   readonly object: ExpressionNode;
   readonly index: ExpressionNode;
 }
 
-/** `a[1:3]`, either end absent or negative. */
+/** `a[1:3]`; either end may be absent or negative. */
 export interface SliceNode extends Span {
   readonly kind: 'slice';
   readonly object: ExpressionNode;
@@ -79,7 +79,9 @@ export interface BinaryNode extends Span {
   readonly right: ExpressionNode;
 }
 
-/** `and` and `or`: the right side is evaluated only when the left does not decide, and one of them is the value. */
+/**
+ * `and` and `or`: the right side is evaluated only if the left does not decide; the result is one of the two values.
+ */
 export interface LogicNode extends Span {
   readonly kind: 'logic';
   readonly operator: 'and' | 'or';
@@ -95,7 +97,9 @@ export interface ConditionalNode extends Span {
   readonly otherwise: ExpressionNode;
 }
 
-/** A filter's arguments in the order of its parameters, defaults filled in; undefined for an optional one not given. */
+/**
+ * A filter's arguments in the order of its parameters, with defaults filled in; undefined for an omitted optional one.
+ */
 export type BoundArguments = readonly (ExpressionNode | undefined)[];
 
 /** `input | filter(…)`. */
@@ -107,7 +111,7 @@ export interface FilterNode extends Span {
   readonly args: BoundArguments;
 }
 
-/** `input | map('upper')`: a filter for each item. With an attribute's name, `map` is an ordinary filter. */
+/** `input | map('upper')`: applies a filter to each item. With an attribute's name, `map` is an ordinary filter. */
 export interface MapNode extends Span {
   readonly kind: 'map';
   readonly input: ExpressionNode;
@@ -140,13 +144,16 @@ export type ExpressionNode =
   | MapNode
   | TestNode;
 
-/** A parsed expression. `text` is all that its offsets count in: for one in a template, the template. */
+/**
+ * A parsed expression. `text` is the text that its offsets refer to; for an expression in a template, the whole
+ * template.
+ */
 export interface Expression {
   readonly text: string;
   readonly root: ExpressionNode;
 }
 
-/** Every node directly below one, in the order of the text. */
+/** All direct child nodes of a node, in the order of the text. */
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.kind) {
     case 'literal':

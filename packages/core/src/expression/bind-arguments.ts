@@ -3,21 +3,21 @@ import type { BoundArguments, ExpressionNode, LiteralNode, Span } from './ast.ts
 import type { Filter, Parameter } from './filters/filter.ts';
 import { findPredicate, predicateNames } from './predicates.ts';
 
-/** An argument as written, with its name if it has one. */
+/** An argument as written, with its name if it is named. */
 export interface Argument {
   readonly name: string | undefined;
   readonly offset: number;
   readonly value: ExpressionNode;
 }
 
-/** The filter that arguments are for, and where its name stands. */
+/** The filter that receives the arguments, and the offset of its name. */
 export interface Call extends Span {
   readonly filter: Filter;
   readonly args: readonly Argument[];
   fail(reason: string, offset: number): never;
 }
 
-/** Puts a filter's arguments in the order of its parameters, with defaults for those that were left out. */
+/** Puts a filter's arguments in the order of its parameters and fills in defaults for omitted ones. */
 export function bindArguments(call: Call): BoundArguments {
   const { filter } = call;
   const given = new Map<string, ExpressionNode>();
@@ -50,7 +50,7 @@ function defaultArgument(value: LiteralNode['value'], { offset, end }: Span): Li
   return { kind: 'literal', value, offset, end };
 }
 
-/** How a filter is written, e.g. `It is written 'join(separator, attribute)'.` */
+/** How to write a filter, e.g. `It is written 'join(separator, attribute)'.` */
 function usage(filter: Filter): string {
   const names = filter.parameters.map((parameter) => parameter.name);
   return `It is written '${filter.name}${names.length === 0 ? '' : `(${names.join(', ')})`}'.`;
@@ -65,7 +65,7 @@ function checkTest(call: Call, value: ExpressionNode): void {
   }
 }
 
-/** What to say of a test that does not exist. */
+/** The message for a test that does not exist. */
 export function unknownTest(name: string): string {
   return `There is no test '${name}'.${suggestion(name, predicateNames)}`;
 }

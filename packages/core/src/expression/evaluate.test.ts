@@ -108,12 +108,12 @@ describe('values', () => {
     expect(evaluated(text)).toEqual(expected);
   });
 
-  test('a path gives the value itself, not a copy', () => {
+  test('a path returns the value itself, not a copy', () => {
     expect(evaluated('order')).toBe(names.order);
   });
 });
 
-describe('truth is as in Jinja', () => {
+describe('truth follows Jinja', () => {
   test.each(['null', 'false', '0', "''", '[]', '{}'])('%s is false', (text) => {
     expect(evaluated(`1 if ${text} else 2`)).toBe(2);
   });
@@ -122,7 +122,7 @@ describe('truth is as in Jinja', () => {
   });
 });
 
-describe('what does not exist is an error that helps', () => {
+describe('a missing value is reported with a helpful message', () => {
   const optional = " If it may be missing, add '| default(…)'.";
   const cases: [string, string][] = [
     ['txt', "There is no 'txt' here. Did you mean 'text'?"],
@@ -148,11 +148,11 @@ describe('what does not exist is an error that helps', () => {
     expect(reasonOf(text)).toContain(reason);
   });
 
-  test('the error stands where the missing key does', () => {
+  test('at the position of the missing key', () => {
     expect(() => evaluated('n +\n nodes.hook.nope')).toThrow('(line 2, column 13)');
   });
 
-  test('the scope may know why', () => {
+  test("with the scope's explanation, if it has one", () => {
     const paths: (readonly string[])[] = [];
     const explaining: Scope = {
       ...scope,
@@ -166,7 +166,7 @@ describe('what does not exist is an error that helps', () => {
   });
 });
 
-describe('what does not fit is an error', () => {
+describe('an operation that does not fit its values is an error', () => {
   const cases: [string, string][] = [
     ["1 + '1'", "'+' does not work on a number and text. Text is joined with '~'"],
     ['null + 1', "'+' does not work on null and a number."],

@@ -21,22 +21,22 @@ import type { Scope } from './scope.ts';
 import { setOwn } from './set-own.ts';
 import { charactersOf, fromCharacters, toText } from './text.ts';
 
-/** What an evaluation may use: how many steps, and which moment is now. */
+/** The limits of an evaluation: its number of steps, and the current time. */
 export interface EvaluateOptions {
   readonly fuel?: number;
-  /** What the text `now` means to the filter `date`; without it, that is an error. */
+  /** The value of the text `now` for the filter `date`; using `now` without it is an error. */
   readonly now?: Instant;
 }
 
 /**
- * The value of an expression. Sees own properties only, and nothing of JavaScript.
- * @throws ExpressionError for a path that does not exist, an operation that does not fit its values, and too much work
+ * The value of an expression. Only own properties are visible, and nothing of JavaScript. @throws ExpressionError for a
+ * path that does not exist, an operation that does not fit its values, and too much work
  */
 export function evaluate(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json {
   return evaluateIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), expression);
 }
 
-/** The same as a part of something larger, whose expressions share their limits. */
+/** The same for a part of something larger, whose expressions share their limits. */
 export function evaluateIn(evaluation: Evaluation, expression: Expression): Json {
   evaluation.text = expression.text;
   evaluation.offset = expression.root.offset;
@@ -52,14 +52,14 @@ export function evaluateIn(evaluation: Evaluation, expression: Expression): Json
   return result;
 }
 
-/** The value of a node, which must have one. */
+/** The value of a node; fails if it has none. */
 function value(node: ExpressionNode, evaluation: Evaluation): Json {
   const found = read(node, evaluation);
   if (found === undefined) return failForMissing(node, evaluation);
   return found;
 }
 
-/** The value of a node, or undefined for a path that does not exist: `default` and `is defined` go on from there. */
+/** The value of a node, or undefined for a path that does not exist, for `default` and `is defined` to handle. */
 function read(node: ExpressionNode, evaluation: Evaluation): Json | undefined {
   evaluation.spend(1);
   switch (node.kind) {
@@ -111,7 +111,7 @@ function failForMissing(node: ExpressionNode, evaluation: Evaluation): never {
   return evaluation.fail(reasonForMissing(node, object, evaluation));
 }
 
-/** The item of a list, character of a text or entry of an object; from the end for a negative index. */
+/** The item of a list, character of a text or entry of an object; a negative index counts from the end. */
 function itemAt(object: Json | undefined, index: Json, evaluation: Evaluation): Json | undefined {
   if (typeof index === 'string') return isObject(object) ? own(object, index) : undefined;
   if (typeof index !== 'number') return undefined;
@@ -219,7 +219,7 @@ function apply(
 ): Json | undefined {
   const result = filter.acceptsMissing
     ? filter.apply(input, args, evaluation)
-    : // A filter that does not accept a missing input is never reached without one: `value` fails before.
+    : // A filter that does not accept a missing input is never called without one: `value` fails before.
       filter.apply(input ?? null, args, evaluation);
   if (typeof result === 'object') evaluation.built = true;
   return result;

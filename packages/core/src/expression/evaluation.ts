@@ -3,18 +3,20 @@ import { ExpressionError, placeAt } from './expression-error.ts';
 import { charactersPerStep, maxTextLength } from './limits.ts';
 import type { Scope } from './scope.ts';
 
-/** What the evaluation of an expression, a template or a whole config may use, and where in the text it is. */
+/**
+ * The limits of the evaluation of an expression, a template or a whole config, and its current position in the text.
+ */
 export class Evaluation {
   readonly scope: Scope;
-  /** What `'now' | date` gives. */
+  /** The result of `'now' | date`. */
   readonly now: Instant | undefined;
-  /** The text that offsets count in. */
+  /** The text that offsets refer to. */
   text = '';
   /** Where an error of the current operator or filter is reported. */
   offset = 0;
-  /** True once a list or object was made, which could be larger than what it was made of. */
+  /** True after a list or object was built, which could be larger than its source. */
   built = false;
-  /** How much JSON the built results came to so far. */
+  /** The size of the built results so far, as JSON. */
   builtSize = 0;
   #fuel: number;
 
@@ -24,7 +26,7 @@ export class Evaluation {
     this.#fuel = fuel;
   }
 
-  /** Uses up steps. Every loop over data calls this before or while it works. */
+  /** Consumes steps. Every loop over data calls this before or during its work. */
   spend(steps: number): void {
     this.#fuel -= steps;
     if (this.#fuel < 0) {
@@ -32,7 +34,7 @@ export class Evaluation {
     }
   }
 
-  /** Uses up the steps for scanning or copying a text once. */
+  /** Consumes the steps for scanning or copying a text once. */
   spendOnText(length: number): void {
     this.spend(length / charactersPerStep);
   }

@@ -1,13 +1,13 @@
 import { StepError } from '../errors.ts';
 
-/** A place in a text, as an editor shows it: lines and columns count from 1, the offset from 0. */
+/** A position in a text, as an editor shows it: lines and columns count from 1, the offset from 0. */
 export interface Place {
   readonly offset: number;
   readonly line: number;
   readonly column: number;
 }
 
-/** The place of an offset. */
+/** The position of an offset. */
 export function placeAt(text: string, offset: number): Place {
   let line = 1;
   let lineStart = 0;
@@ -19,15 +19,15 @@ export function placeAt(text: string, offset: number): Place {
 }
 
 /**
- * An expression that cannot be read or evaluated. `message` says what, where and how to mend it; `reason` is the same
- * without the place. Neither ever quotes data, only the expression's own words and names near them.
+ * An expression that cannot be parsed or evaluated. `message` names the error, its position and the fix; `reason` is
+ * the same without the position. Neither ever quotes data, only the expression's own words and names near them.
  */
 export class ExpressionError extends StepError implements Place {
   readonly reason: string;
   readonly offset: number;
   readonly line: number;
   readonly column: number;
-  /** Where in a config document the expression stands, e.g. `fields.total`; empty for an expression by itself. */
+  /** The path of the expression in a config document, e.g. `fields.total`; empty for an expression by itself. */
   readonly configPath: string;
 
   constructor(reason: string, place: Place, configPath = '') {
@@ -42,7 +42,7 @@ export class ExpressionError extends StepError implements Place {
   }
 }
 
-/** The same error, naming where in a config document it happened. Other errors stay as they are. */
+/** The same error with its path in a config document. Other errors are returned unchanged. */
 export function inConfig(error: unknown, configPath: string): unknown {
   return error instanceof ExpressionError ? new ExpressionError(error.reason, error, configPath) : error;
 }

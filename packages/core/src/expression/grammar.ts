@@ -7,18 +7,18 @@ import { findPredicate } from './predicates.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /*
- * Jinja's grammar of expressions, one function a rule, the loosest rule first. As in Jinja `~` binds more tightly
- * than `+`, filters and tests more tightly than any operator, and every operator groups to the left, also `**`.
+ * Jinja's grammar of expressions, one function per rule, lowest precedence first. As in Jinja `~` binds more tightly
+ * than `+`, filters and tests bind more tightly than any operator, and every operator is left-associative, also `**`.
  */
 
-/** Binary operators that group to the left, the loosest first. */
+/** Left-associative binary operators, lowest precedence first. */
 const levels: readonly (readonly BinaryOperator[])[] = [['+', '-'], ['~'], ['*', '/', '//', '%'], ['**']];
 const comparisons: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>='];
 
-/** Words that are no names. */
+/** Reserved words, which cannot be names. */
 export const keywords: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else']);
 
-/** Words that are values. */
+/** Words that are literals. */
 export const constants: ReadonlyMap<string, null | boolean> = new Map([
   ['true', true],
   ['True', true],
@@ -110,7 +110,7 @@ function binary(
   return { kind: 'binary', ...operation, left, right, offset: left.offset, end: right.end };
 }
 
-/** A value and the filters and tests after it. A sign belongs to the value: `-1 | abs` is 1. */
+/** A value with the filters and tests after it. A sign belongs to the value: `-1 | abs` is 1. */
 function parseFiltered(tokens: TokenStream): ExpressionNode {
   let node: ExpressionNode = parseSigned(tokens);
   for (;;) {
@@ -153,7 +153,7 @@ function filterOf(tokens: TokenStream, name: string, offset: number): Filter {
   return found ?? tokens.fail(`There is no filter '${name}'.${suggestion(name, filterNames)}`, offset);
 }
 
-/** The filter that `map` was given by name, if it is one. */
+/** The filter that `map` names, if its argument is a filter's name. */
 function filterNamedBy(argument: Argument | undefined): Filter | undefined {
   if (argument === undefined || argument.name !== undefined || argument.value.kind !== 'literal') return undefined;
   return typeof argument.value.value === 'string' ? findFilter(argument.value.value) : undefined;
@@ -184,7 +184,7 @@ function parseSigned(tokens: TokenStream): ExpressionNode {
   return { kind: 'unary', operator, operand, offset, end: operand.end };
 }
 
-/** A value and the keys and indexes after it. */
+/** A value with the keys and indexes after it. */
 function parsePath(tokens: TokenStream): ExpressionNode {
   let node: ExpressionNode = parsePrimary(tokens);
   for (;;) {
@@ -301,7 +301,7 @@ function parseObject(tokens: TokenStream): ExpressionNode {
   return { kind: 'object', entries, offset, end: tokens.expect('}', "or ',' after an entry of an object") };
 }
 
-/** Fails because of what comes next. */
+/** Fails at the next token. */
 export function unexpected(tokens: TokenStream): never {
   const found = tokens.describe();
   if (tokens.isSymbol('=')) tokens.fail("Write '==' to compare.");

@@ -7,7 +7,7 @@ import { ExpressionError } from './expression-error.ts';
 import { filterNames, findFilter } from './filters/table.ts';
 import { parseExpression } from './parse.ts';
 
-/** Nothing here measures time: whatever would take long must run into a limit that counts work. */
+/** Nothing here measures time: slow work must exceed a limit that counts steps. */
 
 const million = 1_048_576;
 const steps = 'This takes too many steps to evaluate';
@@ -42,7 +42,7 @@ describe('nothing leads to a prototype', () => {
     expect(run(`${path} | default('none')`, values)).toBe('none');
   });
 
-  test.each(prototypeKeys)('filters that read by a name do not find %s', (key) => {
+  test.each(prototypeKeys)('filters that read by name do not find %s', (key) => {
     const items = { items: [{ a: 1 }, [1], 'a', 1] };
     expect(run(`items | map(attribute='${key}', default=0)`, items)).toEqual([0, 0, 0, 0]);
     expect(run(`items | map(attribute='a.${key}', default=0)`, items)).toEqual([0, 0, 0, 0]);
@@ -51,7 +51,7 @@ describe('nothing leads to a prototype', () => {
     expect(run(`'${key}' in items[0]`, items)).toBe(false);
   });
 
-  test('keys of that name are plain keys where they are data', () => {
+  test('such names are ordinary keys in data', () => {
     const data = JSON.parse('{"__proto__": {"polluted": 1}, "constructor": 2}') as Json;
     expect(run('data.__proto__.polluted + data.constructor', { data })).toBe(3);
     const built = run("{'__proto__': {'polluted': 1}, 'a': 2}") as object;
@@ -101,27 +101,27 @@ describe('work is limited', () => {
     expect(() => run(text, values)).toThrow(ExpressionError);
   });
 
-  test('fuel is what the caller gives', () => {
+  test('by the fuel that the caller gives', () => {
     const sum = parseExpression('1 + 1 + 1');
     const scope = { lookup: () => undefined, names: () => [] };
     expect(evaluate(sum, scope, { fuel: 5 })).toBe(3);
     expect(() => evaluate(sum, scope, { fuel: 4 })).toThrow(steps);
   });
 
-  test('a template is one evaluation, not one for each of its expressions', () => {
+  test('for a template as a whole, not for each of its expressions', () => {
     const template = parseTemplate('{{ l | sum }}, '.repeat(10));
     const scope = { lookup: () => numbers, names: () => [] };
     expect(() => renderTemplate(template, scope)).toThrow(steps);
   });
 
-  test('the deepest tree that can be parsed can be evaluated', () => {
+  test('so that the deepest tree that can be parsed can be evaluated', () => {
     expect(run(`1${' + 1'.repeat(1_000)}`)).toBe(1_001);
     expect(run(`${'('.repeat(60)}1${')'.repeat(60)}`)).toBe(1);
     expect(run(`a${'[0]'.repeat(999)} is defined`, { a: 1 })).toBe(false);
   });
 });
 
-describe('whatever the expression and the data', () => {
+describe('for any expression and data', () => {
   const atom = fc.constantFrom(
     ...[
       'a',
@@ -184,7 +184,7 @@ describe('whatever the expression and the data', () => {
           expect(error).toBeInstanceOf(ExpressionError);
           return;
         }
-        // Only what came in too deep may go out too deep.
+        // The output may be nested too deep only if the input was.
         if (!text.includes('deep')) expect(isJson(value)).toBe(true);
       }),
       { numRuns: 5_000 },

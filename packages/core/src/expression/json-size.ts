@@ -2,8 +2,8 @@ import { isArray, type Json } from '../json.ts';
 import { maxValueDepth } from './limits.ts';
 
 /**
- * At least how many characters a value has as JSON, counted only until it is over the limit. A value nested too deep
- * to be walked is infinitely large. A value that is used in many places counts in each: its JSON would, too.
+ * A lower bound of a value's length as JSON; counting stops above the limit. Infinity for a value that is nested too
+ * deep to walk. A value that is referenced several times counts each time, as it would in its JSON.
  */
 export function jsonSize(value: Json, limit: number, depth = 0): number {
   if (typeof value === 'string') return value.length + 2;

@@ -1,9 +1,9 @@
 import { ExpressionError, placeAt } from './expression-error.ts';
 
-/** Longer ones first, so that `**` is not read as `*` twice. */
+/** Longer operators first, so that `**` is not read as two `*`. */
 const symbols = ['**', '//', '==', '!=', '<=', '>=', ...'+-*/%~<>=|.,:()[]{}'] as const;
 
-/** What other languages write, and what it is called here. */
+/** Operators of other languages, and their equivalents here. */
 const foreign: readonly (readonly [string, string])[] = [
   ['===', "Write '==' to compare."],
   ['!==', "Write '!=' to compare."],
@@ -14,7 +14,7 @@ const foreign: readonly (readonly [string, string])[] = [
   ['`', 'Put text in \' or ".'],
 ];
 
-/** One word or sign of an expression; `end` is the offset just after it. */
+/** One word or symbol of an expression; `end` is the offset just after it. */
 export type Token = { readonly offset: number; readonly end: number } & (
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'number'; readonly value: number }
@@ -25,12 +25,15 @@ export type Token = { readonly offset: number; readonly end: number } & (
 
 const notANumber = "This is neither a number nor a name: put text in quotes, and such a key of an object in ['…'].";
 
-/** A letter, a digit, `_`, and letters of other alphabets: what names are made of. */
+/** The characters of names: letters of any alphabet, digits and `_`. */
 const nameCharacter = /\p{ID_Continue}/u;
 const digit = /[0-9]/;
 const space = /[ \t\r\n\u00a0]/;
 
-/** Reads the tokens of a text one by one, from `start` up to `limit`. No further than asked: a template goes on after `}}`. */
+/**
+ * Reads the tokens of a text one by one, from `start` up to `limit`, and only on demand: a template continues after
+ * `}}`.
+ */
 export class Lexer {
   readonly text: string;
   readonly #limit: number;
@@ -53,7 +56,7 @@ export class Lexer {
     return this.#symbol(offset);
   }
 
-  /** The name or index right after a dot, where `0.1` means two indexes and not a fraction. */
+  /** The name or index right after a dot, where `0.1` is two indexes and not a fraction. */
   nextMember(): Token {
     const offset = this.#at;
     if (!this.#matches(digit)) return this.next();

@@ -5,10 +5,13 @@ import type { ExpressionNode } from './ast.ts';
 import type { Evaluation } from './evaluation.ts';
 import { staticPath } from './static-path.ts';
 
-/** A path in a message is cut after so many characters: a longer one would hide the rest of the sentence. */
+/** Paths in messages are cut to this many characters: a longer one would hide the rest of the sentence. */
 const shownLength = 200;
 
-/** Why a node has no value. `object` is what a path was followed into, of which the node names a part. */
+/**
+ * The reason why a node has no value. `object` is the value that the path was followed into; the node names a part of
+ * it.
+ */
 export function reasonForMissing(node: ExpressionNode, object: Json | undefined, evaluation: Evaluation): string {
   const written = shown(evaluation.text.slice(node.offset, node.end));
   switch (node.kind) {
@@ -45,7 +48,7 @@ function noKey(key: string, object: Json | undefined): string {
     return `${kindOf(object)} has no keys.${hint}`;
   }
   const keys = Object.keys(object);
-  // `headers.content-type` is a subtraction: the key has to be written in brackets.
+  // `headers.content-type` is a subtraction: the key must be written in brackets.
   const hyphenated = keys.find((candidate) => candidate.startsWith(`${key}-`));
   if (hyphenated !== undefined) return `the object has '${hyphenated}', which is written ['${hyphenated}'].`;
   return `the object has no '${shown(key)}'.${suggestion(key, keys)}`;

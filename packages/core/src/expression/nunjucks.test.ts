@@ -6,9 +6,9 @@ import { evaluate } from './evaluate.ts';
 import { parseExpression } from './parse.ts';
 
 /**
- * Agreement with another implementation of Jinja's expressions, on what both have in common. Left out is where
- * nunjucks departs from Jinja: JavaScript's truth of lists and objects, the precedence of `~` and of mixed `* / //`,
- * the remainder of negative numbers, `not` before a comparison, coercion between types, and `truncate` and `title`.
+ * Agreement with another implementation of Jinja's expressions on their common subset. Cases in which nunjucks deviates
+ * from Jinja are excluded: JavaScript's truth of lists and objects, the precedence of `~` and of mixed `* / //`, the
+ * remainder of negative numbers, `not` before a comparison, coercion between types, and `truncate` and `title`.
  */
 const values = {
   n: 7,
@@ -101,7 +101,7 @@ const { number, text, truth, list, words } = fc.letrec<Grammar>((tie: fc.LetrecT
   };
 });
 
-test('nunjucks gives the same values', () => {
+test('nunjucks produces the same values', () => {
   fc.assert(
     fc.property(fc.oneof(number, text, truth, list, words), (expression) => {
       // As JSON, which has no -0.

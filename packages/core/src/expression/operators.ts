@@ -16,7 +16,7 @@ export function truthy(value: Json): boolean {
   return false;
 }
 
-/** Whether two values are the same, types and all: `1 == '1'` is false. The order of keys does not count. */
+/** Strict equality, including types: `1 == '1'` is false. The order of keys does not matter. */
 export function equals(left: Json, right: Json, evaluation: Evaluation): boolean {
   if (left === right) return true;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -31,7 +31,7 @@ export function equals(left: Json, right: Json, evaluation: Evaluation): boolean
   return true;
 }
 
-/** Compares two values without what is in them, which it leaves to be compared. */
+/** Compares two values without their contents, which are returned to be compared later. */
 function sameOutside(left: Json, right: Json, open: [Json, Json][], evaluation: Evaluation): boolean {
   if (left === right) return true;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -55,7 +55,7 @@ function sameOutside(left: Json, right: Json, open: [Json, Json][], evaluation: 
   return true;
 }
 
-/** Whether a number is less than a number, or a text comes before a text. */
+/** Whether a number is less than a number, or a text sorts before a text. */
 export function comesBefore(left: Json, right: Json, evaluation: Evaluation): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -65,7 +65,7 @@ export function comesBefore(left: Json, right: Json, evaluation: Evaluation): bo
   evaluation.fail(`Only two numbers or two texts have an order, but here ${jsonKind(left)} meets ${jsonKind(right)}.`);
 }
 
-/** Whether a list has an equal item, an object the key, or a text the part. */
+/** Whether a list contains an equal item, an object the key, or a text the part. */
 export function contains(container: Json, value: Json, evaluation: Evaluation): boolean {
   if (isArray(container)) {
     evaluation.spend(container.length);
@@ -81,7 +81,7 @@ export function contains(container: Json, value: Json, evaluation: Evaluation): 
   evaluation.fail(`${jsonKind(value)} cannot be looked for in ${jsonKind(container)}.`);
 }
 
-/** `+` of two numbers, two texts or two lists; the other operators only of two numbers. */
+/** `+` of two numbers, two texts or two lists; all other operators accept two numbers only. */
 export function arithmetic(operator: ArithmeticOperator, left: Json, right: Json, evaluation: Evaluation): Json {
   if (typeof left === 'number' && typeof right === 'number') {
     const result = calculate(operator, left, right);
@@ -123,13 +123,13 @@ function calculate(operator: ArithmeticOperator, left: number, right: number): n
   }
 }
 
-/** As in Jinja the result has the sign of the divisor: -7 % 3 is 2. */
+/** As in Jinja, the result has the sign of the divisor: -7 % 3 is 2. */
 function modulo(left: number, right: number): number {
   const remainder = left % right;
   return remainder !== 0 && remainder < 0 !== right < 0 ? remainder + right : remainder;
 }
 
-/** One text after the other. */
+/** Concatenates two texts. */
 export function concatenate(left: string, right: string, evaluation: Evaluation): string {
   evaluation.checkLength(left.length + right.length);
   evaluation.spendOnText(left.length + right.length);

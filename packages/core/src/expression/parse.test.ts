@@ -16,21 +16,21 @@ function failureOf(text: string): ExpressionError {
   throw new Error(`'${text}' was accepted`);
 }
 
-describe('places', () => {
-  test('an error names line and column, counted from 1', () => {
+describe('positions', () => {
+  test('in errors are a line and column counted from 1', () => {
     const error = failureOf('a +\n  b | uper');
     expect(error).toMatchObject({ offset: 10, line: 2, column: 7, code: 'expression' });
     expect(error.message).toBe("There is no filter 'uper'. Did you mean 'upper'? (line 2, column 7)");
   });
 
-  test('every node knows the text it stands for', () => {
+  test('of every node match its text', () => {
     const { root, text } = parseExpression("[a.b['c'], -1] | join(', ')");
     expect(text.slice(root.offset, root.end)).toBe(text);
     expect(root).toMatchObject({ kind: 'filter', nameOffset: 17, input: { kind: 'list', offset: 0, end: 14 } });
   });
 });
 
-describe('what has no meaning is refused with what to write instead', () => {
+describe('invalid syntax is rejected with the correct form', () => {
   const cases: [string, string][] = [
     ['', 'The expression is empty.'],
     ['  ', 'The expression is empty.'],
@@ -76,7 +76,7 @@ describe('what has no meaning is refused with what to write instead', () => {
   });
 });
 
-describe('limits, counted before anything recurses', () => {
+describe('limits, checked before any recursion', () => {
   const deep = 2_000;
   test.each([
     ['parentheses', '('.repeat(deep)],
@@ -87,7 +87,7 @@ describe('limits, counted before anything recurses', () => {
     ['indexes', 'a['.repeat(deep)],
     ['conditions', `${'a if b else '.repeat(1_000)}c`],
     ['arguments', 'a|default('.repeat(1_000)],
-  ])('%s nest only so deep', (_name, text) => {
+  ])('restrict how deep %s nest', (_name, text) => {
     expect(failureOf(text).reason).toBe(`Brackets, signs and conditions nest at most ${maxNesting} deep.`);
   });
 
@@ -97,18 +97,18 @@ describe('limits, counted before anything recurses', () => {
     ['keys', `a${'.b'.repeat(deep)}`],
     ['filters', `a${'|abs'.repeat(deep)}`],
     ['conjunctions', `a${' and a'.repeat(deep)}`],
-  ])('there are only so many %s', (_name, text) => {
+  ])('restrict the number of %s', (_name, text) => {
     expect(failureOf(text).reason).toBe(`An expression has at most ${maxOperators} operators.`);
   });
 
-  test('the longest expression is read, a longer one is not', () => {
+  test('accept the longest expression and reject a longer one', () => {
     expect(parseExpression('a'.repeat(maxExpressionLength)).root).toMatchObject({ kind: 'name' });
     expect(failureOf('a'.repeat(maxExpressionLength + 1)).reason).toMatch('at most 16384 characters');
     expect(failureOf(`a${' '.repeat(maxExpressionLength)}+ b`).reason).toMatch('at most 16384 characters');
     expect(failureOf(`'${'a'.repeat(maxExpressionLength)}'`).reason).toMatch('within the length of an expression');
   });
 
-  test('lists may have as many items as fit', () => {
+  test('do not restrict the number of items in a list', () => {
     expect(parseExpression(`[${'1,'.repeat(8_000)}]`).root).toMatchObject({ kind: 'list' });
   });
 });

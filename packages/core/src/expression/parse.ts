@@ -3,16 +3,13 @@ import { ExpressionError, placeAt } from './expression-error.ts';
 import { parseConditional, unexpected } from './grammar.ts';
 import { TokenStream } from './token-stream.ts';
 
-/** An expression inside a template, and where the template goes on. */
+/** An expression inside a template, and the offset at which the template continues. */
 export interface EmbeddedExpression {
   readonly expression: Expression;
   readonly end: number;
 }
 
-/**
- * Reads an expression.
- * @throws ExpressionError
- */
+/** Parses an expression. @throws ExpressionError */
 export function parseExpression(text: string): Expression {
   const tokens = new TokenStream(text, 0);
   const root = parseRoot(tokens);
@@ -20,14 +17,11 @@ export function parseExpression(text: string): Expression {
   return { text, root };
 }
 
-/**
- * Reads the expression after a `{{` that ends at `start`, up to its `}}`.
- * @throws ExpressionError
- */
+/** Parses the expression after a `{{` that ends at `start`, up to its `}}`. @throws ExpressionError */
 export function parseEmbedded(text: string, start: number): EmbeddedExpression {
   const sign = text[start];
   if (sign === '-' || sign === '+') {
-    // Jinja trims white space here. Reading a sign instead would silently turn a number into its opposite.
+    // Jinja trims white space here. Reading a sign instead would silently negate a number.
     throw new ExpressionError(
       `Put a space between '{{' and '${sign}'; white space is not trimmed.`,
       placeAt(text, start),

@@ -5,9 +5,11 @@ import { comesBefore, contains, equals, truthy } from './operators.ts';
 interface PredicateBase {
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Compared with a second value: only in `select('gt', 3)` and its like, where `is` has an operator for it. */
+  /**
+   * Compared with a second value: only in filters such as `select('gt', 3)`, because expressions have operators for it.
+   */
   readonly comparing?: true;
-  /** One sentence, from which the documentation is made. */
+  /** One sentence for the generated documentation. */
   readonly description: string;
 }
 
@@ -21,7 +23,7 @@ interface LenientPredicate extends PredicateBase {
   holds(value: Json | undefined): boolean;
 }
 
-/** What stands after `is`, and what `select` and `reject` take by name. */
+/** A test: written after `is`, or named in `select` and `reject`. */
 export type Predicate = StrictPredicate | LenientPredicate;
 
 /** All tests. */
@@ -109,10 +111,10 @@ export const predicates: readonly Predicate[] = [
 
 const byName = new Map(predicates.flatMap((test) => [test.name, ...(test.aliases ?? [])].map((name) => [name, test])));
 
-/** The test of this name or alias. */
+/** The test with this name or alias. */
 export function findPredicate(name: string): Predicate | undefined {
   return byName.get(name);
 }
 
-/** All names of tests, aliases included. */
+/** All names of tests, including aliases. */
 export const predicateNames: readonly string[] = [...byName.keys()];

@@ -1,6 +1,6 @@
 import type { ExpressionNode, Key } from './ast.ts';
 
-/** The keys of a path that is written out, root first: `nodes.hook['payload']`. Undefined for anything else. */
+/** The keys of a static path, root first: `nodes.hook['payload']`. Undefined for any other node. */
 export function staticPath(node: ExpressionNode): readonly Key[] | undefined {
   const keys: Key[] = [];
   let at = node;

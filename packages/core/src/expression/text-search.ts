@@ -1,15 +1,15 @@
 /**
- * Up to this length the engine's own search is used: it is faster, and even its worst case, length of the text ×
- * length of the part, stays small. Longer parts can be chosen to make it run for many seconds.
+ * Up to this length the built-in search is used: it is faster, and even its worst case (length of the text × length of
+ * the part) stays small. Longer parts can be chosen so that it runs for many seconds.
  */
 const nativeLength = 32;
 
 const none = new Int32Array(0);
 
-/** Searches for a part of a text, in time that grows with the length of the text and not with that of the part. */
+/** Searches for a part of a text in time linear in the length of the text, independent of the length of the part. */
 export class TextSearch {
   readonly part: string;
-  /** Knuth, Morris, Pratt: for each prefix of the part the length of its longest border. */
+  /** Knuth–Morris–Pratt: the length of the longest border of each prefix of the part. */
   readonly #borders: Int32Array;
 
   constructor(part: string) {
@@ -39,7 +39,7 @@ function bordersOf(part: string): Int32Array {
   return borders;
 }
 
-/** How much of the part matches once this character is read after `matched` matching ones. */
+/** How much of the part matches after this character is read with `matched` characters matched before. */
 function extend(part: string, borders: Int32Array, matched: number, character: number): number {
   let length = matched;
   while (length > 0 && part.charCodeAt(length) !== character) length = borders[length - 1] ?? 0;

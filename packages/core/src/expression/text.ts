@@ -4,8 +4,8 @@ import { jsonSize } from './json-size.ts';
 import { charactersPerStep, jsonCharactersPerStep, maxTextLength } from './limits.ts';
 
 /**
- * A value inside a text. Text stands as it is and everything else as its JSON, so null is `null` and true is `true`:
- * like Jinja's `None`, a null is seen, and unlike it, what receives the text understands it.
+ * A value inside a text. Text is inserted unchanged and everything else as JSON, so null is `null` and true is `true`:
+ * null stays visible as in Jinja, but as JSON that the receiver of the text can parse.
  */
 export function toText(value: Json, evaluation: Evaluation): string {
   if (typeof value === 'string') return value;
@@ -22,14 +22,14 @@ export function toJson(value: Json, indent: number, evaluation: Evaluation): str
   return text;
 }
 
-/** Making a text of its own of each character is slower than anything else done with text. */
+/** Creating a separate string for each character is slower than any other text operation. */
 const splitCharactersPerStep = 16;
 
 const surrogate = /[\ud800-\udfff]/;
 
 /**
- * A text as a sequence of its characters, so that an emoji is one and is never cut in half. A text of plain
- * characters is such a sequence itself.
+ * A text as a sequence of its characters, so that an emoji counts as one and is never split. A text of plain characters
+ * is already such a sequence.
  */
 export function charactersOf(text: string, evaluation: Evaluation): string | readonly string[] {
   if (!surrogate.test(text)) {
@@ -40,7 +40,7 @@ export function charactersOf(text: string, evaluation: Evaluation): string | rea
   return Array.from(text);
 }
 
-/** The text of some characters. */
+/** The text made of some characters. */
 export function fromCharacters(characters: string | readonly string[]): string {
   return typeof characters === 'string' ? characters : characters.join('');
 }

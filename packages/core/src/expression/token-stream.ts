@@ -1,7 +1,7 @@
 import { Lexer, type Token } from './lexer.ts';
 import { maxExpressionLength, maxNesting, maxOperators } from './limits.ts';
 
-/** The tokens of one expression with one token of look-ahead, and the counts that keep its tree shallow. */
+/** The tokens of one expression with one token of look-ahead, and the counters that limit the depth of its tree. */
 export class TokenStream {
   readonly text: string;
   readonly #start: number;
@@ -21,7 +21,7 @@ export class TokenStream {
     return this.#current;
   }
 
-  /** Moves on to the next token and returns the one passed. */
+  /** Advances to the next token and returns the current one. */
   advance(): Token {
     const passed = this.#current;
     this.#current = this.#lexer.next();
@@ -31,7 +31,7 @@ export class TokenStream {
     return passed;
   }
 
-  /** Passes a dot; what follows it is a name or an index. */
+  /** Skips a dot; a name or an index follows. */
   advanceToMember(): void {
     this.#current = this.#lexer.nextMember();
   }
@@ -44,27 +44,27 @@ export class TokenStream {
     return this.#current.kind === 'name' && this.#current.name === name;
   }
 
-  /** Passes this symbol if it comes next. */
+  /** Skips this symbol if it is next. */
   accept(symbol: string): boolean {
     const found = this.isSymbol(symbol);
     if (found) this.advance();
     return found;
   }
 
-  /** Passes this word if it comes next. */
+  /** Skips this word if it is next. */
   acceptName(name: string): boolean {
     const found = this.isName(name);
     if (found) this.advance();
     return found;
   }
 
-  /** Passes this symbol, which must come next; returns the offset after it. */
+  /** Skips this symbol, which must be next; returns the offset after it. */
   expect(symbol: string, after: string): number {
     if (!this.isSymbol(symbol)) this.fail(`Expected '${symbol}' ${after}, but found ${this.describe()}.`);
     return this.advance().end;
   }
 
-  /** Reads one level deeper, for what calls itself. */
+  /** Parses one level deeper, for recursive rules. */
   nested<T>(read: () => T): T {
     this.#nesting += 1;
     if (this.#nesting > maxNesting) this.fail(`Brackets, signs and conditions nest at most ${maxNesting} deep.`);
@@ -79,7 +79,7 @@ export class TokenStream {
     if (this.#operators > maxOperators) this.fail(`An expression has at most ${maxOperators} operators.`);
   }
 
-  /** What comes next, in words. */
+  /** A description of the next token. */
   describe(): string {
     const token = this.#current;
     switch (token.kind) {

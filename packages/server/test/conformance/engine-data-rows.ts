@@ -36,7 +36,7 @@ export const engineDataRows = [
     [
       'expressions.where',
       'expressions are `{{ … }}` in any string of the config',
-      'core/src/expression/config/config: expressions are filled in wherever they stand, and the rest is shared',
+      'core/src/expression/config/config: expressions are resolved everywhere, and all other parts are shared',
     ],
     [
       'expressions.when',
@@ -82,8 +82,8 @@ export const engineDataRows = [
       'filters',
       'filters are as in Jinja',
       'core/src/expression/filters/filters: %s',
-      'core/src/expression/filters/filters: each filter has a case here, by its own name or an alias',
-      'core/src/expression/nunjucks: nunjucks gives the same values',
+      'core/src/expression/filters/filters: have a case here for each filter, by its name or an alias',
+      'core/src/expression/nunjucks: nunjucks produces the same values',
     ],
     [
       'unknown.checked',
@@ -95,7 +95,7 @@ export const engineDataRows = [
       'unknown.run',
       'and at run time otherwise: the step fails, never with a silent null, never with the template’s own text',
       'expressions: a reference to %s',
-      'core/src/expression/evaluate: the error stands where the missing key does',
+      'core/src/expression/evaluate: at the position of the missing key',
     ],
     [
       'once',

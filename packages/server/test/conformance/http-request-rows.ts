@@ -7,7 +7,7 @@ export const httpRequestRows = [
       'url.encoded',
       'values in the path, query and fragment of a `url` are percent-encoded',
       'http-requests.bodies: sends each value as one part of the URL, whatever it holds',
-      'core/src/expression/config/url-template: is one segment of the path or one parameter, whatever characters it has',
+      'core/src/expression/config/url-template: is one segment of the path or one parameter, whatever characters it contains',
     ],
     [
       'url.single',

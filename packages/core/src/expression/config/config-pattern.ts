@@ -1,7 +1,7 @@
-/** A place in a config document, key by key; `*` stands for every entry of a list. */
+/** A path in a config document, key by key; `*` stands for every entry of a list. */
 type Pattern = readonly string[];
 
-/** Some places of a config document, seen from where a walk through it has come to. */
+/** A set of paths in a config document, relative to the current position of a walk through it. */
 export class ConfigPatterns {
   readonly #rest: readonly Pattern[];
 
@@ -9,7 +9,7 @@ export class ConfigPatterns {
     this.#rest = rest;
   }
 
-  /** Places as components write them: `expression`, `rules.*.field`. */
+  /** Paths as components write them: `expression`, `rules.*.field`. */
   static of(places: readonly string[] | undefined): ConfigPatterns {
     return places === undefined || places.length === 0
       ? ConfigPatterns.nowhere
@@ -18,17 +18,17 @@ export class ConfigPatterns {
 
   static readonly nowhere: ConfigPatterns = new ConfigPatterns([]);
 
-  /** Whether any of the places is here or deeper. */
+  /** Whether any of the paths is at the current position or below it. */
   get isSomewhere(): boolean {
     return this.#rest.length > 0;
   }
 
-  /** Whether the walk stands at one of the places. */
+  /** Whether one of the paths ends at the current position. */
   get matches(): boolean {
     return this.#rest.some((pattern) => pattern.length === 0);
   }
 
-  /** The places seen from one key deeper; `*` for an entry of a list. */
+  /** The paths relative to the position one key deeper; `*` for an entry of a list. */
   below(key: string): ConfigPatterns {
     if (this.#rest.length === 0) return this;
     const rest = this.#rest.filter((pattern) => pattern[0] === key).map((pattern) => pattern.slice(1));

@@ -1,20 +1,23 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import { ConfigPatterns } from './config-pattern.ts';
 
-/** How a component reads its config. A place is a key, or deeper `rules.*.field`; it counts for all below it. */
+/**
+ * How the texts of a component's config are read. A path is a key or goes deeper (`rules.*.field`); it covers
+ * everything below it.
+ */
 export interface ConfigOptions {
-  /** Where text is an expression without `{{ }}` around it. */
+  /** Paths whose text is an expression without `{{ }}` around it. */
   readonly bareExpressions?: readonly string[];
-  /** Where text stays as it is. A place that is also under `bareExpressions` is not one of these. */
+  /** Paths whose text is used unchanged. A path that is also under `bareExpressions` is not one of these. */
   readonly verbatim?: readonly string[];
-  /** Where text is a URL: the values of expressions in its path, query and fragment are percent-encoded. */
+  /** Paths whose text is a URL: the values of expressions in its path, query and fragment are percent-encoded. */
   readonly urls?: readonly string[];
 }
 
-/** How the text at some place of a config is read. */
+/** How the text at a position of a config is read. */
 export type TextForm = 'template' | 'bare' | 'verbatim' | 'url';
 
-/** Where a walk through a config stands. */
+/** The current position of a walk through a config. */
 export interface ConfigPlace {
   readonly form: TextForm;
   readonly bare: ConfigPatterns;
@@ -22,7 +25,7 @@ export interface ConfigPlace {
   readonly urls: ConfigPatterns;
 }
 
-/** The place of a whole config. */
+/** The position of the whole config. */
 export function configRoot(options: ConfigOptions): ConfigPlace {
   return {
     form: 'template',
@@ -32,7 +35,7 @@ export function configRoot(options: ConfigOptions): ConfigPlace {
   };
 }
 
-/** The place of an entry: an object's by its key, a list's by `*`. */
+/** The position of an entry: by key in an object, by `*` in a list. */
 function configEntry(place: ConfigPlace, key: string): ConfigPlace {
   const bare = place.bare.below(key);
   const verbatim = place.verbatim.below(key);
@@ -49,12 +52,12 @@ function formOf(outer: TextForm, { bare, verbatim, urls }: Omit<ConfigPlace, 'fo
   return urls.matches ? 'url' : outer;
 }
 
-/** Whether bare expression text has its braces nevertheless: no expression begins with two of them. */
+/** Whether bare expression text is written with braces after all: no expression begins with two braces. */
 export function hasBraces(text: string): boolean {
   return text.trimStart().startsWith('{{');
 }
 
-/** The entries of a list or object, each with its place. */
+/** The entries of a list or object, each with its position. */
 export function configEntries(value: readonly Json[] | JsonObject, place: ConfigPlace): [string, Json, ConfigPlace][] {
   if (isArray(value)) {
     const below = configEntry(place, '*');
@@ -63,7 +66,7 @@ export function configEntries(value: readonly Json[] | JsonObject, place: Config
   return Object.entries(value).map(([key, item]) => [key, item, configEntry(place, key)]);
 }
 
-/** True for what has entries. */
+/** True for lists and objects. */
 export function isContainer(value: Json): value is readonly Json[] | JsonObject {
   return isArray(value) || isObject(value);
 }

@@ -11,7 +11,7 @@ const values = new Map<string, Json>([
 ]);
 const scope: Scope = { lookup: (name) => values.get(name), names: () => [...values.keys()] };
 
-test('a config without expressions is the same object, at no cost', () => {
+test('a config without expressions resolves to the same object at no cost', () => {
   fc.assert(
     fc.property(fc.jsonValue() as fc.Arbitrary<Json>, (config) => {
       fc.pre(!JSON.stringify(config).includes('{{'));
@@ -22,7 +22,7 @@ test('a config without expressions is the same object, at no cost', () => {
   );
 });
 
-test('expressions are filled in wherever they stand, and the rest is shared', () => {
+test('expressions are resolved everywhere, and all other parts are shared', () => {
   const config = {
     url: 'http://x/{{ order.id }}',
     body: { order: '{{ order }}', list: [1, '{{ n }}', { deep: '{{ n + 1 }}' }] },
@@ -40,19 +40,19 @@ test('expressions are filled in wherever they stand, and the rest is shared', ()
   expect(config).toEqual(before);
 });
 
-test('the order of keys stays, and keys are never templates', () => {
+test('the order of keys is preserved, and keys are never templates', () => {
   const config = { b: '{{ n }}', '{{ n }}': 1, a: '{{ n }}' };
   expect(JSON.stringify(resolveConfig(compileConfig(config), scope))).toBe('{"b":5,"{{ n }}":1,"a":5}');
 });
 
-test('a key named __proto__ is a key like others', () => {
+test('a key named __proto__ is an ordinary key', () => {
   const config = JSON.parse('{"__proto__": {"x": "{{ n }}"}, "a": "{{ n }}"}') as Json;
   const resolved = resolveConfig(compileConfig(config), scope);
   expect(JSON.stringify(resolved)).toBe('{"__proto__":{"x":5},"a":5}');
   expect(Object.getPrototypeOf(resolved)).toBe(Object.prototype);
 });
 
-describe('how keys are read', () => {
+describe('how the text at a key is read', () => {
   test('bare expressions need no braces but may have them', () => {
     const config = { expression: 'n * 2', fields: { a: '{{ n }}', b: ['n > 3', '{{ n }} of {{ n }}'] }, text: 'n * 2' };
     const compiled = compileConfig(config, { bareExpressions: ['expression', 'fields'] });
@@ -63,40 +63,40 @@ describe('how keys are read', () => {
     });
   });
 
-  test('verbatim keys stay as they are', () => {
+  test('verbatim text is not changed', () => {
     const config = { template: '{{ broken', deep: { a: ['{{ n }}'] }, other: '{{ n }}' };
     const resolved = resolveConfig(compileConfig(config, { verbatim: ['template', 'deep'] }), scope);
     expect(resolved).toEqual({ ...config, other: 5 });
   });
 
-  test('a place may be deeper, in each entry of a list', () => {
+  test('a path may go deeper, into each entry of a list', () => {
     const config = { rules: [{ field: '{{ a }}', value: '{{ n }}' }], field: '{{ n }}' };
     const resolved = resolveConfig(compileConfig(config, { verbatim: ['rules.*.field'] }), scope);
     expect(resolved).toEqual({ rules: [{ field: '{{ a }}', value: 5 }], field: 5 });
   });
 
-  test('what is both verbatim and bare is read as a bare expression', () => {
+  test('text that is both verbatim and bare is read as a bare expression', () => {
     const options = { verbatim: ['rules'], bareExpressions: ['rules.*.field'] };
     const compiled = compileConfig({ rules: [{ field: 'n', value: '{{ n }}' }] }, options);
     expect(configTexts(compiled).map((text) => text.path)).toEqual(['rules[0].field']);
   });
 });
 
-describe('errors name the place', () => {
-  test('when the config is compiled', () => {
+describe('errors name the path in the config', () => {
+  test('during compilation', () => {
     const compile = () => compileConfig({ fields: { total: 'a {{ n | uper }}' } });
     expect(compile).toThrow("fields.total: There is no filter 'uper'. Did you mean 'upper'? (line 1, column 10)");
     expect(compile).toThrow(ExpressionError);
   });
 
-  test('when it is resolved', () => {
+  test('during resolution', () => {
     const compiled = compileConfig({ headers: { 'X-Id': '{{ order.ix }}' }, rules: [{ value: '{{ n }}' }, '{{ m }}'] });
     expect(() => resolveConfig(compiled, scope)).toThrow('headers["X-Id"]: \'order.ix\' does not exist');
     const other = compileConfig({ rules: [{ value: '{{ n }}' }, '{{ m }}'] });
     expect(() => resolveConfig(other, scope)).toThrow("rules[1]: There is no 'm' here. (line 1, column 4)");
   });
 
-  test('all at once, for checks', () => {
+  test('and are all reported at once to checks', () => {
     const errors: string[] = [];
     const config = { a: '{{', b: '{{ n }}', c: ['{{ 1 + }}'] };
     const compiled = compileConfig(config, { onError: (error) => errors.push(`${error.configPath} ${error.column}`) });
@@ -104,7 +104,7 @@ describe('errors name the place', () => {
     expect(resolveConfig(compiled, scope)).toEqual({ ...config, b: 5 });
   });
 
-  test('all of one text at once, and no more of them than anybody mends', () => {
+  test('and are all reported for one text, up to a limit', () => {
     const columns: number[] = [];
     const onError = ({ column }: ExpressionError) => void columns.push(column);
     const compiled = compileConfig('{{ 1 + }} {{ n }} {{ | }} {{ n + 1 }}', { onError });
@@ -115,7 +115,7 @@ describe('errors name the place', () => {
     expect(columns).toHaveLength(20);
   });
 
-  test('a document too deep to walk is refused', () => {
+  test('a document that is nested too deep to walk is rejected', () => {
     let config: Json = '{{ n }}';
     for (let depth = 0; depth < 5_000; depth += 1) config = [config];
     expect(() => compileConfig(config)).toThrow('A config nests at most 128 deep.');

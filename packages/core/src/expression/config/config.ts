@@ -17,14 +17,14 @@ import {
 import { parseTemplate, renderIn, type Template } from './template.ts';
 import { urlTemplate } from './url-template.ts';
 
-/** A text with expressions, and where in the config it stands, e.g. `fields.total` or `rules[0].value`. */
+/** A text with expressions and its path in the config, e.g. `fields.total` or `rules[0].value`. */
 export interface ConfigText {
   readonly kind: 'text';
   readonly path: string;
   readonly template: Template;
 }
 
-/** A list or object that has expressions somewhere in it. All its other entries are taken from the source as they are. */
+/** A list or object that contains expressions. All its other entries are copied from the source unchanged. */
 export interface ConfigBranch {
   readonly kind: 'list' | 'object';
   readonly source: readonly Json[] | JsonObject;
@@ -33,23 +33,23 @@ export interface ConfigBranch {
 
 export type ConfigNode = ConfigText | ConfigBranch;
 
-/** A config whose expressions are parsed: compiled once for each version of a workflow, resolved before each step. */
+/** A config with parsed expressions: compiled once for each version of a workflow, resolved before each step. */
 export interface CompiledConfig {
-  /** No expressions: it resolves to `source`, the very same object. */
+  /** No expressions: it resolves to `source`, the identical object. */
   readonly isStatic: boolean;
   readonly source: Json;
   readonly root: ConfigNode | undefined;
 }
 
 export interface CompileOptions extends ConfigOptions {
-  /** Called for each error instead of throwing the first; that expression then stays text. For checks that list all. */
+  /**
+   * Called for each error instead of throwing the first; the invalid expression stays text. For checks that list all
+   * errors.
+   */
   readonly onError?: (error: ExpressionError) => void;
 }
 
-/**
- * Parses all expressions of a config document.
- * @throws ExpressionError that names the place in the config
- */
+/** Parses all expressions of a config document. @throws ExpressionError that names the path in the config */
 export function compileConfig(config: Json, options: CompileOptions = {}): CompiledConfig {
   const root = compile(config, { path: '', depth: 0, place: configRoot(options), onError: options.onError });
   return { isStatic: root === undefined, source: config, root };
@@ -62,7 +62,7 @@ interface Position {
   readonly onError: CompileOptions['onError'];
 }
 
-/** The node for a value, or undefined when there is nothing to evaluate in it. */
+/** The node for a value, or undefined if the value contains nothing to evaluate. */
 function compile(value: Json, position: Position): ConfigNode | undefined {
   if (position.place.form === 'verbatim' && !position.place.bare.isSomewhere) return undefined;
   if (typeof value === 'string') return position.place.form === 'verbatim' ? undefined : compileText(value, position);
@@ -114,8 +114,8 @@ function joinPath(path: string, key: string): string {
 }
 
 /**
- * The config with the values of its expressions in their places. Shares whatever has no expressions in it.
- * @throws ExpressionError that names the place in the config
+ * The config with its expressions replaced by their values. Parts without expressions are shared with the source.
+ * @throws ExpressionError that names the path in the config
  */
 export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: EvaluateOptions = {}): Json {
   if (compiled.root === undefined) return compiled.source;
@@ -142,7 +142,7 @@ function resolveText(node: ConfigText, evaluation: Evaluation): Json {
   }
 }
 
-/** Every text with expressions of a config, in document order: for checks that look at what they name. */
+/** All texts with expressions of a config, in document order, for checks of the names they use. */
 export function configTexts(compiled: CompiledConfig): readonly ConfigText[] {
   return compiled.root === undefined ? [] : textsIn(compiled.root);
 }

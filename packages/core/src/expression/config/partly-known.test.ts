@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { isKnown, partlyKnown, unknownText, unknownValue } from './partly-known.ts';
 
 describe('a config value before its expressions are evaluated', () => {
-  it('is known where it has none', () => {
+  it('is known if it contains no expression', () => {
     const value = { a: [1, 'x', null], b: '} {' };
     expect(partlyKnown(value)).toBe(value);
     expect(isKnown(value)).toBe(true);
   });
 
-  it('is of any type where it is an expression, and text where it has one', () => {
+  it('is of any type if it is one expression, and text if it only contains expressions', () => {
     const value = { all: ' {{ trigger.payload }} ', some: 'a {{ x }}', list: [1, '{{ x }}{{ y }}'], plain: 'x' };
     const known = partlyKnown(value);
     expect(known).toEqual({ all: unknownValue, some: unknownText, list: [1, unknownText], plain: 'x' });
@@ -16,11 +16,11 @@ describe('a config value before its expressions are evaluated', () => {
     expect(value.list[1]).toBe('{{ x }}{{ y }}');
   });
 
-  it('is as good as unknown where an expression cannot be read', () => {
+  it('is unknown if an expression cannot be parsed', () => {
     expect(partlyKnown({ a: '{{ (' })).toBe(unknownValue);
   });
 
-  it('keeps a key that means something to objects', () => {
+  it('preserves a key that has a meaning on objects', () => {
     const known = partlyKnown(JSON.parse('{"__proto__": "{{ x }}"}'));
     expect(Object.entries(known ?? {})).toEqual([['__proto__', unknownValue]]);
   });

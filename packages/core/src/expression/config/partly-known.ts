@@ -3,12 +3,12 @@ import { ExpressionError } from '../expression-error.ts';
 import { setOwn } from '../set-own.ts';
 import { type ConfigNode, compileConfig } from './config.ts';
 
-/** Stands for what an expression makes: a value of any type. */
+/** Stands for the value of an expression: a value of any type. */
 export const unknownValue: unique symbol = Symbol('a value that nobody knows yet');
-/** Stands for text with expressions in it: text in any case. */
+/** Stands for text that contains expressions: the result is always text. */
 export const unknownText: unique symbol = Symbol('a text that nobody knows yet');
 
-/** A value of which parts are known only when the step runs. */
+/** A value of which some parts are known only when the step runs. */
 export type PartlyKnown =
   | Json
   | typeof unknownValue
@@ -16,13 +16,13 @@ export type PartlyKnown =
   | readonly PartlyKnown[]
   | { readonly [key: string]: PartlyKnown };
 
-/** What is known of a config value before its expressions are evaluated. */
+/** The part of a config value that is known before its expressions are evaluated. */
 export function partlyKnown(value: Json): PartlyKnown {
   try {
     const { root } = compileConfig(value);
     return root === undefined ? value : knownIn(root);
   } catch (error) {
-    // Of what cannot be read nothing is known; that it cannot be read is said elsewhere.
+    // Nothing is known of text that cannot be parsed; the error itself is reported elsewhere.
     if (error instanceof ExpressionError) return unknownValue;
     throw error;
   }
@@ -40,7 +40,7 @@ function knownIn(node: ConfigNode): PartlyKnown {
   return copy;
 }
 
-/** Whether nothing in a value is unknown. */
+/** Whether a value contains no unknown part. */
 export function isKnown(value: PartlyKnown): value is Json {
   if (typeof value === 'symbol') return false;
   return typeof value !== 'object' || value === null || Object.values(value).every(isKnown);

@@ -28,17 +28,17 @@ describe('the paths that an expression names', () => {
     ['(a.b if c else d) | default(1)', ['a.b?', 'c', 'd?']],
     ['(a.b ~ 1) | default(1)', ['a.b']],
     ['a.b is none', ['a.b']],
-  ])('%s says which may be missing', (text, paths) => {
+  ])('%s marks the paths that may be missing', (text, paths) => {
     expect(pathsOf(text)).toEqual(paths);
   });
 
-  test('each key has its place in the text', () => {
+  test('have the offset of each key in the text', () => {
     const text = 'x ~ nodes.a["b"]';
     const [, second] = references(parseExpression(text));
     expect(second?.offsets.map((offset) => text.slice(offset))).toEqual(['nodes.a["b"]', 'a["b"]', '"b"]']);
   });
 
-  test('of a template, all of its expressions', () => {
+  test('are collected from all expressions of a template', () => {
     const found = templateReferences(parseTemplate('{{ a.b }} and {{ c }}'));
     expect(found.map(({ path, offsets }) => [path.join('.'), offsets[0]])).toEqual([
       ['a.b', 3],

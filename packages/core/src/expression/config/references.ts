@@ -2,16 +2,16 @@ import { childrenOf, type Expression, type ExpressionNode, type Key } from '../a
 import { staticPath } from '../static-path.ts';
 import type { Template } from './template.ts';
 
-/** A path that an expression names, as far as it is written out: of `nodes.hook.items[i].name` the first three keys. */
+/** A path that an expression names, up to its last static key: the first three keys of `nodes.hook.items[i].name`. */
 export interface Reference {
   readonly path: readonly string[];
-  /** Where each key of the path begins in the expression's text. */
+  /** The offset of each key of the path in the expression's text. */
   readonly offsets: readonly number[];
-  /** The expression makes up for the path when it does not exist: by `default`, or by asking `is defined`. */
+  /** The expression handles a missing path, with `default` or `is defined`. */
   readonly isOptional: boolean;
 }
 
-/** All paths an expression names, in the order of the text. */
+/** All paths that an expression names, in the order of the text. */
 export function references(expression: Expression): readonly Reference[] {
   const found: Reference[] = [];
   visitPaths(expression.root, (keys, isOptional) => {

@@ -23,21 +23,21 @@ describe('renaming a node in text', () => {
     '{{ older.x ~ a.old ~ x["old"] }}',
     '{{ old.x | }} and {{ broken',
     '{{ nodes[old_name].x }}',
-  ])('%s stays as it is', (text) => {
+  ])('%s is unchanged', (text) => {
     expect(renameNodeInText(text, 'old', 'new')).toBe(text);
   });
 
-  test('what can be read is renamed beside what cannot', () => {
+  test('renames in valid expressions and leaves invalid ones unchanged', () => {
     expect(renameNodeInText('{{ old. }} {{ old.x }} {{ old', 'old', 'new')).toBe('{{ old. }} {{ new.x }} {{ old');
   });
 
-  test('a reserved name is a node only under nodes', () => {
+  test('treats a reserved name as a node only under nodes', () => {
     expect(renameNodeInText('{{ trigger.x ~ nodes.trigger.x }}', 'trigger', 'start')).toBe(
       '{{ trigger.x ~ nodes.start.x }}',
     );
   });
 
-  test.each(['loop', 'not', 'true', 'nodes'])('the new name %s has no short form', (to) => {
+  test.each(['loop', 'not', 'true', 'nodes'])('writes the new name %s in its long form', (to) => {
     expect(renameNodeInText('{{ old.x ~ nodes.old.x }}', 'old', to)).toBe(`{{ nodes.${to}.x ~ nodes.${to}.x }}`);
   });
 });
@@ -57,7 +57,7 @@ describe('renaming a node in a config', () => {
     kept: { a: [1] },
   };
 
-  test('follows how each key is read', () => {
+  test('respects how the text at each key is read', () => {
     const options = { bareExpressions: ['expression', 'rules.*.field'], verbatim: ['rules.*.field', 'code'] };
     const renamed = renameNodeInConfig(config, 'old', 'new', options);
     expect(renamed).toEqual({
@@ -70,12 +70,12 @@ describe('renaming a node in a config', () => {
     expect(Object.keys(renamed as object)).toEqual(Object.keys(config));
   });
 
-  test('gives the same object where nothing changes', () => {
+  test('returns the same object if nothing changes', () => {
     expect(renameNodeInConfig(config, 'other', 'new')).toBe(config);
   });
 });
 
-describe('laws', () => {
+describe('properties of a rename', () => {
   const piece = fc.constantFrom(
     ...[
       '{{',
@@ -96,7 +96,7 @@ describe('laws', () => {
   );
   const text = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(''));
 
-  test('to another name and back is no change', () => {
+  test('renaming to another name and back changes nothing', () => {
     fc.assert(
       fc.property(text, (before) => {
         const after = renameNodeInText(before, 'old', 'a_new_name');
@@ -106,7 +106,7 @@ describe('laws', () => {
     );
   });
 
-  test('a name that does not occur changes nothing', () => {
+  test('renaming a name that does not occur changes nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue() as fc.Arbitrary<Json>, text, (json, expression) => {
         const config = [json, expression];

@@ -21,7 +21,7 @@ export interface Renaming {
   readonly to: string;
 }
 
-/** A part of a text that is replaced. */
+/** A part of a text to replace. */
 interface Edit {
   readonly offset: number;
   readonly end: number;
@@ -30,12 +30,15 @@ interface Edit {
 
 const reserved: ReadonlySet<string> = new Set(reservedNames);
 
-/** Whether `<name>.<port>` means the node of that name; otherwise only `nodes.<name>.<port>` does. */
+/** Whether `<name>.<port>` refers to the node of that name; otherwise only `nodes.<name>.<port>` does. */
 function hasShorthand(name: string): boolean {
   return !reserved.has(name) && !keywords.has(name) && !constants.has(name);
 }
 
-/** A template's text with a node renamed in its expressions. All else, also what cannot be parsed, stays as it is. */
+/**
+ * A template's text with a node renamed in its expressions. Everything else, including invalid expressions, is
+ * unchanged.
+ */
 export function renameNodeInText(text: string, from: string, to: string): string {
   if (!mayName(text, from)) return text;
   const edits: Edit[] = [];
@@ -57,9 +60,8 @@ export function renameNodeInExpression(text: string, from: string, to: string): 
 }
 
 /**
- * A config document with a node renamed in its expressions. Where nothing changes, the same object.
- * Text that a component evaluates itself over the run's scope, such as a switch's `rules.*.field`, is named under
- * `bareExpressions` here.
+ * A config document with a node renamed in its expressions; the same object if nothing changes. Text that a component
+ * evaluates itself over the run's scope, such as a switch's `rules.*.field`, is listed under `bareExpressions` here.
  */
 export function renameNodeInConfig(config: Json, from: string, to: string, options: ConfigOptions = {}): Json {
   return renamed(config, configRoot(options), { from, to });
@@ -94,12 +96,12 @@ function renamedText(text: string, place: ConfigPlace, { from, to }: Renaming): 
   }
 }
 
-/** Whether a text can name a node at all; most cannot, and need not be parsed. A key in quotes may be written in escapes. */
+/** Whether a text can name a node at all; most cannot and need not be parsed. A key in quotes may contain escapes. */
 function mayName(text: string, name: string): boolean {
   return text.includes(name) || text.includes('\\');
 }
 
-/** What a reader makes of its text, or undefined for text that is no expression: a rename is not the time to complain. */
+/** The result of a parser, or undefined for text that is not an expression: a rename does not report errors. */
 function parsed<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -119,11 +121,11 @@ function editsFor(expression: Expression, renaming: Renaming): Edit[] {
       edits.push({ offset: root.offset, end: root.end, text });
     }
   });
-  // Named arguments of a filter may stand in another order than its parameters.
+  // Named arguments of a filter may be written in another order than its parameters.
   return edits.sort((left, right) => left.offset - right.offset);
 }
 
-/** A key in quotes keeps its kind of quotes. Names of nodes have no characters that need an escape. */
+/** A key in quotes retains its quote character. Names of nodes contain no characters that need an escape. */
 function editOfKey(text: string, { quoted, offset, end }: Key, to: string): Edit {
   const quote = !quoted ? '' : text[offset] === '"' ? '"' : "'";
   return { offset, end, text: `${quote}${to}${quote}` };

@@ -34,7 +34,7 @@ describe('one expression keeps its type', () => {
     expect(rendered(text)).toEqual(expected);
   });
 
-  test('an object is the very same one', () => {
+  test('an object stays the identical object', () => {
     expect(rendered('{{ order }}')).toBe(values.get('order'));
   });
 });
@@ -57,7 +57,7 @@ describe('mixed text', () => {
   });
 });
 
-test('text without braces is what it is', () => {
+test('text without braces is unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       fc.pre(!text.includes('{{'));
@@ -76,7 +76,7 @@ test('any text can be written as an expression', () => {
   );
 });
 
-describe('what cannot be read', () => {
+describe('an invalid template', () => {
   test.each([
     ['a {{ b', "This '{{' has no closing '}}'", 2],
     ['a {{', "This '{{' has no closing '}}'", 2],
@@ -96,7 +96,7 @@ describe('what cannot be read', () => {
     throw new Error('it was read');
   });
 
-  test('a text with expressions may be only so long, and render to only so much', () => {
+  test('is one whose text or rendered result is too long', () => {
     expect(() => parseTemplate(`{{ n }}${' '.repeat(1_048_576)}`)).toThrow('at most 1048576 characters');
     const half = '-'.repeat(600_000);
     values.set('half', half);
@@ -104,7 +104,7 @@ describe('what cannot be read', () => {
     expect(() => rendered('{{ half }}{{ half }}')).toThrow('The text would be longer than 1048576 characters.');
   });
 
-  test('an error in evaluation stands where it does in the whole text', () => {
+  test('reports an evaluation error at its position in the whole text', () => {
     expect(() => rendered('one\ntwo {{ m }}')).toThrow("There is no 'm' here. (line 2, column 8)");
   });
 });

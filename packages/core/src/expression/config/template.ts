@@ -14,29 +14,29 @@ export interface StaticTemplate {
   readonly text: string;
 }
 
-/** One expression with nothing but white space around it: its value keeps its type. */
+/** One expression with only white space around it: its value retains its type. */
 export interface ExpressionTemplate {
   readonly kind: 'expression';
   readonly text: string;
   readonly expression: Expression;
 }
 
-/** Expressions and the text between them: what comes out is text. */
+/** Expressions with text between them: the result is text. */
 export interface MixedTemplate {
   readonly kind: 'mixed';
   readonly text: string;
   readonly parts: readonly (string | Expression)[];
 }
 
-/** Text in which `{{ … }}` stands for the value of an expression. */
+/** Text in which each `{{ … }}` is replaced by the value of an expression. */
 export type Template = StaticTemplate | ExpressionTemplate | MixedTemplate;
 
-/** So many faults of one text are reported: more than anybody mends before looking again. */
+/** The number of errors reported for one text: more than a user fixes before checking again. */
 const maxFaults = 20;
 
 /**
- * Reads a template. A `{{` that is meant literally is written `{{ '{{' }}`.
- * @param onError is told of each expression that cannot be read, which then stays text; for checks that list all
+ * Parses a template. A literal `{{` is written `{{ '{{' }}`.
+ * @param onError is called for each invalid expression, which then stays text; for checks that list all errors
  * @throws ExpressionError without `onError`
  */
 export function parseTemplate(text: string, onError?: (error: unknown) => void): Template {
@@ -71,16 +71,15 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
 }
 
 /**
- * Fills in a template. In mixed text each value stands as text; lists, objects, null and booleans as their JSON.
- * What comes out is never read as a template again.
- * @throws ExpressionError
+ * Renders a template. In mixed text each value is inserted as text; lists, objects, null and booleans as JSON. The
+ * result is never parsed as a template again. @throws ExpressionError
  */
 export function renderTemplate(template: Template, scope: Scope, options: EvaluateOptions = {}): Json {
   if (template.kind === 'static') return template.text;
   return renderIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), template);
 }
 
-/** The same as a part of a config, whose expressions share their limits. */
+/** The same for a part of a config, whose expressions share their limits. */
 export function renderIn(evaluation: Evaluation, template: Template): Json {
   switch (template.kind) {
     case 'static':

@@ -13,7 +13,7 @@ const wellFormed = fc.string({ unit: 'binary' }).map((text) => text.toWellFormed
 const isDots = (text: string) => /^\.{0,2}$/.test(text);
 
 describe('a value in a URL template', () => {
-  test('is one segment of the path or one parameter, whatever characters it has', () => {
+  test('is one segment of the path or one parameter, whatever characters it contains', () => {
     fc.assert(
       fc.property(wellFormed, wellFormed, wellFormed, (segment, parameter, fragment) => {
         fc.pre(!isDots(segment));
@@ -71,7 +71,7 @@ describe('a value in a URL template', () => {
     expect(urlOf(template, values)).toBe(url);
   });
 
-  test('is encoded in no other key of the config', () => {
+  test('is not encoded in any other key of the config', () => {
     const scope = { lookup: () => 'a b', names: () => ['x'] };
     const compiled = compileConfig({ url: 'http://h/{{ x }}', body: 'http://h/{{ x }}' }, { urls: ['url'] });
     expect(resolveConfig(compiled, scope)).toEqual({ url: 'http://h/a%20b', body: 'http://h/a b' });

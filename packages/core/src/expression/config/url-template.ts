@@ -6,7 +6,7 @@ import { urlComponent, urlencode } from '../filters/text-filters.ts';
 import { toText } from '../text.ts';
 import type { MixedTemplate, Template } from './template.ts';
 
-/** How a value enters a URL. */
+/** How a value is inserted into a URL. */
 interface Entry {
   /** The expression ends with `urlencode`: its value is not encoded a second time. */
   readonly isEncoded: boolean;
@@ -16,8 +16,8 @@ interface Entry {
 
 /**
  * A template of a URL. A value in the path, query or fragment is percent-encoded, so that it can neither add a part to
- * the URL nor end one. What stands before the path (a base address, a scheme, a host) is used as it is, and so is a URL
- * that is one single expression.
+ * the URL nor end one. A value before the path (a base address, a scheme, a host) is inserted unchanged, and so is a
+ * URL that is a single expression.
  */
 export function urlTemplate(template: Template): Template {
   return template.kind === 'mixed' ? { ...template, parts: urlParts(template) } : template;
@@ -35,17 +35,19 @@ function urlParts({ parts }: MixedTemplate): MixedTemplate['parts'] {
   });
 }
 
-/** Stands for a value of which nothing is known but that it is no separator. */
+/** Stands for a value of which only one thing is known: it is not a separator. */
 const someValue = '\u0000';
-/** Servers and browsers read a backslash as a slash. */
+/** Servers and browsers treat a backslash as a slash. */
 const scheme = /^\s*[^/?#\\]*:[/\\]{2}/;
 
-/** Whether a separator has ended the host, or the base address, with which a URL begins. */
+/** Whether a separator has ended the host or base address at the start of a URL. */
 function isPastHost(prefix: string): boolean {
   return /[/?#\\]/.test(prefix.replace(scheme, ''));
 }
 
-/** Whether a segment of the path consists of values and dots alone. In the query and the fragment dots mean nothing. */
+/**
+ * Whether a segment of the path consists only of values and dots. Dots have no meaning in the query and the fragment.
+ */
 function mayClimb(prefix: string, rest: MixedTemplate['parts']): boolean {
   if (/[?#]/.test(prefix)) return false;
   const after = rest.map((part) => (typeof part === 'string' ? part : someValue)).join('');
@@ -54,7 +56,7 @@ function mayClimb(prefix: string, rest: MixedTemplate['parts']): boolean {
   return /^(?:\.|%2e|\0)*$/i.test(start + end);
 }
 
-/** The same expression with its value passed through a filter. */
+/** The same expression with a filter applied to its value. */
 function withFilter({ text, root }: Expression, filter: Filter): Expression {
   const { offset, end } = root;
   return { text, root: { kind: 'filter', input: root, filter, nameOffset: offset, args: [], offset, end } };

@@ -3,21 +3,21 @@ import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { toText } from '../text.ts';
 
-/** Readers of what a filter was given, which fail with what was expected instead. */
+/** Readers of a filter's input and arguments. They fail with a message that names the expected type. */
 
-/** Text; numbers and booleans are written out, as a filter for text is often used on an id. */
+/** Text; numbers and booleans are converted, because text filters are often applied to an id. */
 export function text(value: Json | undefined, what: string, evaluation: Evaluation): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return toText(value, evaluation);
   return refuse(value, what, 'text', evaluation);
 }
 
-/** A number; text that writes one must go through `float` or `int` first. */
+/** A number; text that contains one must be converted with `float` or `int` first. */
 export function number(value: Json | undefined, what: string, evaluation: Evaluation): number {
   return typeof value === 'number' ? value : refuse(value, what, 'a number', evaluation);
 }
 
-/** A whole number from `least` to `most`. */
+/** An integer from `least` to `most`. */
 export function integer(
   value: Json | undefined,
   { what, least, most }: { readonly what: string; readonly least: number; readonly most: number },
@@ -27,12 +27,12 @@ export function integer(
   return refuse(value, what, `a whole number from ${least} to ${most}`, evaluation);
 }
 
-/** True or false. Strict, so that a name given in the place of a switch is noticed: `unique('name')`. */
+/** True or false. Strict, so that a name in the position of a flag is detected: `unique('name')`. */
 export function flag(value: Json | undefined, what: string, evaluation: Evaluation): boolean {
   return typeof value === 'boolean' ? value : refuse(value, what, 'true or false', evaluation);
 }
 
-/** A list. Costs a step for each item, because what asks for a list is about to look at all of them. */
+/** A list. Costs a step for each item, because the caller is about to read all of them. */
 export function list(value: Json | undefined, what: string, evaluation: Evaluation): readonly Json[] {
   if (!isArray(value)) return refuse(value, what, 'a list', evaluation);
   evaluation.spend(value.length);
@@ -46,7 +46,7 @@ export function object(value: Json | undefined, what: string, evaluation: Evalua
   return value;
 }
 
-/** The failure of a filter that was given something else than it takes. */
+/** Fails because a filter received a value of the wrong type. */
 export function refuse(value: Json | undefined, what: string, wanted: string, evaluation: Evaluation): never {
   const given = typeof value === 'number' ? String(value) : jsonKind(value);
   evaluation.fail(`${what} must be ${wanted}, but it is ${given}.`);

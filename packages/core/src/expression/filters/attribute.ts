@@ -4,19 +4,19 @@ import { isArray, isObject, type Json, own } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { refuse } from './arguments.ts';
 
-/** A path inside an item, as filters take it: `'name'`, `'address.city'`, `'lines.0.total'`, or an index. */
+/** A path inside an item, as filters accept it: `'name'`, `'address.city'`, `'lines.0.total'`, or an index. */
 export type AttributePath = readonly (string | number)[];
 
-/** Reads such a path. Undefined, for none, gives the item itself. */
+/** Parses such a path. Undefined, for no path, selects the item itself. */
 export function attributePath(attribute: Json | undefined, evaluation: Evaluation): AttributePath {
   if (attribute === undefined || attribute === null) return [];
   if (typeof attribute === 'number') return [attribute];
   if (typeof attribute !== 'string') return refuse(attribute, "'attribute'", 'text', evaluation);
-  // Text is at most 1 MiB here, and each key costs a step when the path is walked.
+  // Text is at most 1 MiB here, and each key costs a step when the path is followed.
   return attribute.split('.').map((key) => (/^[0-9]{1,9}$/.test(key) ? Number(key) : key));
 }
 
-/** What an item has at a path; undefined when it has nothing there. */
+/** An item's value at a path; undefined if there is none. */
 export function findAttribute(item: Json, path: AttributePath, evaluation: Evaluation): Json | undefined {
   let value: Json | undefined = item;
   for (const key of path) {
@@ -27,7 +27,7 @@ export function findAttribute(item: Json, path: AttributePath, evaluation: Evalu
   return value;
 }
 
-/** What each item of a list has at a path, which all of them must have unless there is a fallback. */
+/** The value of each item of a list at a path. Every item must have one unless there is a fallback. */
 export function attributesOf(
   items: readonly Json[],
   { path, fallback }: { readonly path: AttributePath; readonly fallback?: Json | undefined },

@@ -21,10 +21,10 @@ const months = [
 ];
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What JavaScript's dates reach, in milliseconds from 1970. */
+/** The range of JavaScript's dates, in milliseconds since 1970. */
 const furthest = 8.64e15;
 
-/** What each letter group of a format stands for. All of it in UTC. */
+/** The meaning of each letter group of a format, always in UTC. */
 const tokens: ReadonlyMap<string, (date: Date) => string> = new Map([
   ['yyyy', (date: Date) => digits(date.getUTCFullYear(), 4)],
   ['yy', (date: Date) => digits(date.getUTCFullYear() % 100, 2)],
@@ -46,7 +46,7 @@ const tokens: ReadonlyMap<string, (date: Date) => string> = new Map([
   ['s', (date: Date) => String(date.getUTCSeconds())],
   ['SSS', (date: Date) => digits(date.getUTCMilliseconds(), 3)],
   ['a', (date: Date) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
-  // So common in ISO formats that few would think of quoting them.
+  // Common in ISO formats, where authors rarely quote them.
   ['T', () => 'T'],
   ['Z', () => 'Z'],
 ]);
@@ -59,7 +59,7 @@ function twelveHour(date: Date): number {
   return date.getUTCHours() % 12 || 12;
 }
 
-/** Text in quotes, a run of one letter, or anything else; `''` is a quote itself, also inside quotes. */
+/** Text in quotes, a run of one letter, or anything else; `''` is a literal quote, also inside quotes. */
 const formatPart = /'(?:[^']|'')*'|([a-zA-Z])\1*|[^a-zA-Z']+|'/g;
 
 function formatted(at: Instant, format: string, evaluation: Evaluation): string {
@@ -87,7 +87,7 @@ function momentIn(value: Json, evaluation: Evaluation): Instant {
   evaluation.fail("What 'date' works on must be an ISO 8601 date, milliseconds since 1970, or 'now'.");
 }
 
-/** A moment as text. */
+/** A point in time as text. */
 export const date: Filter = {
   name: 'date',
   parameters: [{ name: 'format', default: 'yyyy-MM-dd' }],

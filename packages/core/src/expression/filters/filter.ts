@@ -1,12 +1,12 @@
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 
-/** One parameter of a filter. With a default it may be left out; so may an optional one, which is undefined then. */
+/** One parameter of a filter. One with a default may be omitted; so may an optional one, which is then undefined. */
 export interface Parameter {
   readonly name: string;
   readonly default?: null | boolean | number | string;
   readonly optional?: true;
-  /** What the argument names: a test of `select`, to be written in quotes and known when the text is parsed. */
+  /** What the argument names: a test of `select`, which must be written in quotes and known at parse time. */
   readonly names?: 'test';
 }
 
@@ -17,13 +17,16 @@ interface FilterBase {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** One sentence, from which the documentation is made. */
+  /** One sentence for the generated documentation. */
   readonly description: string;
 }
 
 interface StrictFilter extends FilterBase {
   readonly acceptsMissing?: never;
-  /** Undefined when there is no result, such as the first item of an empty list: an error unless `default` follows. */
+  /**
+   * Returns undefined if there is no result, such as the first item of an empty list: an error unless `default`
+   * follows.
+   */
   apply(input: Json, args: Arguments, evaluation: Evaluation): Json | undefined;
 }
 
@@ -33,5 +36,5 @@ interface LenientFilter extends FilterBase {
   apply(input: Json | undefined, args: Arguments, evaluation: Evaluation): Json | undefined;
 }
 
-/** A function of the expression language. Filters never change what they are given. */
+/** A function of the expression language. Filters never change their input. */
 export type Filter = StrictFilter | LenientFilter;

@@ -22,7 +22,7 @@ function evaluated(text: string): Json {
   return evaluate(parseExpression(text), scope, { now });
 }
 
-/** The expressions that have a value here. */
+/** The expressions that are evaluated successfully here. */
 const checked: string[] = [];
 
 function check(cases: readonly (readonly [string, Json])[]): void {
@@ -192,7 +192,7 @@ describe('lists', () => {
   ]);
 });
 
-describe('choosing', () => {
+describe('selection', () => {
   check([
     ["people | map('name')", ['Bo', 'al', 'Cy']],
     ["people | map(attribute='name')", ['Bo', 'al', 'Cy']],
@@ -274,8 +274,8 @@ describe('JSON', () => {
   ]);
 });
 
-describe('the tables, from which the documentation is made', () => {
-  test('every filter and test has a name of its own and a sentence', () => {
+describe('the tables, the source of the documentation', () => {
+  test('give every filter and test a unique name and a sentence', () => {
     expect(new Set(filterNames).size).toBe(filters.flatMap(({ name, aliases = [] }) => [name, ...aliases]).length);
     for (const { name, description } of [...filters, ...predicates]) {
       expect(name).toMatch(/^[a-z]+$/);
@@ -283,17 +283,17 @@ describe('the tables, from which the documentation is made', () => {
     }
   });
 
-  test('each filter has a case here, by its own name or an alias', () => {
+  test('have a case here for each filter, by its name or an alias', () => {
     const used = new Set(checked.flatMap((text) => [...text.matchAll(/\|\s*(\w+)/g)].map(([, name]) => name)));
     const names = filters.map(({ name, aliases = [] }) => [name, ...aliases]);
     expect(names.filter((some) => !some.some((name) => used.has(name)))).toEqual([]);
-    // Those that workflows are most likely to use, as Jinja calls them.
+    // The filters that workflows are most likely to use, by their Jinja names.
     const usual =
       'upper lower title trim length default join json round truncate date first last map select sort unique';
     expect(usual.split(' ').filter((name) => !used.has(name) || !filterNames.includes(name))).toEqual([]);
   });
 
-  test('a parameter that must be given stands before those that need not', () => {
+  test('list required parameters before optional ones', () => {
     for (const { parameters } of filters) {
       const mayBeLeftOut = parameters.map(
         (parameter) => parameter.optional === true || parameter.default !== undefined,
@@ -302,7 +302,7 @@ describe('the tables, from which the documentation is made', () => {
     }
   });
 
-  test('no name leads to a prototype', () => {
+  test('have no name that leads to a prototype', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
       expect(findFilter(name)).toBeUndefined();
     }

@@ -5,10 +5,10 @@ import { toJson } from '../text.ts';
 import { integer, refuse } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
-/** As many spaces as anybody indents by, and JavaScript's own limit is not much higher. */
+/** More indentation than is useful; JavaScript's own limit is not much higher. */
 const mostIndent = 8;
 
-/** Filters between values and their JSON. */
+/** Filters that convert between values and JSON. */
 export const jsonFilters: readonly Filter[] = [
   {
     name: 'json',
@@ -35,7 +35,7 @@ export const jsonFilters: readonly Filter[] = [
   },
 ];
 
-/** In an object, because null is valid JSON. */
+/** Wrapped in an object, because null is valid JSON. */
 function parsedJson(text: string): { readonly value: Json } | undefined {
   try {
     return { value: JSON.parse(text) as Json };

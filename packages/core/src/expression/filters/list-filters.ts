@@ -7,7 +7,7 @@ import { attributePath, attributesOf } from './attribute.ts';
 import type { Arguments, Filter } from './filter.ts';
 import { attribute, caseSensitive, compareKeys, type Keyed, keyed } from './ordering.ts';
 
-/** As many parts as a list can sensibly be cut into: one for each step there is. */
+/** The most parts that a list can be cut into: one for each step available. */
 const mostParts = 100_000;
 
 function lengthOf(value: Json, evaluation: Evaluation): number {
@@ -17,7 +17,7 @@ function lengthOf(value: Json, evaluation: Evaluation): number {
   return refuse(value, "What 'length' counts", 'a list, an object or text', evaluation);
 }
 
-/** The item at a place of a list, or character of a text; -1 is the last. */
+/** The item at an index of a list, or character of a text; -1 is the last. */
 function itemAt(name: string, place: 0 | -1): Filter {
   return {
     name,
@@ -82,7 +82,7 @@ function uniqueItems(value: Json, args: Arguments, evaluation: Evaluation): Json
   return [...firsts.values()];
 }
 
-/** The item that is less than all others, or with -1 greater; of equal ones the first. */
+/** The smallest item, or with -1 the greatest; the first of equal ones. */
 function extreme(name: string, sign: 1 | -1, description: string): Filter {
   return {
     name,
@@ -127,11 +127,11 @@ function sliced(value: Json, args: Arguments, evaluation: Evaluation): Json {
     const from = index * least + Math.min(index, longer);
     return items.slice(from, from + least + (index < longer ? 1 : 0));
   });
-  // As in Jinja: when the items divide evenly, there is nothing to fill.
+  // As in Jinja: nothing is filled if the items divide evenly.
   return filled(slices, { size: longer > 0 ? least + 1 : least, from: longer, filling: args[1] }, evaluation);
 }
 
-/** Fills the parts that are too short, if there is something to fill them with. */
+/** Fills the parts that are too short, if there is a fill value. */
 function filled(
   parts: Json[][],
   { size, from, filling }: { readonly size: number; readonly from: number; readonly filling: Json | undefined },
@@ -208,16 +208,16 @@ export const listFilters: readonly Filter[] = [
   },
 ];
 
-/** Sorting the keys of every object on the way is about ten times the work of writing JSON. */
+/** Sorting the keys of every object inside costs about ten times as much as writing JSON. */
 const canonicalCharactersPerStep = 4;
 
-/** A text that two values share exactly when they are equal: JSON with keys in order. */
+/** A text that is the same for two values exactly if they are equal: JSON with sorted keys. */
 function canonical(value: Json, evaluation: Evaluation): string {
   if (typeof value !== 'object' || value === null) {
     if (typeof value === 'string') evaluation.spendOnText(value.length);
     return typeof value === 'string' ? `"${value}` : String(value);
   }
-  // Written once for its checks of size and depth, without which sorting the keys could not recurse safely.
+  // Written once for its checks of size and depth; without them the sort of the keys could not recurse safely.
   const size = toJson(value, 0, evaluation).length;
   evaluation.spend(size / canonicalCharactersPerStep);
   return JSON.stringify(value, (_key, part: Json) =>

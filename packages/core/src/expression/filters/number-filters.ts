@@ -4,7 +4,7 @@ import type { Evaluation } from '../evaluation.ts';
 import { integer, number } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
-/** A double has no more decimal digits than this. */
+/** A double has at most this many decimal digits. */
 const mostDigits = 15;
 
 const round: Filter = {
@@ -37,13 +37,13 @@ function roundBy(method: Json | undefined, value: number, evaluation: Evaluation
   }
 }
 
-/** Moves the decimal point of a number as it is written, so that 1.005 to two digits is 1.01 and not 1. */
+/** Moves the decimal point of a number as it is written, so that 1.005 rounded to two digits is 1.01 and not 1. */
 function scale(value: number, digits: number): number {
   const [mantissa = '0', exponent = '0'] = String(value).split('e');
   return Number(`${mantissa}e${Number(exponent) + digits}`);
 }
 
-/** A filter that makes a number of text, too; what is none gives the default, and without a default is an error. */
+/** A filter that converts to a number, also from text; other input gives the default, or an error without a default. */
 function conversion(name: string, description: string, convert: (input: number) => number): Filter {
   return {
     name,

@@ -3,7 +3,7 @@ import { truthy } from '../operators.ts';
 import { flag, object, refuse } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
-/** A filter that lists something of each entry of an object. */
+/** A filter that returns one part of each entry of an object. */
 function entriesOf(name: string, description: string, pick: (entry: [string, Json]) => Json): Filter {
   return {
     name,
@@ -13,12 +13,12 @@ function entriesOf(name: string, description: string, pick: (entry: [string, Jso
   };
 }
 
-/** Not `??`: a null that is there stays null. */
+/** Not `??`: an existing null stays null. */
 function orElse(found: Json | undefined, fallback: Json | undefined): Json | undefined {
   return found === undefined ? fallback : found;
 }
 
-/** Filters that work on objects, and `default`, which makes up for what is missing. */
+/** Filters that work on objects, and `default`, which replaces missing values. */
 export const objectFilters: readonly Filter[] = [
   entriesOf('keys', 'The keys of an object.', ([key]) => key),
   entriesOf('values', 'The values of an object.', ([, value]) => value),

@@ -5,17 +5,20 @@ import { flag } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
 import type { Parameter } from './filter.ts';
 
-/** What filters that compare items take: letters compare without case unless asked, and the item or a part of it. */
+/**
+ * Parameters of filters that compare items: whether letters compare case-sensitively (default: no), and the part to
+ * compare.
+ */
 export const caseSensitive: Parameter = { name: 'case_sensitive', default: false };
 export const attribute: Parameter = { name: 'attribute', optional: true };
 
-/** An item and what it is compared by. */
+/** An item and its comparison key. */
 export interface Keyed {
   readonly item: Json;
   readonly key: Json;
 }
 
-/** The items of a list with what each is compared by. */
+/** The items of a list with their comparison keys. */
 export function keyed(
   items: readonly Json[],
   options: { readonly caseSensitive: Json | undefined; readonly attribute: Json | undefined },
@@ -31,10 +34,10 @@ export function keyed(
   });
 }
 
-/** Sorting compares each of n items about log n times; at this price 15,000 of them can be sorted. */
+/** Sorting compares each of n items about log n times; at this cost 15,000 items can be sorted. */
 const comparisonSteps = 0.25;
 
-/** Below 0 when the left key comes first, above 0 when the right one does. */
+/** Negative if the left key comes first, positive if the right one does. */
 export function compareKeys(left: Keyed, right: Keyed, evaluation: Evaluation): number {
   evaluation.spend(comparisonSteps);
   if (comesBefore(left.key, right.key, evaluation)) return -1;

@@ -8,7 +8,7 @@ import type { Filter, Parameter } from './filter.ts';
 const test: Parameter = { name: 'test', default: 'truthy', names: 'test' };
 const other: Parameter = { name: 'value', optional: true };
 
-/** A test with what it compares to. */
+/** A test with its comparison value. */
 interface Condition {
   readonly predicate: Predicate;
   readonly other: Json;
@@ -27,11 +27,11 @@ function conditionOf(name: Json | undefined, value: Json | undefined, evaluation
 function holds(value: Json | undefined, condition: Condition, evaluation: Evaluation): boolean {
   const { predicate } = condition;
   if (predicate.acceptsMissing) return predicate.holds(value);
-  // Whoever asks about an attribute that an item lacks has made sure that all items have it.
+  // `byAttribute` has already checked that every item has the attribute.
   return value !== undefined && predicate.holds(value, condition.other, evaluation);
 }
 
-/** `select` keeps the items for which a test holds, `reject` the others. */
+/** `select` returns the items for which a test holds, `reject` the others. */
 function byItem(name: string, kept: boolean, description: string): Filter {
   return {
     name,
@@ -61,7 +61,7 @@ function byAttribute(name: string, kept: boolean, description: string): Filter {
   };
 }
 
-/** Filters that choose among the items of a list, and the one that takes a part of each. */
+/** Filters that select items of a list, and `map`, which extracts a part of each. */
 export const selectFilters: readonly Filter[] = [
   {
     name: 'map',

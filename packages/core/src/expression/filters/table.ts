@@ -7,7 +7,7 @@ import { objectFilters } from './object-filters.ts';
 import { selectFilters } from './select-filters.ts';
 import { textFilters } from './text-filters.ts';
 
-/** All filters. This list is what the language can do: there is no other function, and no way to add one. */
+/** All filters. The language has no other functions, and none can be added at run time. */
 export const filters: readonly Filter[] = [
   ...textFilters,
   ...numberFilters,
@@ -22,10 +22,10 @@ const byName = new Map(
   filters.flatMap((filter) => [filter.name, ...(filter.aliases ?? [])].map((name) => [name, filter])),
 );
 
-/** The filter of this name or alias. */
+/** The filter with this name or alias. */
 export function findFilter(name: string): Filter | undefined {
   return byName.get(name);
 }
 
-/** All names of filters, aliases included. */
+/** All names of filters, including aliases. */
 export const filterNames: readonly string[] = [...byName.keys()];

@@ -17,7 +17,7 @@ function changeOf(name: string, description: string, change: (input: string) => 
       const input = text(value, `What '${name}' works on`, evaluation);
       evaluation.spendOnText(input.length);
       const changed = change(input);
-      // A few letters become two or three in capitals.
+      // A few letters become two or three letters in upper case.
       evaluation.checkLength(changed.length);
       return changed;
     },
@@ -29,7 +29,7 @@ function capitalized(input: string): string {
   return input === '' ? '' : first.toUpperCase() + input.slice(first.length).toLowerCase();
 }
 
-/** What a short word and the space after it come to: the work of `title` is by the word. */
+/** The length of a short word and the space after it: the cost of `title` is per word. */
 const leastWordLength = 8;
 
 const title: Filter = {
@@ -105,7 +105,7 @@ const split: Filter = {
   },
 };
 
-/** The parts of a text between the first `most` separators. */
+/** The parts of a text between its first `most` separators. */
 function piecesOf(
   input: string,
   { separator, most }: { readonly separator: string; readonly most: number },
@@ -124,7 +124,7 @@ function piecesOf(
   return pieces;
 }
 
-/** The words of a text; after `most` splits the rest is one, as in Python. */
+/** The words of a text; after `most` splits the rest is one word, as in Python. */
 function wordsOf(input: string, most: number, evaluation: Evaluation): string[] {
   evaluation.spendOnText(input.length);
   const words: string[] = [];
@@ -163,7 +163,7 @@ function percentEncoded(value: Json, evaluation: Evaluation): string {
   return urlComponent(input, evaluation);
 }
 
-/** Text with everything but letters, digits and `-_.~` as %XX: it means the same in every part of a URL. */
+/** Text with everything but letters, digits and `-_.~` as %XX: it has the same meaning in every part of a URL. */
 export function urlComponent(input: string, evaluation: Evaluation): string {
   evaluation.spend(1 + input.length / jsonCharactersPerStep);
   const encoded = encodeURIComponent(input.toWellFormed());
