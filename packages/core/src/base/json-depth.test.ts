@@ -10,7 +10,7 @@ it('counts a list or object as one level, and a scalar as none', () => {
   expect(isDeeperThan({ a: [null] }, 1)).toBe(true);
 });
 
-it('looks at what is nested deeper than the stack', () => {
+it('works on values that are nested deeper than the stack', () => {
   let deep: Json = 1;
   for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
   expect(isDeeperThan(deep, 99_999)).toBe(true);

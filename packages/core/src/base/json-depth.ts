@@ -1,8 +1,8 @@
 import type { Json } from '../json.ts';
 
 /**
- * Whether lists and objects nest deeper than `limit` levels; `[]` is one level. Works without recursion, so that it
- * can stand before code that recurses.
+ * Whether lists and objects nest deeper than `limit` levels; `[]` is one level. Works without recursion, so that it can
+ * guard code that recurses.
  */
 export function isDeeperThan(value: Json, limit: number): boolean {
   let level: Json[] = [value];

@@ -1,4 +1,4 @@
-/** What kind of JSON value this is, in words for a message: `a list`, `text`, `null`; `missing` for none. */
+/** The kind of a JSON value, in words for a message: `a list`, `text`, `null`; `missing` if there is no value. */
 export function jsonKind(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

@@ -12,7 +12,7 @@ function sorted(value: Json): Json {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-it('agrees with the text of the values once their keys are sorted', () => {
+it('agrees with the JSON text of the values after their keys are sorted', () => {
   fc.assert(
     fc.property(json, json, (a, b) => {
       expect(isSameJson(a, b)).toBe(JSON.stringify(sorted(a)) === JSON.stringify(sorted(b)));
@@ -20,12 +20,12 @@ it('agrees with the text of the values once their keys are sorted', () => {
   );
 });
 
-it('finds a copy the same, whatever the order of its keys', () => {
+it('treats a copy as the same in any order of its keys', () => {
   fc.assert(fc.property(json, (value) => isSameJson(value, JSON.parse(JSON.stringify(sorted(value))))));
 });
 
-it('tells a missing key from one that is inherited', () => {
+it('distinguishes a missing key from an inherited one', () => {
   expect(isSameJson({ toString: null }, { other: null })).toBe(false);
-  // Every object inherits an empty one under this name.
+  // Every object inherits an empty object under this name.
   expect(isSameJson(JSON.parse('{"__proto__": {}}'), { other: {} })).toBe(false);
 });

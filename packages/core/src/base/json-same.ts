@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json } from '../json.ts';
 
-/** Whether two JSON values are the same, whatever the order of keys. Works without recursion, so at any depth. */
+/** Whether two JSON values are the same, in any order of keys. Works without recursion, so at any depth. */
 export function isSameJson(left: Json, right: Json): boolean {
   const open: [Json | undefined, Json | undefined][] = [[left, right]];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {

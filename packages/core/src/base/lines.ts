@@ -1,4 +1,7 @@
-/** Finds the line and column of an offset. Made once for a text, so that a thousand issues cost no thousand walks. */
+/**
+ * Finds the line and column of an offset. Built once for a text, so that a thousand issues do not scan it a thousand
+ * times.
+ */
 export class Lines {
   readonly #starts: number[] = [0];
 

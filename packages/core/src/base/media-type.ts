@@ -1,7 +1,7 @@
 export const formType = 'application/x-www-form-urlencoded';
 export const multipartType = 'multipart/form-data';
 
-/** A content type without its parameters, in lower case; empty for none. */
+/** A content type without its parameters, in lower case; empty if there is none. */
 export function mediaType(contentType: string | undefined): string {
   return (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
@@ -14,12 +14,12 @@ export function isMediaType(text: string): boolean {
   return written.test(text);
 }
 
-/** Whether a media type is a script's: a page of the same origin could run it. */
+/** Whether a media type is a script, which a page of the same origin could run. */
 export function isScriptType(type: string): boolean {
   return /(?:java|ecma|live|j)script/.test(mediaType(type));
 }
 
-/** Whether a media type is JSON or, as `application/problem+json`, based on it. */
+/** Whether a media type is JSON or based on it, such as `application/problem+json`. */
 export function isJsonType(type: string): boolean {
   return /[/+]json$/.test(type);
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { formatInstant } from '../time.ts';
 import { momentOf } from './moment.ts';
 
-describe('a moment', () => {
-  it('is what ISO 8601 text names, as the language and this service write it', () => {
+describe('a point in time', () => {
+  it('is read from ISO 8601 text as JavaScript and this service write it', () => {
     const instants = fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 });
     fc.assert(
       fc.property(instants, (at) => {
@@ -26,7 +26,7 @@ describe('a moment', () => {
     expect(momentOf(text)).toBe(Date.parse(iso));
   });
 
-  it('is a number of milliseconds as it stands', () => {
+  it('is read from a number as milliseconds', () => {
     expect(momentOf(1_700_000_000_000.5)).toBe(1_700_000_000_000.5);
   });
 

@@ -1,10 +1,10 @@
 import type { Instant } from '../time.ts';
 
-/** Date, and with `T` or a space a time of day: to the minute at least, with an offset or none. */
+/** A date, optionally followed by `T` or a space and a time: at least to the minute, with or without an offset. */
 const isoMoment = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
- * The moment that a JSON value names: a number is milliseconds since 1970, a text is ISO 8601, in UTC where it names
+ * The point in time that a JSON value names: a number is milliseconds since 1970, a text is ISO 8601, in UTC if it has
  * no offset. Null for anything else, such as the 30th of February.
  */
 export function momentOf(value: unknown): Instant | null {
@@ -13,7 +13,7 @@ export function momentOf(value: unknown): Instant | null {
   if (parts === null) return null;
   const [, date = '', time = '00:00', zone = 'Z'] = parts;
   const midnight = Date.parse(`${date}T00:00:00Z`);
-  // Date.parse carries a day that the month does not have over into the next month.
+  // Date.parse carries a day that does not exist in the month over into the next month.
   if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(date)) return null;
   const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const instant = Date.parse(`${date}T${time}${offset}`);

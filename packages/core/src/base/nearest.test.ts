@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { closest, nearest, suggestion } from './nearest.ts';
 
-/** Levenshtein by its definition, to compare with. */
+/** The Levenshtein distance by its definition, as a reference. */
 function distance(a: string, b: string): number {
   if (a === '' || b === '') return a.length + b.length;
   const [restA, restB] = [a.slice(1), b.slice(1)];
@@ -11,13 +11,13 @@ function distance(a: string, b: string): number {
 }
 
 describe('nearest', () => {
-  test('finds the name a typing slip meant', () => {
+  test('finds the intended name of a typing error', () => {
     expect(nearest('lenght', ['first', 'length', 'last'])).toBe('length');
     expect(nearest('uper', ['lower', 'upper'])).toBe('upper');
     expect(nearest('TRIGGER', ['trigger', 'input'])).toBe('trigger');
   });
 
-  test('finds nothing when no name is near', () => {
+  test('finds nothing if no name is near', () => {
     expect(nearest('x', ['y'])).toBeUndefined();
     expect(nearest('payload', ['headers', 'query'])).toBeUndefined();
     expect(nearest('', ['a'])).toBeUndefined();
@@ -28,7 +28,7 @@ describe('nearest', () => {
     expect(nearest('abcdef', ['abcdxx', 'abcdex', 'abcdey'])).toBe('abcdex');
   });
 
-  test('answers for thousands of long, almost equal names without a squared cost', () => {
+  test('handles thousands of long, almost equal names without quadratic cost', () => {
     const word = 'a'.repeat(255);
     expect(
       nearest(
@@ -51,20 +51,20 @@ describe('nearest', () => {
   });
 });
 
-test('a suggestion is a sentence, or nothing', () => {
+test('a suggestion is a sentence, or empty', () => {
   expect(suggestion('uper', ['upper'])).toBe(" Did you mean 'upper'?");
   expect(suggestion('zzz', ['upper'])).toBe('');
 });
 
 describe('closest', () => {
-  test('names a candidate for every word, the nearest one', () => {
+  test('names the nearest candidate for every word', () => {
     expect(closest('xyz', ['name'])).toBe('name');
     expect(closest('lable', ['name', 'label', 'tail'])).toBe('label');
     expect(closest('', ['long', 'id'])).toBe('id');
     expect(closest('a', [])).toBeUndefined();
   });
 
-  test('compares a very long word by its beginning', () => {
+  test('compares only the beginning of a very long word', () => {
     expect(closest('slugs'.padEnd(1_000_000, 'x'), ['name', 'slug'])).toBeDefined();
   });
 });

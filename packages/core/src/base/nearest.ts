@@ -1,9 +1,9 @@
-/** More wrong letters than this is another word, not a slip of the hand; it also bounds the work on long words. */
+/** More wrong letters mean another word, not a typing error; this also limits the work on long words. */
 const mostEdits = 4;
 
 /**
- * The candidate that a mistyped word most likely meant, or undefined when none is near enough. Case does not count.
- * Of several equally near ones, the first.
+ * The candidate that a mistyped word most likely meant, or undefined if none is near enough. Case is ignored. Of
+ * several equally near ones, the first.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();
@@ -22,10 +22,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Names are short: what is longer than this is compared by its beginning, so that the work stays bounded. */
+/** Names are short: of a longer text only the beginning is compared, so that the work is limited. */
 const maxCompared = 64;
 
-/** The candidate nearest to a word, however far it is; undefined only when there is no candidate. */
+/** The candidate nearest to a word, at any distance; undefined only if there is no candidate. */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, maxCompared);
   let best: string | undefined;
@@ -38,15 +38,15 @@ export function closest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** A sentence's end that names the nearest candidate, e.g. ` Did you mean 'upper'?`, or nothing. */
+/** The end of a sentence that names the nearest candidate, e.g. ` Did you mean 'upper'?`, or an empty text. */
 export function suggestion(word: string, candidates: Iterable<string>): string {
   const found = nearest(word, candidates);
   return found === undefined ? '' : ` Did you mean '${found}'?`;
 }
 
 /**
- * The Levenshtein distance of two words if it is at most `limit`, else more than `limit`. Looks only at the diagonal
- * band where a distance within the limit can lie, so the work grows with length × limit.
+ * The Levenshtein distance of two words if it is at most `limit`, else more than `limit`. Computes only the diagonal
+ * band in which a distance within the limit can lie, so the work grows with length × limit.
  */
 function boundedDistance(a: string, b: string, limit: number): number {
   const tooFar = limit + 1;

@@ -6,14 +6,14 @@ import { asBoolean, asInteger, asItems, asNumber, asObject, asOneOf, asText } fr
 
 const range = { least: 200, most: 599 };
 
-describe('a config value that is filled in', () => {
-  it('is text when it is text, a number or a boolean', () => {
+describe('a resolved config value', () => {
+  it('is text if it is text, a number or a boolean', () => {
     expect(asText('a', 'url')).toBe('a');
     expect(asText(4.5, 'url')).toBe('4.5');
     expect(asText(false, 'url')).toBe('false');
   });
 
-  it('is a number when it is one, or text that writes one', () => {
+  it('is a number if it is one, or text that contains one', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (n) => {
         expect(asNumber(n, 'amount')).toBe(n);
@@ -22,19 +22,19 @@ describe('a config value that is filled in', () => {
     );
   });
 
-  it('is a whole number within its range only', () => {
+  it('is an integer only within its range', () => {
     expect(asInteger('404', 'status', range)).toBe(404);
     for (const value of [199, 600, 200.5, 'ok']) expect(() => asInteger(value, 'status', range)).toThrow();
   });
 
-  it('is a boolean, an object or a word when it is one', () => {
+  it('is a boolean, an object or a word if it is one', () => {
     expect(asBoolean('true', 'flag')).toBe(true);
     expect(asBoolean(false, 'flag')).toBe(false);
     expect(asObject({ a: 1 }, 'headers')).toEqual({ a: 1 });
     expect(asOneOf('b', 'mode', ['a', 'b'])).toBe('b');
   });
 
-  it('fails the step with a sentence that names the field and shows no text', () => {
+  it('fails the step with a message that names the field and shows no text', () => {
     const config = (message: string) => expect.objectContaining({ code: 'config', retryable: false, message });
     expect(() => asText(null, 'url')).toThrow(config("'url' must be text, but it is null."));
     expect(() => asText({}, 'body')).toThrow(config("'body' must be text, but it is an object."));
@@ -50,7 +50,7 @@ describe('a config value that is filled in', () => {
 });
 
 describe('an input of items', () => {
-  it('is a list, and fails the step when it is not', () => {
+  it('is a list; anything else fails the step', () => {
     expect(asItems([1])).toEqual([1]);
     const error = { code: 'input', message: 'The input must be a list, but it is null.' };
     expect(() => asItems(null)).toThrow(expect.objectContaining(error));
@@ -60,7 +60,7 @@ describe('an input of items', () => {
 describe('an expressible config field', () => {
   const status = expressible(z.int().min(200));
 
-  it('takes the value itself or text with an expression, and no other text', () => {
+  it('accepts the value itself or text with an expression, and no other text', () => {
     expect(status.safeParse(201).success).toBe(true);
     expect(status.safeParse('{{ trigger.payload.status }}').success).toBe(true);
     expect(status.safeParse('201').success).toBe(false);

@@ -3,19 +3,19 @@ import type { Json, JsonObject } from '../json.ts';
 import { isArray, isObject } from '../json.ts';
 import { jsonKind } from './json-kind.ts';
 
-/* Readers of config values whose expressions are filled in, by which a text field may hold any JSON, and of inputs. */
+/* Readers of inputs and of config values after their expressions are resolved: a text field may then hold any JSON. */
 
-/** The value as text: numbers and booleans are written out. */
+/** The value as text: numbers and booleans are converted. */
 export function asText(value: unknown, field: string): string {
   return textOf(value) ?? refuse(value, field, 'text');
 }
 
-/** The value as a number, which may be written as text. */
+/** The value as a number, which may be given as text. */
 export function asNumber(value: unknown, field: string): number {
   return numberOf(value) ?? refuse(value, field, 'a number');
 }
 
-/** The value as a whole number from `least` to `most`. */
+/** The value as an integer from `least` to `most`. */
 export function asInteger(value: unknown, field: string, { least, most }: { least: number; most: number }): number {
   const number = numberOf(value);
   if (number === null || !Number.isInteger(number) || number < least || number > most) {
@@ -24,7 +24,7 @@ export function asInteger(value: unknown, field: string, { least, most }: { leas
   return number;
 }
 
-/** The value as a boolean, which may be written as the text `true` or `false`. */
+/** The value as a boolean, which may be given as the text `true` or `false`. */
 export function asBoolean(value: unknown, field: string): boolean {
   return booleanOf(value) ?? refuse(value, field, 'true or false');
 }
@@ -46,22 +46,22 @@ export function asItems(input: Json): readonly Json[] {
 }
 
 function refuse(value: unknown, field: string, wanted: string): never {
-  // Only a number is shown: it cannot be a secret, and it is what is most often just out of range.
+  // Only a number is shown: it cannot be a secret, and most often it is just out of range.
   const given = typeof value === 'number' ? String(value) : jsonKind(value);
   throw new StepError('config', `'${field}' must be ${wanted}, but it is ${given}.`);
 }
 
-/** The text of a scalar, or null for what is not text: null, lists, objects. */
+/** The text of a scalar, or null for values without one: null, lists, objects. */
 export function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-/** A number, or what a text writes in decimal notation; null for anything else. */
+/** A number, or one in decimal notation in a text; null for anything else. */
 export function numberOf(value: unknown): number | null {
   if (typeof value === 'number') return value;
   const text = typeof value === 'string' ? value.trim() : '';
-  // Only these characters, so that `Number` reads neither hexadecimal nor `Infinity`, nor an empty text as 0.
+  // Only these characters, so that `Number` accepts neither hexadecimal nor `Infinity`, nor an empty text as 0.
   if (!/^[\d.eE+-]+$/.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;

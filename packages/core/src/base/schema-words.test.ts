@@ -49,6 +49,6 @@ it.each<[z.ZodType, unknown, string]>([
   [shapes, { kind: 'c' }, 'kind: must be one of "a", "b"'],
   [shapes, { kind: 'b', n: null }, 'n: must be a number, not null'],
   [z.string('is no name'), 5, 'is no name'],
-])('a value that breaks its schema is told what it must be: %#', (schema, value, words) => {
+])('a value that violates its schema gets a message with what it must be: %#', (schema, value, words) => {
   expect(said(schema, value)).toEqual([words]);
 });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is said of a value that is not there. */
+/** The message for a missing value. */
 export const missingWords = 'Field required';
 
 const typeWords: ReadonlyMap<string, string> = new Map([
@@ -14,7 +14,7 @@ const typeWords: ReadonlyMap<string, string> = new Map([
   ['null', 'null'],
 ]);
 
-/** What a text, a list or an object is counted in. */
+/** The units of a text, a list or an object. */
 const units: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
   ['string', ['character', 'characters']],
   ['array', ['item', 'items']],
@@ -25,8 +25,8 @@ const units: ReadonlyMap<string, readonly [one: string, many: string]> = new Map
 type Issue = z.core.$ZodRawIssue;
 
 /**
- * What a value must be, where its schema has no words of its own: the end of a sentence that begins with its name. A
- * person who writes a workflow knows nothing of the library that found it.
+ * What a value must be, for schemas without own messages: the end of a sentence that begins with the value's name.
+ * Authors of workflows do not know the validation library.
  */
 export function schemaWords(issue: Issue): string {
   if (issue.input === undefined) return missingWords;
@@ -96,7 +96,7 @@ function innerWords(issues: readonly { readonly message: string }[]): string {
   return `is no key that can be here: ${issues[0]?.message ?? 'it has another form'}`;
 }
 
-/** All that the alternatives want; what they want inside is said by the issues inside. */
+/** The requirements of all alternatives; requirements inside them are in their own issues. */
 function unionMessage({
   errors = [],
   discriminator,

@@ -7,7 +7,7 @@ export interface User {
   readonly createdAt: Instant;
 }
 
-/** What a key may do: everything its user may, or only start workflows by webhook. */
+/** What a key may do: everything that its user may, or only start workflows by webhook. */
 export type KeyScope = 'full' | 'webhook';
 
 /** An API key without its secret, of which only the SHA-256 is stored. */
@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly id: number;
   readonly userId: number;
   readonly name: string;
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to identify it. */
   readonly prefix: string;
   readonly scope: KeyScope;
   readonly createdAt: Instant;

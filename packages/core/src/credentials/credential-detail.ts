@@ -4,25 +4,25 @@ import type { CredentialType } from '../component/credential.ts';
 import { headerLine, headerName, isConnectionHeader } from '../http/headers.ts';
 import type { Json, JsonObject } from '../json.ts';
 
-/** Longer than any token in use: JWTs with many claims end at some 8 KiB, where servers stop reading headers. */
+/** Longer than any token in use: JWTs with many claims have about 8 KiB, the usual limit for headers in servers. */
 const maxToken = 8192;
-/** An RSA key of 16,384 bits, the longest that ssh-keygen makes, has 12 KiB. */
+/** An RSA key of 16,384 bits, the longest that ssh-keygen generates, has 12 KiB. */
 const maxPrivateKey = 16_384;
 /** Names and identifiers of other services. */
 const maxIdentifier = 255;
-/** Past it servers and proxies cut addresses off. */
+/** Servers and proxies truncate longer URLs. */
 const maxUrl = 2048;
-/** Some thousand ids with their commas. */
+/** Several thousand ids with their commas. */
 const maxIdList = 20_000;
-/** More custom headers than any provider asks for. */
+/** More custom headers than any provider requires. */
 const maxHeaders = 20;
-/** All custom headers together: what servers read of headers besides the usual ones. */
+/** All custom headers together: the size that servers accept in addition to the usual headers. */
 const maxHeadersLength = 8192;
-/** A tool's whole config, as JSON text. */
+/** A tool's whole config as JSON text. */
 const maxConfig = 65_536;
 
 const identifier = z.string().max(maxIdentifier);
-/** What is sent in a header. A line break in it would begin another one. */
+/** A value that is sent in a header. A line break in it would begin another header. */
 const headerToken = z
   .string()
   .max(maxToken)
@@ -30,10 +30,10 @@ const headerToken = z
 const secretText = z
   .string()
   .max(maxToken)
-  // Of characters, not of UTF-16 units: as a reader of the JSON Schema understands it.
+  // The limit counts characters, not UTF-16 units, as the JSON Schema defines it.
   .regex(/^\P{Cc}*$/u, 'must be one line without control characters');
 
-/** `http(s)://host[:port][/path]`: user names, queries and fragments have no place in what paths are added to. */
+/** `http(s)://host[:port][/path]`: paths are appended to it, so user names, queries and fragments are not allowed. */
 const baseUrl = z
   .string()
   .max(maxUrl)
@@ -42,7 +42,7 @@ const baseUrl = z
     'must begin with http:// or https:// and hold no user name, query or fragment',
   );
 
-/** Whose headers these are: the connection's, or a browser's. No credential sets them. */
+/** Headers of the connection or of a browser. No credential may set them. */
 function isRefusedHeader(name: string): boolean {
   return isConnectionHeader(name) || name === 'cookie';
 }
@@ -97,7 +97,7 @@ const fields = {
   },
 } as const;
 
-/** The details of new credentials: closed, with the specification's defaults. */
+/** The details of new credentials: no unknown keys, with the specification's defaults. */
 export const newDetails = {
   llm: z.strictObject({
     provider_type: fields.llm.provider_type.default('provider_a_compatible'),
@@ -124,7 +124,7 @@ export const newDetails = {
   }),
 } as const satisfies Readonly<Record<CredentialType, z.ZodType>>;
 
-/** What may be changed in the details of each type. */
+/** The fields that may be changed in the details of each type. */
 export const detailChanges = {
   llm: z.strictObject(fields.llm).partial(),
   chat_bot: z.strictObject(fields.chat_bot).partial(),
@@ -132,16 +132,16 @@ export const detailChanges = {
   tool: z.strictObject(fields.tool).partial(),
 } as const satisfies Readonly<Record<CredentialType, z.ZodType>>;
 
-/** The details as they are stored, and, with masks in place of secrets, as answers show them. */
+/** The details as stored and, with masks in place of secrets, as responses show them. */
 export type LlmDetail = z.infer<typeof newDetails.llm>;
 export type GitDetail = z.infer<typeof newDetails.git>;
 
-/** The rules that a whole detail breaks: after a merge, which can make too much of what was fine before. */
+/** The rules that a whole detail violates after a merge: valid parts can exceed a limit together. */
 export function detailIssues(type: CredentialType, detail: JsonObject): readonly SchemaIssue[] {
   return issuesOf(newDetails[type], detail);
 }
 
-/** The rules that changes break, each with its place in the detail. */
+/** The rules that changes violate, each with its path in the detail. */
 export function detailChangeIssues(type: CredentialType, changes: Json): readonly SchemaIssue[] {
   return issuesOf(detailChanges[type], changes);
 }

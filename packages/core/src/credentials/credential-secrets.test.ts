@@ -5,13 +5,13 @@ import { maskDetail, mergeDetail, newDetail, secretNames } from './credential-se
 const long = 'a-long-enough-secret';
 const longMask = 'a-lo****cret';
 
-/** A config after the given one was sent for the stored one. */
+/** The stored config after the given one was merged into it. */
 function mergedConfig(stored: JsonObject, given: JsonObject): unknown {
   const { detail, issues } = mergeDetail('tool', { tool_type: 'api', config: stored }, { config: given });
   return issues.length > 0 ? issues.map(({ path }) => path.join('.')) : detail.config;
 }
 
-describe('what is sent back as it was read changes nothing', () => {
+describe('a detail that is sent back as it was read changes nothing', () => {
   test.each([
     [
       'llm',
@@ -36,7 +36,7 @@ describe('what is sent back as it was read changes nothing', () => {
 });
 
 describe('a merge', () => {
-  test('names the secrets that were given anew', () => {
+  test('names the secrets that were replaced', () => {
     const stored = { api_key: long, custom_headers: { 'X-A': long, 'X-B': long } };
     const changes = { api_key: 'another', custom_headers: { 'x-a': 'another', 'X-B': longMask, 'X-C': 'new' } };
     const { detail, given } = mergeDetail('llm', stored, changes);
@@ -46,7 +46,7 @@ describe('a merge', () => {
     expect(secretNames({ api_key: '', custom_headers: {} })).toEqual([]);
   });
 
-  test('takes the same secret given in clear as given anew', () => {
+  test('treats a stored secret that is sent in clear text as replaced', () => {
     expect([...mergeDetail('llm', { api_key: long }, { api_key: long }).given]).toEqual(['api_key']);
   });
 
@@ -58,7 +58,7 @@ describe('a merge', () => {
     ['a list without masks, as a whole', { tokens: ['x', 'y'] }, { tokens: ['new'] }, { tokens: ['new'] }],
     ['a key of the prototype', {}, JSON.parse('{"__proto__": {"x": 1}}'), JSON.parse('{"__proto__": {"x": 1}}')],
     ['what only looks like a mask where nothing is secret', { a: 'x' }, { a: 'b****c' }, { a: 'b****c' }],
-  ])('takes %s', (_what, stored, given, merged) => {
+  ])('accepts %s', (_what, stored, given, merged) => {
     expect(JSON.stringify(mergedConfig(stored, given))).toBe(JSON.stringify(merged));
   });
 
@@ -67,11 +67,11 @@ describe('a merge', () => {
     ['a mask where nothing is stored', {}, { token: '****' }, 'config.token'],
     ['a mask in a list that has changed', { tokens: ['x', 'y'] }, { tokens: ['****'] }, 'config.tokens.0'],
     ['a mask below another key', { token: long }, { auth: { password: longMask } }, 'config.auth.password'],
-  ])('refuses %s', (_what, stored, given, place) => {
+  ])('rejects %s', (_what, stored, given, place) => {
     expect(mergedConfig(stored, given as JsonObject)).toEqual([place]);
   });
 
-  test('a new detail takes no mask, and keeps null', () => {
+  test('a new detail accepts no mask, and stores null', () => {
     expect(newDetail('tool', { config: { a: null, b: { c: null } } }).detail).toEqual({
       config: { a: null, b: { c: null } },
     });

@@ -5,12 +5,12 @@ import { isArray, isObject, type Json, type JsonObject, own } from '../json.ts';
 import { fullMask, isSecretKey, looksMasked, maskText } from './secret-mask.ts';
 
 /**
- * How much of a value is secret: nothing; all texts in it; all texts, of which not even the ends are shown; or the
- * texts under keys that look secret.
+ * Which part of a value is secret: nothing; all texts in it; all texts, with not even the ends shown; or the texts
+ * under keys that look secret.
  */
 type Secrecy = 'public' | 'secret' | 'hidden' | 'by_key';
 
-/** Which fields are secret. What is not listed is public: the schemas are closed, so nothing else can come. */
+/** The secret fields. All others are public: the schemas reject unknown keys, so no other field can occur. */
 const secrecies: Readonly<Record<CredentialType, ReadonlyMap<string, Secrecy>>> = {
   llm: new Map([
     ['api_key', 'secret'],
@@ -57,22 +57,22 @@ function mapValues(object: JsonObject, map: (value: Json, key: string) => Json):
 /** A detail after a change. */
 export interface MergedDetail {
   readonly detail: JsonObject;
-  /** The secrets that were given anew, as `secretNames` names them; all others are the stored ones. */
+  /** The names (see `secretNames`) of the secrets that were replaced; all others are unchanged. */
   readonly given: ReadonlySet<string>;
-  /** Masks that stand for no stored secret. With any of them nothing may be stored. */
+  /** Masks that match no stored secret. If there are any, nothing may be stored. */
   readonly issues: readonly SchemaIssue[];
 }
 
 /**
- * Merges changes, which their schema has checked, into the stored detail. A secret's present mask, or `****`, leaves it
- * as it is. Headers and the objects of a config merge key by key: an empty header and a config's null remove their
- * key. A list in a config is one value.
+ * Merges changes, already validated by their schema, into the stored detail. A secret's current mask, or `****`, leaves
+ * it unchanged. Headers and the objects of a config merge key by key: an empty header and a null in a config remove
+ * their key. A list in a config is one value.
  */
 export function mergeDetail(type: CredentialType, stored: JsonObject, changes: JsonObject): MergedDetail {
   return merged(type, stored, changes, new Merge(true));
 }
 
-/** A new detail; a mask in it stands for nothing. */
+/** A new detail; a mask in it matches nothing. */
 export function newDetail(type: CredentialType, detail: JsonObject): MergedDetail {
   return merged(type, {}, detail, new Merge(false));
 }
@@ -87,14 +87,14 @@ function merged(type: CredentialType, stored: JsonObject, changes: JsonObject, m
   return { detail: { ...stored, ...Object.fromEntries(values) }, given: merge.given, issues: merge.issues };
 }
 
-/** The non-empty secrets of an LLM credential by name: those that are sent to its provider. */
+/** The non-empty secrets of an LLM credential that are sent to its provider, by name. */
 export function secretNames(detail: JsonObject): readonly string[] {
   const headers = Object.keys(asObject(own(detail, 'custom_headers')));
   const names = headers.map((header) => secretName(['custom_headers', header]));
   return own(detail, 'api_key') === '' ? names : ['api_key', ...names];
 }
 
-/** Headers in lower case: that is how their names are the same. In a config another case is another key. */
+/** Header names are case-insensitive, so they are compared in lower case. Keys of a config are case-sensitive. */
 function secretName(path: Place['path']): string {
   const name = path.join('.');
   return path[0] === 'custom_headers' ? name.toLowerCase() : name;
@@ -110,7 +110,7 @@ interface Place {
 }
 
 class Merge {
-  /** In a new detail a config's null is a value like any other. */
+  /** In a new detail, null in a config is an ordinary value. */
   readonly #nullRemoves: boolean;
   readonly given = new Set<string>();
   readonly issues: SchemaIssue[] = [];
@@ -125,7 +125,7 @@ class Merge {
     return isObject(given) ? this.#object(asObject(stored), given, place) : given;
   }
 
-  /** Header names are the same in upper and lower case. */
+  /** Header names are case-insensitive. */
   headers(stored: JsonObject, given: JsonObject, place: Place): JsonObject {
     const headers = new Map(Object.entries(stored).map((entry) => [entry[0].toLowerCase(), entry]));
     for (const [name, value] of Object.entries(given)) {
@@ -156,7 +156,7 @@ class Merge {
     return Object.fromEntries(merged);
   }
 
-  /** Which of a list's masks stood for which secret is sure only as long as nothing in it has changed. */
+  /** The masks of a list can be matched to its secrets only if the list has not changed. */
   #list(stored: Json | undefined, given: readonly Json[], place: Place): Json {
     if (isArray(stored) && isSameJson(given, mask(stored, place.secrecy))) return stored;
     return given.map((item, index) => this.value(undefined, item, { ...place, path: [...place.path, index] }));

@@ -47,7 +47,7 @@ describe('the config of a tool credential', () => {
     expect(readToolAuth({ scheme: 'bearer', token: 'a', allowed_hosts: [host] }) !== null).toBe(isAllowed);
   });
 
-  it('is looked through for hosts whatever it is', () => {
+  it('may have any shape when its hosts are read', () => {
     expect(allowedHostsIn({ allowed_hosts: ['a', 1, 'b'] })).toEqual(['a', 'b']);
     for (const config of [null, [], { allowed_hosts: 'a' }, { allowed_hosts: null }, {}]) {
       expect(allowedHostsIn(config)).toEqual([]);
@@ -55,7 +55,7 @@ describe('the config of a tool credential', () => {
   });
 });
 
-it('conflicts with what a request has by its name, headers in any case', () => {
+it('conflicts with a header or parameter of the same name in a request; header names ignore case', () => {
   const [bearer, basic, header, query] = schemes.map(
     (auth) => (headers: string[], parameters: string[]) => authConflict(auth, { headers, parameters }),
   );

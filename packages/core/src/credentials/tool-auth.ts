@@ -4,11 +4,11 @@ import type { KnownRequest } from '../component/component.ts';
 import { headerLine, headerName, isConnectionHeader } from '../http/headers.ts';
 import { isArray, isObject, type Json, own } from '../json.ts';
 
-/** Longer than any token in use: servers stop reading headers at some 8 KiB. */
+/** Longer than any token in use: servers accept about 8 KiB of headers. */
 const maxSecret = 8192;
-/** Names of users, headers and parameters; a host name ends there by its own rules. */
+/** Names of users, headers and parameters; a host name is limited to this length by its own rules. */
 const maxName = 255;
-/** More places than one secret is for. */
+/** More hosts than one secret is for. */
 const maxAllowedHosts = 20;
 
 /** Hosts or origins that a secret may be sent to. */
@@ -32,7 +32,7 @@ const headerText = z
   .min(1)
   .max(maxSecret)
   .regex(headerLine, 'must be one line of Latin-1 characters, without control characters');
-/** What requests have of themselves, to which a secret of this name would be a second one. */
+/** Headers that requests set themselves, so that a secret with such a name would be a duplicate. */
 const requestHeaders: ReadonlySet<string> = new Set(['content-type', 'idempotency-key']);
 const ownHeader = name.refine((text) => {
   const lower = text.toLowerCase();
@@ -64,15 +64,15 @@ const toolAuth = z.discriminatedUnion('scheme', [
   }),
 ]);
 
-/** How a request says who sends it, and where its secret may go: the `config` of a `tool` credential. */
+/** How a request authenticates, and where its secret may be sent: the `config` of a `tool` credential. */
 export type ToolAuth = z.infer<typeof toolAuth>;
 
-/** The keys of such a config that hold secrets: one for each scheme, all of which look secret to the mask. */
+/** The keys of such a config that hold secrets: one for each scheme; the mask recognizes all of them as secret. */
 export const toolSecretKeys = ['token', 'password', 'secret'] as const;
 
 /**
- * What keeps a `tool` credential's config from being sent with requests, as the end of a sentence; null for nothing.
- * A config with masks is as good as the one they stand for.
+ * The reason why a `tool` credential's config cannot authenticate requests, as the end of a sentence; null if it can. A
+ * config with masks is treated like the unmasked one.
  */
 export function toolAuthFault(config: Json): string | null {
   const parsed = toolAuth.safeParse(config);
@@ -82,13 +82,13 @@ export function toolAuthFault(config: Json): string | null {
   return `does not say how to authenticate (${place}: ${first?.message ?? 'cannot be used here'})`;
 }
 
-/** The config of a `tool` credential as a way to authenticate; null when it says none. */
+/** The config of a `tool` credential as an authentication method; null if it is not one. */
 export function readToolAuth(config: Json): ToolAuth | null {
   const parsed = toolAuth.safeParse(config);
   return parsed.success ? parsed.data : null;
 }
 
-/** The user name and password that a `basic` config holds, wherever it may be sent; null for any other config. */
+/** The user name and password in a `basic` config, whatever its allowed hosts; null for any other config. */
 export function readBasicPair(
   config: Json | undefined,
 ): { readonly username: string; readonly password: string } | null {
@@ -99,13 +99,16 @@ export function readBasicPair(
     : null;
 }
 
-/** The texts under `allowed_hosts`, whatever else the config holds. */
+/** The texts under `allowed_hosts`, whatever else the config contains. */
 export function allowedHostsIn(config: Json): readonly string[] {
   const hosts = isObject(config) ? own(config, 'allowed_hosts') : undefined;
   return isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : [];
 }
 
-/** What a request already has under the name by which a credential authenticates, in words; null for nothing. */
+/**
+ * The header or parameter of a request that conflicts with a credential's authentication, in words; null if there is
+ * none.
+ */
 export function authConflict(
   auth: ToolAuth,
   { headers, parameters }: Pick<KnownRequest, 'headers' | 'parameters'>,

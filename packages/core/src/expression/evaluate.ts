@@ -29,8 +29,8 @@ export interface EvaluateOptions {
 }
 
 /**
- * The value of an expression. Only own properties are visible, and nothing of JavaScript. @throws ExpressionError for a
- * path that does not exist, an operation that does not fit its values, and too much work
+ * The value of an expression. Only own properties are visible, and nothing of JavaScript.
+ * @throws ExpressionError for a path that does not exist, an operation that does not fit its values, and too much work
  */
 export function evaluate(expression: Expression, scope: Scope, options: EvaluateOptions = {}): Json {
   return evaluateIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), expression);

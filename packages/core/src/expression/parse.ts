@@ -9,7 +9,10 @@ export interface EmbeddedExpression {
   readonly end: number;
 }
 
-/** Parses an expression. @throws ExpressionError */
+/**
+ * Parses an expression.
+ * @throws ExpressionError
+ */
 export function parseExpression(text: string): Expression {
   const tokens = new TokenStream(text, 0);
   const root = parseRoot(tokens);
@@ -17,7 +20,10 @@ export function parseExpression(text: string): Expression {
   return { text, root };
 }
 
-/** Parses the expression after a `{{` that ends at `start`, up to its `}}`. @throws ExpressionError */
+/**
+ * Parses the expression after a `{{` that ends at `start`, up to its `}}`.
+ * @throws ExpressionError
+ */
 export function parseEmbedded(text: string, start: number): EmbeddedExpression {
   const sign = text[start];
   if (sign === '-' || sign === '+') {

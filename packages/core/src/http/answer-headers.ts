@@ -1,6 +1,6 @@
 /**
- * Headers that a workflow must not set: they steer the connection, or they speak for this service to browsers.
- * Whatever is not here reaches only the caller's own code.
+ * Headers that a workflow must not set: they control the connection, or browsers attribute them to this service. All
+ * other headers affect only the caller's own code.
  */
 const refusedNames: ReadonlySet<string> = new Set([
   'alt-svc',
@@ -41,10 +41,10 @@ const refusedNames: ReadonlySet<string> = new Set([
 const refusedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
 
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-// Visible ASCII, space and tab: what may not stand in a header could end it and begin another.
+// Visible ASCII, space and tab: other characters could end a header and begin another.
 const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
 
-/** Whether a header, its name in lower case, goes out with the answer of a workflow; else it is left out. */
+/** Whether a header (name in lower case) is sent with the response of a workflow; others are omitted. */
 export function isAnswerHeader(name: string, value: string): boolean {
   if (refusedNames.has(name) || !headerName.test(name) || !headerValue.test(value)) return false;
   return !refusedPrefixes.some((prefix) => name.startsWith(prefix));

@@ -7,21 +7,21 @@ import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** What an answer may be read as. */
+/** The formats that a response can be read as. */
 export const answerKinds = ['json', 'text', 'file'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
-/** As deep as JSON that is sent to the service itself may be: what later steps do with it is safe then. */
+/** The same depth as for JSON sent to the service itself, so that later steps can process the value safely. */
 const maxDepth = 64;
 
-/** Statuses that may be gone at the next attempt, below 500: a slow request, and too many of them. */
+/** Statuses below 500 that may succeed at the next attempt: request timeout and too many requests. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 429]);
-/** Enough of an error's body to know what the server means. */
+/** Enough of an error's body to understand the server's reason. */
 const excerptLength = 300;
 
 /**
- * The body of an answer as a value.
- * @throws StepError `input` for what is not what it is read as
+ * The body of a response as a value.
+ * @throws StepError `input` if the body does not have the requested format
  */
 export function readAnswer(request: OutboundRequest, response: OutboundResponse, wanted?: AnswerKind): Json {
   switch (wanted ?? kindOf(response)) {
@@ -39,7 +39,7 @@ export function readAnswer(request: OutboundRequest, response: OutboundResponse,
   }
 }
 
-/** What the content type of an answer says that it is. */
+/** The format that the content type of a response names. */
 function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
   const type = mediaType(headers['content-type']);
   if (isJsonType(type)) return 'json';
@@ -49,7 +49,7 @@ function kindOf({ headers }: Pick<OutboundResponse, 'headers'>): AnswerKind {
 }
 
 function readJson(text: string): Json {
-  // 204 and answers to HEAD have no body, whatever their content type.
+  // 204 responses and responses to HEAD have no body, whatever their content type.
   if (text.trim() === '') return null;
   const value = parseJson(text);
   if (value === undefined)
@@ -66,7 +66,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** What the server calls the file, else the end of its address; never with a path. */
+/** The file name that the server gives, else the end of the URL; never with a directory. */
 function fileName(request: OutboundRequest, response: OutboundResponse): string {
   const disposition = response.headers['content-disposition'] ?? '';
   const named = /filename="([^"]*)"/i.exec(disposition)?.[1] ?? /filename=([^;\s"]+)/i.exec(disposition)?.[1];
@@ -74,7 +74,7 @@ function fileName(request: OutboundRequest, response: OutboundResponse): string 
   return named ?? path;
 }
 
-/** What an answer of status 400 or more fails a step with; some may be gone at the next attempt. */
+/** The step error for a response with status 400 or more; some of these errors can be retried. */
 export function answerFailure(request: OutboundRequest, response: OutboundResponse, now: Instant): StepError {
   const { status, headers } = response;
   const excerpt = kindOf(response) === 'file' ? '' : response.body.text().trim().slice(0, excerptLength);
@@ -83,13 +83,13 @@ export function answerFailure(request: OutboundRequest, response: OutboundRespon
   return new StepError('http_status', message, { retryable, retryAfterMs: retryAfterMs(headers['retry-after'], now) });
 }
 
-/** Scheme, host and path. A query may hold a key, and a message is read by more people than a config. */
+/** Scheme, host and path. A query may contain a key, and a message has more readers than a config. */
 function shownUrl(url: string): string {
   const [, origin, path = ''] = /^([a-z]+:\/\/[^/?#]*)([^?#]*)/i.exec(url) ?? [];
   return origin === undefined ? 'the address' : `${origin}${path.split('/').map(shownPart).join('/')}`;
 }
 
-/** A part of a path may be a key, too, as in the hooks of chats: keys have digits and eight characters at least. */
+/** A segment of the path may be a key as well, as in chat webhooks: keys have digits and at least eight characters. */
 function shownPart(part: string): string {
   return part.length > 20 || (part.length >= 8 && /\d/.test(part)) ? '****' : part;
 }

@@ -4,20 +4,20 @@ import { asHeaders, isConnectionHeader } from './headers.ts';
 const headers = (value: unknown) => asHeaders(value, 'headers', isConnectionHeader);
 
 describe('headers of a config', () => {
-  it('have lower-case names and text values; of names that differ in case only, the last', () => {
+  it('have lower-case names and text values; of names that differ only in case, the last one wins', () => {
     expect(headers({ 'X-Count': 3, accept: ' a ', Accept: 'b' })).toEqual({ 'x-count': '3', accept: 'b' });
   });
 
-  it('keep a name that means something to the language as a plain key', () => {
+  it('treat a name that has a meaning in JavaScript as a plain key', () => {
     const read = headers(JSON.parse('{"__proto__": "x"}'));
     expect(Object.entries(read)).toEqual([['__proto__', 'x']]);
   });
 
-  it.each(['', 'a b', 'a:', 'a\n', 'ä'])('have no name such as %j', (name) => {
+  it.each(['', 'a b', 'a:', 'a\n', 'ä'])('reject the name %j', (name) => {
     expect(() => headers({ [name]: 'x' })).toThrow(/is not one of a header/);
   });
 
-  it.each(['a\r\nb: c', 'a\nb', 'a\0', '\u20ac', 'x'.repeat(9000)])('have no value such as %j', (value) => {
+  it.each(['a\r\nb: c', 'a\nb', 'a\0', '\u20ac', 'x'.repeat(9000)])('reject the value %j', (value) => {
     expect(() => headers({ a: value })).toThrow(/'headers.a' must be one line/);
   });
 

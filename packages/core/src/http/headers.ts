@@ -3,26 +3,26 @@ import type { SettingFault } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { isObject, type Json } from '../json.ts';
 
-/** Field names as RFC 9110 has them, in lower case. */
+/** Field names as RFC 9110 defines them, in lower case. */
 export const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** A header's value is one line of printable Latin-1: a line break would begin another header. */
 export const headerLine = /^[\t -~\u0080-\u00ff]*$/;
-/** More headers than any service asks for; Node itself stops reading at 16 KiB of them. */
+/** More headers than any service requires; Node itself accepts at most 16 KiB of them. */
 const maxHeaders = 50;
 const maxValueLength = 8192;
 
-/** Headers that describe the connection, not the message: who speaks HTTP sets them, nobody else. */
+/** Headers that describe the connection, not the message: only the HTTP client sets them. */
 const connectionHeaders = new Set(['connection', 'content-length', 'expect', 'host', 'keep-alive', 'te', 'trailer']);
 
-/** Whether a header, by its lower-case name, belongs to one connection and is never a user's to set. */
+/** Whether a header (name in lower case) belongs to one connection, so that users cannot set it. */
 export function isConnectionHeader(name: string): boolean {
   return connectionHeaders.has(name) || /^(proxy-|transfer-encoding$|upgrade$)/.test(name);
 }
 
-/** Says of a header, by its lower-case name, whether it is the service's alone to set. */
+/** Whether a header (name in lower case) may be set only by the service. */
 type IsRefused = (name: string) => boolean;
 
-/** Why a header cannot be set; null when it can. */
+/** The reason why a header cannot be set; null if it can. */
 function headerFault(name: string, text: string, { field, isRefused }: { field: string; isRefused: IsRefused }) {
   if (!headerName.test(name)) return `'${field}' has a name that is not one of a header.`;
   if (isRefused(name)) return `'${field}' must not set '${name}': the service does.`;
@@ -30,7 +30,7 @@ function headerFault(name: string, text: string, { field, isRefused }: { field: 
   return `'${field}.${name}' must be one line of at most ${maxValueLength} Latin-1 characters.`;
 }
 
-/** The headers in a config that are written out, names in lower case; of a value with expressions nothing is known. */
+/** The static headers in a config, names in lower case; nothing is known of a value with expressions. */
 export function literalHeaders(value: Json | undefined): readonly LiteralHeader[] {
   if (value === undefined || !isObject(value)) return [];
   return Object.entries(value).map(([key, text]) => {
@@ -39,14 +39,14 @@ export function literalHeaders(value: Json | undefined): readonly LiteralHeader[
   });
 }
 
-/** A header as it is written in a config. */
+/** A header as written in a config. */
 export interface LiteralHeader {
   readonly key: string;
   readonly name: string;
   readonly text: string | null;
 }
 
-/** What `asHeaders` will refuse of the headers in a config, whatever its expressions give. */
+/** The headers in a config that `asHeaders` rejects whatever the values of the expressions are. */
 export function headerFaults(headers: readonly LiteralHeader[], field: string, isRefused: IsRefused): SettingFault[] {
   return headers.flatMap(({ key, name, text }) => {
     const message = headerFault(name, text ?? '', { field, isRefused });
@@ -55,7 +55,8 @@ export function headerFaults(headers: readonly LiteralHeader[], field: string, i
 }
 
 /**
- * A config value as HTTP headers, names in lower case. What `isRefused` names, and what is no header, fails the step.
+ * A config value as HTTP headers, names in lower case. An invalid header, or one that `isRefused` names, fails the
+ * step.
  * @throws StepError `config`
  */
 export function asHeaders(value: unknown, field: string, isRefused: IsRefused): Record<string, string> {

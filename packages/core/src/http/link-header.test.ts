@@ -10,7 +10,7 @@ describe('the next link of a header', () => {
     ['</1> ; crossorigin ; rel = "next"', '/1'],
     ['</1>; rel=prev; rel=next, </2>; rel=next', '/2'],
     ['< /1 >; rel=next', '/1'],
-  ])('in %s', (header, address) => {
+  ])('is found in %s', (header, address) => {
     expect(linkIn(header, 'next')).toBe(address);
   });
 
@@ -26,7 +26,7 @@ describe('the next link of a header', () => {
     expect(linkIn(header, 'next')).toBeNull();
   });
 
-  it.each(['<>;', '<>; "', '<>; a="\\', '<> ', '<', '<>;='])('is looked for in linear time: many of %j', (piece) => {
+  it.each(['<>;', '<>; "', '<>; a="\\', '<> ', '<', '<>;='])('is searched in linear time: many of %j', (piece) => {
     // Milliseconds; a search in quadratic time takes hours.
     const started = performance.now();
     expect(linkIn(piece.repeat(200_000), 'next')).toBeNull();

@@ -1,7 +1,7 @@
-/** A parameter of a link: its name, and its value with quotation marks if it has any. No text makes it look twice. */
+/** A parameter of a link: its name, and its value with quotation marks if it has any. Cannot backtrack on any text. */
 const parameter = /\s*;\s*([^\s=;,"<>]*)(?:\s*=\s*("(?:[^"\\]|\\.)*"?|[^\s;,]*))?/y;
 
-/** The address of the first link in a `Link` header (RFC 8288) that has this relation; null without one. */
+/** The URL of the first link in a `Link` header (RFC 8288) with this relation; null if there is none. */
 export function linkIn(header: string, relation: string): string | null {
   let start = header.indexOf('<');
   while (start !== -1) {
@@ -14,7 +14,7 @@ export function linkIn(header: string, relation: string): string | null {
   return null;
 }
 
-/** The relations that the parameters from a place on give, and where they end. */
+/** The relations in the parameters from an offset on, and the offset at which the parameters end. */
 function parametersAt(header: string, start: number): { readonly relations: readonly string[]; readonly next: number } {
   let relations: readonly string[] | null = null;
   let next = start;
@@ -23,7 +23,7 @@ function parametersAt(header: string, start: number): { readonly relations: read
     const found = parameter.exec(header);
     if (found === null) return { relations: relations ?? [], next };
     const [, name = '', value = ''] = found;
-    // Of several the first one counts.
+    // The first of several counts.
     if (name.toLowerCase() === 'rel') relations ??= value.replaceAll('"', '').toLowerCase().split(/\s+/);
     next = parameter.lastIndex;
   }

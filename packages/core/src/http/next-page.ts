@@ -5,7 +5,7 @@ import type { Json } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
 
 /**
- * What an answer says of the next page; null where it says nothing, which is how most say that there is none.
+ * The reference to the next page in a response; null if there is none, which usually means that this is the last page.
  * @throws StepError `input`, `expression`
  */
 export function nextIn(body: Json, path: string): string | number | null {
@@ -15,7 +15,7 @@ export function nextIn(body: Json, path: string): string | number | null {
   if (typeof value !== 'number') {
     throw new StepError('input', `'pagination.next' leads to ${jsonKind(value)}, and not to a text or a number.`);
   }
-  // JSON.parse makes another number of what has more digits, and forgets how a fraction was written.
+  // JSON.parse rounds a number with more digits, and does not preserve how a fraction was written.
   if (Number.isSafeInteger(value)) return value;
   const message = `The number at '${path}' is not whole or too large to be sent on digit by digit: let 'pagination.next' lead to a text.`;
   throw new StepError('input', message);

@@ -8,7 +8,7 @@ import { type Pagination, pagination, paginationFaults } from './pagination.ts';
 const url = 'https://api.example/list';
 const get: OutboundRequest = { method: 'GET', url, headers: {}, body: null };
 
-/** Enough of the resolution of addresses for these tests: absolute ones, and those that begin with `?` or `/`. */
+/** Enough URL resolution for these tests: absolute URLs, and those that begin with `?` or `/`. */
 function resolveUrl(reference: string, base: string) {
   const [origin = ''] = /^https?:\/\/[^/?#]+/.exec(base) ?? [];
   if (reference.startsWith('?')) return { href: base.replace(/\?.*/, '') + reference, origin };
@@ -25,7 +25,7 @@ function answer(body: Json, headers: Record<string, string> = {}): OutboundRespo
 
 type Server = (request: OutboundRequest) => OutboundResponse;
 
-/** Reads all pages, and gives what was asked for. */
+/** Reads all pages and returns the requests and the items. */
 function readAll(settings: Pagination, server: Server, request = get) {
   const pager = new Pager({ pagination: pagination.parse(settings), request, resolveUrl });
   const asked: OutboundRequest[] = [];
@@ -51,10 +51,10 @@ function parameterOf({ url, body, method }: OutboundRequest, name: string): stri
   return new Map((url.split('?')[1] ?? '').split('&').map((pair) => pair.split('=') as [string, string])).get(name);
 }
 
-/** A list in pages: those of a random list, split at random places. */
+/** A random list, split into pages at random positions. */
 const pagesOf = fc.array(fc.array(fc.integer(), { minLength: 1, maxLength: 5 }), { maxLength: 20 });
 
-/** Serves the pages of such a list by each way of paging; a page by its number. */
+/** Serves the pages of such a list with each pagination method. */
 const servers: readonly (readonly [string, Pagination, (pages: readonly Json[][]) => Server])[] = [
   [
     'the Link header',
@@ -103,7 +103,7 @@ const servers: readonly (readonly [string, Pagination, (pages: readonly Json[][]
 ];
 
 describe('pages', () => {
-  it.each(servers)('by %s give the list, however it is split', (_name, settings, serve) => {
+  it.each(servers)('by %s return the complete list for any split', (_name, settings, serve) => {
     fc.assert(
       fc.property(pagesOf, (pages) => {
         const request = 'in' in settings ? { ...get, method: 'POST' } : get;
@@ -115,7 +115,7 @@ describe('pages', () => {
     );
   });
 
-  it.each(['page', 'offset'] as const)('by %s of one size end at one that is not full', (by) => {
+  it.each(['page', 'offset'] as const)('by %s of a fixed size end at a page that is not full', (by) => {
     const whole = fc.array(fc.integer(), { maxLength: 40 });
     fc.assert(
       fc.property(whole, fc.integer({ min: 1, max: 7 }), (list, size) => {
@@ -130,7 +130,7 @@ describe('pages', () => {
     );
   });
 
-  it('always end, whatever the server says', () => {
+  it('always end, whatever the server returns', () => {
     const item = fc.constantFrom<Json>(null, 0, '', false, '?p=1', '/list', 'x', url, `${url}?p=2`, 7);
     const settings = fc.constantFrom<Pagination>(
       { by: 'link', items: 'items' },
@@ -149,7 +149,7 @@ describe('pages', () => {
         } catch (error) {
           expect(error).toMatchObject({ code: 'input', retryable: false });
         }
-        // Each of the four may be asked for once.
+        // Each of the four may be requested once.
         expect(calls).toBeLessThanOrEqual(6);
       }),
     );
@@ -159,7 +159,7 @@ describe('pages', () => {
 describe('a page', () => {
   const cursor: Pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
 
-  it('is asked for with its parameter in the place of those of that name', () => {
+  it('is requested with its parameter replacing all parameters of that name', () => {
     const request = { ...get, url: `${url}?a=%20&c=0&c=1#top` };
     const pages = [{ items: [1], next: 'a&b=c' }, { items: [2] }];
     const { urls } = readAll(cursor, () => answer(pages.shift() ?? null), request);
@@ -169,7 +169,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('has the parameter in the body beside what is there, as what it is', () => {
+  it("adds the parameter to the request's body with its own type", () => {
     const request = { ...get, method: 'POST', body: '{"query":"x","c":null}' };
     const pages = [{ items: [1], next: 5 }, { items: [2] }];
     const { asked } = readAll({ ...cursor, in: 'body' }, () => answer(pages.shift() ?? null), request);
@@ -185,7 +185,7 @@ describe('a page', () => {
     }
   });
 
-  it('has a key of its own wherever the request has one', () => {
+  it('has its own idempotency key if the request has one', () => {
     const request = { ...get, method: 'POST', headers: { 'idempotency-key': 'k', a: 'b' } };
     const { asked } = readAll(
       { by: 'page', parameter: 'p' },
@@ -196,7 +196,7 @@ describe('a page', () => {
     expect(asked[2]?.headers.a).toBe('b');
   });
 
-  it('without a body is empty, unless it must have a list somewhere', () => {
+  it('without a body is empty, unless a path to the list is configured', () => {
     expect(readAll({ by: 'page', parameter: 'p' }, () => answer(null)).items).toEqual([]);
     expect(() => readAll({ by: 'page', parameter: 'p', items: 'data' }, () => answer(null))).toThrow("'data'");
   });
@@ -213,7 +213,7 @@ describe('a page', () => {
       "The number at 'next' is not whole or too large to be sent on digit by digit",
     ],
     [cursor, { items: [], next: 0.1 }, "The number at 'next' is not whole"],
-  ])('that is not what %j says fails', (settings, body, words) => {
+  ])('that does not match %j fails', (settings, body, words) => {
     expect(() => readAll(settings, () => answer(body))).toThrow(words);
   });
 
@@ -221,14 +221,14 @@ describe('a page', () => {
     'https://other.example/list',
     'http://api.example/list',
     'https://api.example:8443/',
-  ])('at another origin is not asked for: %s', (next) => {
+  ])('at another origin is not requested: %s', (next) => {
     const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
     expect(() => readAll(settings, () => answer({ items: [1], next }))).toThrow(
       'Page 1 leads to another origin than https://api.example, where nothing is sent.',
     );
   });
 
-  it('at an address that no server reads is not asked for', () => {
+  it('at a URL that is too long for servers is not requested', () => {
     const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
     const next = `?p=${'x'.repeat(16 * 1024)}`;
     expect(() => readAll(settings, () => answer({ items: [1], next }))).toThrow(
@@ -236,7 +236,7 @@ describe('a page', () => {
     );
   });
 
-  it('that leads back to the first by its address is an error', () => {
+  it('whose URL leads back to the first page is an error', () => {
     const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
     const nexts = ['?p=2', '/list'];
     expect(() => readAll(settings, () => answer({ items: [1], next: nexts.shift() ?? null }))).toThrow(
@@ -252,7 +252,7 @@ describe('a page', () => {
 });
 
 describe('a page of a form', () => {
-  it('has the parameter in a form as one more field', () => {
+  it('adds the parameter to a form as another field', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const request = { ...get, method: 'POST', headers, body: 'q=a%26b&page=9' };
     const pages = [[1], []];
@@ -265,10 +265,10 @@ describe('a page of a form', () => {
   });
 });
 
-describe('a next address', () => {
+describe('a next URL', () => {
   const settings: Pagination = { by: 'next_url', next: 'next', items: 'items' };
 
-  it('is resolved against the address that answered', () => {
+  it('is resolved against the URL of the response', () => {
     const moved = 'https://api.example/v2/items/';
     const server: Server = (request) =>
       request.url === url ? { ...answer({ items: [1], next: '?p=2' }), url: moved } : answer({ items: [2] });
@@ -276,7 +276,7 @@ describe('a next address', () => {
     expect(asked).toEqual([get, { ...get, url: `${moved}?p=2`, isServerGiven: true }]);
   });
 
-  it.each<Pagination>([settings, { by: 'link', items: 'items' }])('of another origin steers nothing: %j', (by) => {
+  it.each<Pagination>([settings, { by: 'link', items: 'items' }])('in a response from another origin is ignored: %j', (by) => {
     const foreign = (next: string | null): OutboundResponse => ({
       ...answer({ items: [1], next }, next === null ? {} : { link: `<${next}>; rel=next` }),
       isFromHome: false,
@@ -294,7 +294,7 @@ describe('reading ends', () => {
   const endless: Server = () => answer([1]);
   const usual: Pagination = { by: 'page', parameter: 'p' };
 
-  it('after so many pages as it is told, and after 100 with an error', () => {
+  it('after the configured number of pages, and after 100 with an error by default', () => {
     const told: Pagination = { by: 'page', parameter: 'p', max_pages: 3 };
     expect(readAll(told, endless)).toMatchObject({ items: [1, 1, 1], pages: 3, isComplete: false });
     expect(() => readAll(usual, endless)).toThrow(
@@ -303,7 +303,7 @@ describe('reading ends', () => {
     expect(() => readAll({ ...told, max_pages: '{{ 0 }}' }, endless)).toThrow("'pagination.max_pages' must be a whole");
   });
 
-  it('well where there are exactly 100, and one after them shows that it is empty', () => {
+  it('successfully if there are exactly 100 pages and the next one is empty', () => {
     const hundred: Server = (request) => answer(Number(parameterOf(request, 'p')) <= 100 ? [1] : []);
     expect(readAll(usual, hundred)).toMatchObject({ items: Array(100).fill(1), pages: 101, isComplete: true });
     const led: Pagination = { by: 'cursor', next: 'next', parameter: 'p', items: 'items' };
@@ -319,13 +319,13 @@ describe('reading ends', () => {
     expect(readAll({ ...led, max_pages: 100 }, cursors(101))).toMatchObject({ pages: 100, isComplete: false });
   });
 
-  it('where the pages are larger together than one answer may be', () => {
+  it('if the total size of the pages exceeds the limit of one response', () => {
     const large: Server = () => ({ ...answer([1]), body: { ...answer([1]).body, size: 4 * 1024 * 1024 } });
     expect(() => readAll({ by: 'page', parameter: 'p' }, large)).toThrow('The first 3 pages are larger than 10 MiB');
   });
 });
 
-describe('the settings of pages', () => {
+describe('the pagination settings', () => {
   const pages = { by: 'link' };
 
   it.each([
@@ -334,11 +334,11 @@ describe('the settings of pages', () => {
     [{ response: 'file', pagination: pages }, ['pagination']],
     [{ pagination: { ...pages, items: 'a..b' } }, ['pagination', 'items']],
     [{ pagination: { by: 'next_url', next: '{{ a }}' } }, ['pagination', 'next']],
-  ])('that cannot work are known: %j', (config, path) => {
+  ])('that cannot work are reported: %j', (config, path) => {
     expect(paginationFaults(config)).toMatchObject([{ path, severity: 'error' }]);
   });
 
-  it('that put a parameter into a GET are warned of', () => {
+  it('that put a parameter into the body of a GET cause a warning', () => {
     const config = { pagination: { by: 'page', parameter: 'p', in: 'body' } };
     expect(paginationFaults(config)).toMatchObject([{ path: ['pagination', 'in'], severity: 'warning' }]);
     expect(paginationFaults({ ...config, method: 'GET' })).toEqual(paginationFaults(config));
@@ -349,7 +349,7 @@ describe('the settings of pages', () => {
     { method: 'DELETE' },
     { method: '{{ a }}', accept_errors: '{{ a }}', response: 'json', pagination: { by: 'link', items: 'a[0]["b-c"]' } },
     { method: 'POST', pagination: pages },
-  ])('that can are fine: %j', (config) => {
+  ])('that can work are accepted: %j', (config) => {
     expect(paginationFaults(config)).toEqual([]);
   });
 });

@@ -10,31 +10,31 @@ import { nextIn } from './next-page.ts';
 import { firstCount, fullPage, type Pagination, pageLimit } from './pagination.ts';
 import { withParameter } from './url-query.ts';
 
-/** All pages together: as much as one answer may have. */
+/** The size of all pages together: the limit of one response. */
 const maxPagesBytes = 10 * 1024 * 1024;
-/** Servers read no longer addresses: the addresses of all pages are remembered. */
+/** Servers do not accept longer URLs; the URLs of all pages are stored. */
 const maxAddressLength = 16 * 1024;
 
 interface PagerParts {
   readonly pagination: Pagination;
-  /** The request as the step's config has it. */
+  /** The request as the step's config defines it. */
   readonly request: OutboundRequest;
   readonly resolveUrl: StepContext['resolveUrl'];
 }
 
-/** Reads an answer that comes in pages: says what to ask for next, and gathers the items. */
+/** Reads a paginated list: builds the request for each next page and collects the items. */
 export class Pager {
   readonly items: Json[] = [];
   /** How many pages have been read. */
   pages = 0;
-  /** Whether the last page was read, rather than as many as there may be. */
+  /** Whether the last page was read, rather than only the most pages allowed. */
   isComplete = false;
   readonly #settings: Pagination;
   readonly #request: OutboundRequest;
   readonly #resolveUrl: StepContext['resolveUrl'];
   readonly #itemsIn: (body: Json) => Json;
   readonly #limit: ReturnType<typeof pageLimit>;
-  /** Which page was asked for by which address or cursor: never by a body, which may be large. */
+  /** The page number by requested URL or cursor, never by body, which may be large. */
   readonly #asked = new Map<string | number, number>();
   #last: OutboundRequest;
   #size = 0;
@@ -58,7 +58,7 @@ export class Pager {
   }
 
   /**
-   * Takes a page in, and gives the request for the next one; null after the last.
+   * Adds a page and returns the request for the next one; null after the last.
    * @throws StepError `input`, `http_too_large`, `http_blocked`, `expression`, `config`
    */
   take(response: OutboundResponse): OutboundRequest | null {
@@ -73,12 +73,12 @@ export class Pager {
     const { pages: limit, isError } = this.#limit;
     if (this.pages > limit && (next !== null || items.length > 0)) throw tooMany(this.#settings, limit);
     if (next === null) return null;
-    // Where more pages are an error, one more is asked for: if it is empty, there are none.
+    // If more pages are an error, one more is requested: if it is empty, there are none.
     return this.pages < (isError ? limit + 1 : limit) ? this.#go(next) : null;
   }
 
   #pageItems(body: Json): readonly Json[] {
-    // A server may answer 204 where nothing is left.
+    // A server may respond 204 if there are no more items.
     if (body === null && this.#settings.items === undefined) return [];
     const items = this.#itemsIn(body);
     if (isArray(items)) return items;
@@ -107,11 +107,12 @@ export class Pager {
     }
   }
 
-  /** To an address that the server gave. What the request holds was meant for its own origin. */
+  /** The request for a URL that the server gave. The request's contents are meant for its own origin only. */
   #leadTo(given: string | number | null, count: number, { url, isFromHome }: OutboundResponse): OutboundRequest | null {
     if (given === null || given === '') return null;
     const home = this.#resolveUrl(this.#request.url, this.#request.url)?.origin ?? 'its own';
-    // Who answered elsewhere would otherwise choose what is asked at home, with all that only home may see.
+    // Otherwise another origin could choose what is requested from the own origin, and see data that only the own
+    // origin may see.
     if (!isFromHome) {
       const message = `Page ${this.pages} came by a redirect from another origin than ${home}: its next address is not followed.`;
       throw new StepError('http_blocked', message);
@@ -129,7 +130,9 @@ export class Pager {
     return this.#isEnd(target.href, count) ? null : { ...this.#request, url: target.href, isServerGiven: true };
   }
 
-  /** Whether the way on leads back: some servers lead on from an empty last page to itself. */
+  /**
+   * Whether the list ends because the next page was requested before: some servers link an empty last page to itself.
+   */
   #isEnd(next: string | number, count: number): boolean {
     const page = this.#asked.get(next);
     if (page === undefined) {
@@ -140,7 +143,7 @@ export class Pager {
     throw new StepError('input', `Page ${this.pages} leads back to page ${page}: the list would never end.`);
   }
 
-  /** A server that knows the key does the work of each page once. */
+  /** With the key, the server performs the request for each page only once. */
   #go(next: OutboundRequest): OutboundRequest {
     this.#last = next;
     const { 'idempotency-key': key } = next.headers;

@@ -6,11 +6,11 @@ import { StepError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
 
-/** Pages that a step reads where it does not say how many: more are likelier a mistake than an answer. */
+/** The default limit of pages: more are more likely a mistake than a real result. */
 const usualPages = 100;
-/** More pages take longer than a step should, and belong in several. */
+/** More pages take longer than a step should; split them into several steps. */
 const mostPages = 1000;
-/** Longer than the path to anything in an answer. */
+/** Longer than the path to anything in a response. */
 const maxPathLength = 1024;
 const maxParameterLength = 255;
 
@@ -42,7 +42,7 @@ const common = {
     .optional(),
 };
 
-/** How an answer that comes in pages is read to its end, in the config of a step. */
+/** How a step reads a paginated response to its end, in the step's config. */
 export const pagination = z.discriminatedUnion('by', [
   z.strictObject({
     by: z.literal('link').describe('The next address is in the `Link` header, with `rel="next"`.'),
@@ -78,7 +78,7 @@ export const pagination = z.discriminatedUnion('by', [
   }),
 ]);
 
-/** Such a setting, with its expressions still in it or filled in. */
+/** The setting, before or after its expressions are resolved. */
 export type Pagination = z.infer<typeof pagination>;
 
 /** How many pages may be read, and whether more of them are an error. */
@@ -87,26 +87,26 @@ export function pageLimit({ max_pages: most }: Pagination): { readonly pages: nu
   return { pages: asInteger(most, 'pagination.max_pages', { least: 1, most: mostPages }), isError: false };
 }
 
-/** What `parameter` is for the first page where pages or items are counted. */
+/** The value of `parameter` for the first page if pages or items are counted. */
 export function firstCount({ by, first: given }: Extract<Pagination, { by: 'page' | 'offset' }>): number {
   if (given === undefined) return by === 'page' ? 1 : 0;
   return asInteger(given, 'pagination.first', { least: 0, most: Number.MAX_SAFE_INTEGER });
 }
 
-/** How many items a full page has; null where that is not known. */
+/** The number of items of a full page; null if unknown. */
 export function fullPage({ page_size: size }: Extract<Pagination, { by: 'page' | 'offset' }>): number | null {
   if (size === undefined) return null;
   return asInteger(size, 'pagination.page_size', { least: 1, most: Number.MAX_SAFE_INTEGER });
 }
 
-/** The other settings of a request that pages depend on. */
+/** The other settings of a request that affect pagination. */
 interface Unpaged {
   readonly method?: unknown;
   readonly accept_errors?: unknown;
   readonly response?: unknown;
 }
 
-/** Why pages cannot be read with these settings, as far as they are known; null when they can. */
+/** The reason why pages cannot be read with these settings, if they are known; null if they can. */
 export function unpagedReason({ method, accept_errors: acceptsErrors, response }: Unpaged): string | null {
   if (typeof method === 'string' && !method.includes('{{') && method !== 'GET' && method !== 'POST') {
     return `goes with GET and POST: what ${method} does is not done page by page`;
@@ -117,7 +117,7 @@ export function unpagedReason({ method, accept_errors: acceptsErrors, response }
     : null;
 }
 
-/** What keeps pages from being read, as far as it is written out. */
+/** The errors in the static parts of a pagination setting. */
 export function paginationFaults(config: JsonObject): readonly SettingFault[] {
   const { pagination: given } = config;
   if (given === undefined || !isObject(given)) return [];
@@ -130,7 +130,7 @@ export function paginationFaults(config: JsonObject): readonly SettingFault[] {
   ];
 }
 
-/** A parameter in the body of a GET, of which most servers do not read one: of the method that is usual, too. */
+/** A parameter in the body of a GET, which most servers ignore; GET is also the default method. */
 function placeFaults({ in: place }: JsonObject, method: Json | undefined): readonly SettingFault[] {
   if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
   const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';

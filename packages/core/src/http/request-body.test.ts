@@ -27,7 +27,7 @@ describe('a body', () => {
       'a=b%20c&list=1&list=true&k%26=%3D',
       'Application/X-WWW-Form-Urlencoded; charset=utf-8',
     ],
-  ])('that is %s is sent by its type', (_what, body, contentType, sent, type) => {
+  ])('that is %s is sent according to its type', (_what, body, contentType, sent, type) => {
     expect(encoded(body, contentType)).toEqual({ body: sent, contentType: type });
   });
 

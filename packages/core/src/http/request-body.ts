@@ -6,7 +6,7 @@ import { StepError } from '../errors.ts';
 import type { Json } from '../json.ts';
 import { encodedFields, fieldsOf } from './url-query.ts';
 
-/** What is sent, and the content type that says what it is; null for none. */
+/** The body to send and its content type; null for none. */
 export interface EncodedBody {
   readonly body: RequestBody | null;
   readonly contentType: string | null;
@@ -15,14 +15,17 @@ export interface EncodedBody {
 interface BodyFormat {
   /** The content type that the request's author gave; undefined for none. */
   readonly contentType: string | undefined;
-  /** A text that no part of a multipart body holds. The same for each attempt, so that all of them send the same. */
+  /**
+   * A text that does not occur in any part of a multipart body. It is the same for each attempt, so that all of them
+   * send the same body.
+   */
   readonly boundary: string;
 }
 
 /**
- * The body of a request, encoded as its content type says: an object as a form, as multipart or as JSON. Text is sent
- * as it is, and a file as its bytes.
- * @throws StepError `config` for a value that the content type has no place for
+ * The body of a request, encoded by its content type: an object as a form, as multipart or as JSON. Text is sent
+ * unchanged, and a file as its bytes.
+ * @throws StepError `config` for a value that the content type cannot represent
  */
 export function encodeBody(body: Json | undefined, { contentType, boundary }: BodyFormat): EncodedBody {
   if (body === undefined || body === null) return { body: null, contentType: contentType ?? null };
@@ -54,7 +57,7 @@ function multipart(body: Json, boundary: string): RequestBody {
   return [...parts, `--${boundary}--\r\n`];
 }
 
-/** As browsers write names: nothing in them can end the header. */
+/** Names are encoded as browsers do, so that they cannot end the header. */
 function quoted(name: string): string {
   return name.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

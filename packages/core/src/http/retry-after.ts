@@ -1,9 +1,9 @@
 import type { Instant } from '../time.ts';
 
-/** A run does not wait longer than an hour for another service, whatever that asks for. */
+/** A run waits at most an hour for another service, whatever the service requests. */
 const longestMs = 3_600_000;
 
-/** The milliseconds that a `Retry-After` header asks for, in seconds or as a date; 0 where it says nothing. */
+/** The delay of a `Retry-After` header (seconds or a date) in milliseconds; 0 if it has none. */
 export function retryAfterMs(header: string | undefined, now: Instant): number {
   const value = header?.trim() ?? '';
   const ms = /^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;

@@ -2,9 +2,9 @@ import { asObject, asText } from '../base/resolved.ts';
 import { isArray, type Json } from '../json.ts';
 
 /**
- * The address with names and values of a config object added to its query, encoded. A list repeats its name; null
- * leaves the name out.
- * @throws StepError `config` for a value that cannot stand in a query
+ * The URL with names and values of a config object added to its query, encoded. A list repeats its name; null omits the
+ * name.
+ * @throws StepError `config` for a value that a query cannot represent
  */
 export function withQuery(url: string, value: unknown, field: string): string {
   const query = encodedFields(value, field);
@@ -15,9 +15,9 @@ export function withQuery(url: string, value: unknown, field: string): string {
 }
 
 /**
- * Names and values of a config object as a query or a form has them: `a=1&b=2`. A list repeats its name; null leaves
- * the name out.
- * @throws StepError `config` for a value that is no text
+ * Names and values of a config object in the encoding of a query or a form: `a=1&b=2`. A list repeats its name; null
+ * omits the name.
+ * @throws StepError `config` for a value that cannot be converted to text
  */
 export function encodedFields(value: unknown, field: string): string {
   return fieldsOf(value, field)
@@ -25,14 +25,14 @@ export function encodedFields(value: unknown, field: string): string {
     .join('&');
 }
 
-/** The names and values of a config object, one by one: a list repeats its name; null leaves the name out. */
+/** The names and values of a config object, one by one: a list repeats its name; null omits the name. */
 export function fieldsOf(value: unknown, field: string): readonly (readonly [name: string, value: Json])[] {
   return Object.entries(asObject(value, field))
     .flatMap(([name, given]) => (isArray(given) ? given : [given]).map((item) => [name, item] as const))
     .filter(([, item]) => item !== null);
 }
 
-/** The address with one parameter of its query set, in the place of all that have its name. */
+/** The URL with one parameter of its query set, replacing all parameters of its name. */
 export function withParameter(url: string, name: string, value: string): string {
   return withQuery(
     withoutParameter(url, (given) => given === name),
@@ -41,7 +41,7 @@ export function withParameter(url: string, name: string, value: string): string 
   );
 }
 
-/** The address without the parameters of its query that a test picks by name and value. */
+/** The URL without the query parameters whose name and value match a predicate. */
 export function withoutParameter(url: string, isMeant: (name: string, value: string) => boolean): string {
   const [address = '', ...fragment] = url.split('#');
   const [path = '', ...rest] = address.split('?');
@@ -56,13 +56,13 @@ export function withoutParameter(url: string, isMeant: (name: string, value: str
   return [[path, ...(kept.length === 0 ? [] : [kept.join('&')])].join('?'), ...fragment].join('#');
 }
 
-/** The names in the query of an address, as a server reads them. */
+/** The names in the query of a URL, as a server reads them. */
 export function parameterNames(url: string): readonly string[] {
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
   return query.split('&').flatMap((pair) => (pair === '' ? [] : [decode(pair.split('=', 1)[0] ?? '')]));
 }
 
-/** What a server reads; a text that is not encoded rightly stands for itself. */
+/** The decoded text as a server reads it; invalid encoding is left unchanged. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {

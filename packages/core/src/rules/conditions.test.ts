@@ -22,7 +22,7 @@ const writtenTime = instant.chain((at) => fc.constantFrom<Json>(at, new Date(at)
 const flag = fc.constantFrom<Json>(true, false, 'true', 'false');
 const few = fc.integer({ min: 0, max: 4 });
 
-/** Per family values that its operators take: what is compared, and with what. */
+/** For each family, values that its operators accept: the compared values and the values to compare with. */
 const families: Record<keyof typeof operatorFamilies, [fc.Arbitrary<Json | undefined>, fc.Arbitrary<Json>]> = {
   any: [fc.oneof(json, fc.constant(undefined)), fc.constant(null)],
   text: [scalar, scalar],
@@ -51,7 +51,7 @@ const negations: readonly (readonly [keyof typeof operatorFamilies, Operator, Op
 ];
 
 describe('an operator and its negation', () => {
-  it('are all of the operators', () => {
+  it('cover all operators', () => {
     expect(negations.flatMap(([, a, b]) => [a, b]).sort()).toEqual([...operators].sort());
   });
 
@@ -60,26 +60,26 @@ describe('an operator and its negation', () => {
     fc.assert(fc.property(actual, value, (a, v) => holds(a, operator, v) !== holds(a, negation, v)));
   });
 
-  it('disagree for every JSON value where equality and lists are asked for', () => {
+  it('disagree for every JSON value if they test equality or lists', () => {
     fc.assert(fc.property(json, json, (a, v) => holds(a, 'equals', v) !== holds(a, 'not_equals', v)));
     fc.assert(fc.property(fc.array(json), json, (a, v) => holds(a, 'contains', v) !== holds(a, 'not_contains', v)));
   });
 });
 
 describe('conditions on any value', () => {
-  it('take a null for something that exists, and nothing for what does not', () => {
+  it('treat null as existing, and only a missing field as not existing', () => {
     expect(holds(null, 'exists')).toBe(true);
     expect(holds(undefined, 'exists')).toBe(false);
   });
 
-  it('find null, empty text, lists and objects and what is missing empty; 0 and false not', () => {
+  it('treat null, empty text, lists and objects and missing fields as empty, but not 0 and false', () => {
     for (const empty of [null, '', [], {}, undefined]) expect(holds(empty, 'is_empty')).toBe(true);
     for (const full of [0, false, ' ', [null], { a: null }]) expect(holds(full, 'is_empty')).toBe(false);
   });
 });
 
 describe('conditions on text', () => {
-  it('agree with the text methods of the language', () => {
+  it('agree with the text methods of JavaScript', () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ maxLength: 2 }), (a, v) => {
         expect(holds(a, 'contains', v)).toBe(a.includes(v));
@@ -90,12 +90,12 @@ describe('conditions on text', () => {
     );
   });
 
-  it('read numbers and booleans as they are written', () => {
+  it('convert numbers and booleans to text', () => {
     expect(holds(42, 'starts_with', '4')).toBe(true);
     expect(holds('yes: true', 'ends_with', true)).toBe(true);
   });
 
-  it('hold a number equal to its text, and a boolean to its text', () => {
+  it('treat a number or boolean as equal to its text', () => {
     expect(holds(5, 'equals', '5')).toBe(true);
     expect(holds('5.0', 'equals', 5)).toBe(true);
     expect(holds(5, 'equals', '5.0')).toBe(true);
@@ -107,13 +107,13 @@ describe('conditions on text', () => {
     expect(holds(null, 'equals', '')).toBe(false);
   });
 
-  it('compare lists and objects as a whole, whatever the order of keys', () => {
+  it('compare lists and objects as a whole, in any order of keys', () => {
     expect(holds({ a: [1], b: null }, 'equals', { b: null, a: [1] })).toBe(true);
     expect(holds({ a: 1 }, 'equals', { a: 1, b: 1 })).toBe(false);
     expect(holds([1, 2], 'equals', [2, 1])).toBe(false);
   });
 
-  it('look for an item in a list', () => {
+  it('search for an item in a list', () => {
     expect(holds(['a', 5], 'contains', '5')).toBe(true);
     expect(holds(['abc'], 'contains', 'b')).toBe(false);
   });
@@ -125,14 +125,14 @@ describe('conditions on text', () => {
     expect(holds(deep, 'equals', [deep])).toBe(false);
   });
 
-  it('see no key that an object merely inherits', () => {
+  it('ignore keys that an object only inherits', () => {
     expect(holds(JSON.parse('{"__proto__": 1}'), 'equals', { constructor: 1 })).toBe(false);
     expect(holds({ a: 1 }, 'equals', JSON.parse('{"__proto__": 1}'))).toBe(false);
   });
 });
 
 describe('conditions on numbers', () => {
-  it('agree with the order of numbers, however they are written', () => {
+  it('agree with the order of numbers in any notation', () => {
     fc.assert(
       fc.property(writtenNumber, writtenNumber, (a, v) => {
         expect(holds(a, 'gt', v)).toBe(Number(a) > Number(v));
@@ -143,14 +143,14 @@ describe('conditions on numbers', () => {
     );
   });
 
-  it.each(['', ' ', 'ten', '0x10', 'Infinity', '1e999', '1 2', null, true, [], {}])('do not take %j', (value) => {
+  it.each(['', ' ', 'ten', '0x10', 'Infinity', '1e999', '1 2', null, true, [], {}])('do not accept %j', (value) => {
     expect(() => holds(value, 'gt', 1)).toThrow(/'x' is .*, but 'gt' takes a number/);
     expect(() => holds(1, 'gt', value)).toThrow(/'gt' compares 'x' with must be a number/);
   });
 });
 
 describe('conditions on times', () => {
-  it('agree with the order of moments, whether in ISO text or in milliseconds', () => {
+  it('agree with the order of points in time, as ISO text or in milliseconds', () => {
     fc.assert(
       fc.property(writtenTime, writtenTime, (a, v) => {
         const [left, right] = [new Date(a as string | number).getTime(), new Date(v as string | number).getTime()];
@@ -162,7 +162,7 @@ describe('conditions on times', () => {
     );
   });
 
-  it('mind the offset, and take UTC where there is none', () => {
+  it('respect the offset, and assume UTC if there is none', () => {
     expect(holds('2026-03-01T12:00:00+02:00', 'before', '2026-03-01T10:30:00Z')).toBe(true);
     expect(holds('2026-03-01T12:00', 'after', '2026-03-01T11:59:59.999Z')).toBe(true);
     expect(holds('2026-03-02', 'after', '2026-03-01T23:59:59.999999')).toBe(true);
@@ -176,13 +176,13 @@ describe('conditions on times', () => {
     '2026-01-01T25:00',
     '',
     null,
-  ])('do not take %j', (value) => {
+  ])('do not accept %j', (value) => {
     expect(() => holds(value, 'after', 0)).toThrow(/takes a time/);
   });
 });
 
 describe('conditions on booleans and lists', () => {
-  it('take true and false, also in text, and nothing that is merely truthy', () => {
+  it('accept true and false, also as text, but no other truthy values', () => {
     expect(holds('true', 'is_true')).toBe(true);
     expect(holds(false, 'is_false')).toBe(true);
     for (const value of [1, 'yes', '', null]) expect(() => holds(value, 'is_true')).toThrow(/takes true or false/);
@@ -202,7 +202,7 @@ describe('conditions on booleans and lists', () => {
 });
 
 describe('a condition that cannot be decided', () => {
-  it('blames the input for the field and the config for the value', () => {
+  it('reports input for the field and config for the value', () => {
     const condition: Condition = { field: 'trigger.payload.n', operator: 'gt' };
     expect(() => conditionHolds({ ...condition, value: 1 }, [], ports)).toThrow(
       expect.objectContaining({ code: 'input', message: "'trigger.payload.n' is a list, but 'gt' takes a number." }),
@@ -210,7 +210,7 @@ describe('a condition that cannot be decided', () => {
     expect(() => conditionHolds(condition, 1, ports)).toThrow(expect.objectContaining({ code: 'config' }));
   });
 
-  it('is one that asks for the text of what is missing', () => {
+  it('is one on the text of a missing field', () => {
     expect(() => holds(undefined, 'equals', 'a')).toThrow(expect.objectContaining({ code: 'input' }));
   });
 });

@@ -6,17 +6,18 @@ import { StepError } from '../errors.ts';
 import { isArray, isObject, type Json } from '../json.ts';
 
 /**
- * The operators of rules, by the values they work on. What each family takes:
- * - any: every value, and for `exists` and `is_empty` also none. Empty are null, `''`, `[]` and `{}`, not 0 or false.
- * - text: text; numbers and booleans as they are written. `equals` also takes null, lists and objects, and says whether
- *   they are the same; a number equals the text of that number. `contains` also takes a list, and looks for an item
- *   that equals the value.
- * - number: numbers, and text that writes one.
- * - time: ISO 8601 text (UTC where it names no offset), and numbers, as milliseconds since 1970.
+ * The operators of rules, by the values they work on. Each family accepts:
+ * - any: every value, and for `exists` and `is_empty` also a missing one. Empty are null, `''`, `[]` and `{}`, not 0 or
+ *   false.
+ * - text: text; numbers and booleans are converted to text. `equals` also accepts null, lists and objects and compares
+ *   them; a number equals its text. `contains` also accepts a list and searches for an item that equals the value.
+ * - number: numbers, and text that contains one.
+ * - time: ISO 8601 text (UTC if it has no offset), and numbers, as milliseconds since 1970.
  * - boolean: true, false, and the texts `true` and `false`.
  * - array: lists; the value is a number.
  *
- * A field of another kind fails the step with `input`, a value of another kind with `config`: never a silent no.
+ * A field of another kind fails the step with `input`, a value of another kind with `config`; neither is silently
+ * false.
  */
 export const operatorFamilies = {
   any: ['exists', 'does_not_exist', 'is_empty', 'is_not_empty'],
@@ -42,20 +43,20 @@ export type Operator = (typeof operatorFamilies)[keyof typeof operatorFamilies][
 
 export const operators: readonly Operator[] = Object.values(operatorFamilies).flat();
 
-/** What a value is compared with. */
+/** The value to compare with. */
 export interface Condition {
-  /** What the compared value is called in messages. */
+  /** The name of the compared value in messages. */
   readonly field: string;
   readonly operator: Operator;
   readonly value?: Json | undefined;
 }
 
 export interface ConditionPorts {
-  /** A linear-time regular expression test: patterns are users' text. */
+  /** A regular expression test in linear time: patterns come from users. */
   matches(pattern: string, text: string): boolean;
 }
 
-/** Each of these holds exactly where the other does not, so that a rule and its opposite never agree. */
+/** Each operator here is the exact negation of the other, so that a rule and its opposite never agree. */
 const opposites = {
   does_not_exist: 'exists',
   is_not_empty: 'is_empty',
@@ -95,7 +96,7 @@ const tests: { readonly [K in Exclude<Operator, Opposite>]: Test } = {
   length_lt: (actual, condition) => actualLength(actual, condition) < expectedNumber(condition),
 };
 
-/** Whether the operator can be asked about a field that is not there. */
+/** Whether the operator accepts a missing field. */
 export function takesMissing(operator: Operator): boolean {
   return operatorFamilies.any.some((name) => name === operator);
 }
@@ -106,8 +107,9 @@ export function takesValue(operator: Operator): boolean {
 }
 
 /**
- * Whether the condition holds for a value; undefined is a field that is not there.
- * @throws StepError `input` when the operator does not take such a value, `config` when it does not take its own value
+ * Whether the condition holds for a value; undefined is a missing field.
+ * @throws StepError `input` if the operator does not accept the field's value, `config` if it does not accept the
+ * rule's value
  */
 export function conditionHolds(condition: Condition, actual: Json | undefined, ports: ConditionPorts): boolean {
   const { operator } = condition;

@@ -3,7 +3,7 @@ import { parseExpression } from '../expression/parse.ts';
 import type { Scope } from '../expression/scope.ts';
 import { isObject, type Json, own } from '../json.ts';
 
-/** What a path inside one item of a list sees: the item's own keys, and the whole of it as `item`. */
+/** The names that a path inside one item of a list can use: the item's own keys, and `item` for the whole item. */
 export class ItemScope implements Scope {
   readonly #item: Json;
 
@@ -22,8 +22,8 @@ export class ItemScope implements Scope {
 }
 
 /**
- * Reads one value out of each item of a list, by a path such as `address.city`.
- * @throws StepError `expression` when the path is none; the reader throws it for an item that has no such path
+ * Reads one value from each item of a list, by a path such as `address.city`.
+ * @throws StepError `expression` if the path is invalid; the reader throws it for an item that has no such path
  */
 export function valueIn(path: string): (item: Json) => Json {
   const parsed = parseExpression(path);

@@ -9,12 +9,12 @@ const ports = { matches: () => false };
 const holds = (rule: Rule) => ruleHolds(rule, scope, ports);
 
 describe('a rule', () => {
-  it('looks at what its field names', () => {
+  it('tests the value that its field names', () => {
     expect(holds({ field: 'trigger.payload.n', operator: 'gte', value: 5 })).toBe(true);
     expect(holds({ field: 'trigger.payload.n', operator: 'lt', value: '5' })).toBe(false);
   });
 
-  it('may ask whether its field exists or is empty, at any depth', () => {
+  it('may test whether its field exists or is empty, at any depth', () => {
     for (const field of ['nobody', 'trigger.payload.x', 'trigger.payload.x.y.z', 'trigger.payload.n.digits']) {
       expect(holds({ field, operator: 'exists' })).toBe(false);
       expect(holds({ field, operator: 'does_not_exist' })).toBe(true);
@@ -23,7 +23,7 @@ describe('a rule', () => {
     }
   });
 
-  it('asks nothing else of a field that does not exist', () => {
+  it('cannot test anything else of a field that does not exist', () => {
     for (const operator of ['equals', 'not_equals', 'gt', 'after', 'is_true', 'length_eq'] as const) {
       expect(() => holds({ field: 'trigger.payload.x', operator, value: 1 })).toThrow(
         expect.objectContaining({ code: 'expression' }),
@@ -31,7 +31,7 @@ describe('a rule', () => {
     }
   });
 
-  it('has a field that can be read, whatever it asks', () => {
+  it('has a field that can be parsed, with any operator', () => {
     for (const operator of ['exists', 'equals'] as const) {
       expect(() => holds({ field: 'trigger.', operator, value: 1 })).toThrow(
         expect.objectContaining({ code: 'expression' }),
@@ -40,14 +40,14 @@ describe('a rule', () => {
   });
 });
 
-describe('a rule as it is saved', () => {
-  it('has a value where its operator compares with one', () => {
+describe('a stored rule', () => {
+  it('has a value if its operator compares with one', () => {
     expect(rule.safeParse({ field: 'a', operator: 'gt' }).error?.issues[0]?.path).toEqual(['value']);
     expect(rule.safeParse({ field: 'a', operator: 'equals', value: null }).success).toBe(true);
     expect(rule.safeParse({ field: 'a', operator: 'is_true' }).success).toBe(true);
   });
 
-  it('has an id where it is a route', () => {
+  it('has an id if it is a route', () => {
     expect(rule.safeParse({ field: 'a', operator: 'exists' }).success).toBe(true);
     expect(routeRule.safeParse({ field: 'a', operator: 'exists' }).success).toBe(false);
     expect(routeRule.safeParse({ id: 'r', label: 'R', field: 'a', operator: 'exists' }).success).toBe(true);

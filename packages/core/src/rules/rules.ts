@@ -14,7 +14,7 @@ import {
   takesValue,
 } from './conditions.ts';
 
-/** More rules than a person reads through, and few enough to try on every item of a long list. */
+/** More rules than anyone can review, and few enough to test on every item of a long list. */
 const maxRules = 100;
 
 const shape = {
@@ -38,7 +38,7 @@ export const rule = z
   .strictObject({ id: id.describe('A name of your own for the rule.').optional(), ...shape })
   .refine(isComplete, incomplete);
 
-/** A rule that leads somewhere when it holds. */
+/** A rule that selects a route if it holds. */
 export const routeRule = z
   .strictObject({ id: id.describe('The route that the switch takes when the rule holds.'), ...shape })
   .refine(isComplete, incomplete);
@@ -48,12 +48,12 @@ export type Rule = z.infer<typeof rule>;
 export const rules = z.array(rule).max(maxRules);
 export const routeRules = z.array(routeRule).max(maxRules);
 
-/** Paths by the rule they are in, so that a rule that stays the same from step to step is parsed once. */
+/** Parsed paths by rule, so that a rule that is used by many steps is parsed once. */
 const parsedFields = new WeakMap<Rule, Expression>();
 
 /**
- * Whether a rule holds for what its field names in a scope.
- * @throws StepError `expression` when the field does not exist, unless the operator asks just that; else as conditionHolds
+ * Whether a rule holds for the value of its field in a scope.
+ * @throws StepError `expression` if the field does not exist, unless the operator tests that; else like conditionHolds
  */
 export function ruleHolds(rule: Rule, scope: Scope, ports: ConditionPorts): boolean {
   return conditionHolds(rule, fieldValue(rule, scope), ports);

@@ -49,7 +49,10 @@ export interface CompileOptions extends ConfigOptions {
   readonly onError?: (error: ExpressionError) => void;
 }
 
-/** Parses all expressions of a config document. @throws ExpressionError that names the path in the config */
+/**
+ * Parses all expressions of a config document.
+ * @throws ExpressionError that names the path in the config
+ */
 export function compileConfig(config: Json, options: CompileOptions = {}): CompiledConfig {
   const root = compile(config, { path: '', depth: 0, place: configRoot(options), onError: options.onError });
   return { isStatic: root === undefined, source: config, root };

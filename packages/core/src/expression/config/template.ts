@@ -72,7 +72,8 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
 
 /**
  * Renders a template. In mixed text each value is inserted as text; lists, objects, null and booleans as JSON. The
- * result is never parsed as a template again. @throws ExpressionError
+ * result is never parsed as a template again.
+ * @throws ExpressionError
  */
 export function renderTemplate(template: Template, scope: Scope, options: EvaluateOptions = {}): Json {
   if (template.kind === 'static') return template.text;
