@@ -276,7 +276,10 @@ describe('a next URL', () => {
     expect(asked).toEqual([get, { ...get, url: `${moved}?p=2`, isServerGiven: true }]);
   });
 
-  it.each<Pagination>([settings, { by: 'link', items: 'items' }])('in a response from another origin is ignored: %j', (by) => {
+  it.each<Pagination>([
+    settings,
+    { by: 'link', items: 'items' },
+  ])('in a response from another origin is ignored: %j', (by) => {
     const foreign = (next: string | null): OutboundResponse => ({
       ...answer({ items: [1], next }, next === null ? {} : { link: `<${next}>; rel=next` }),
       isFromHome: false,
