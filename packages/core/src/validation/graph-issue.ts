@@ -9,8 +9,8 @@ export const issueCodes = {
   missing_connection: 'A sub-component that the node needs is not connected.',
   missing_setting: 'A node lacks a setting, without which it or those that use it fail, or do nothing.',
   bad_setting: 'A setting of a node is outside its range, or is no pattern, JSON Schema or header that can be used.',
-  unusable_credential:
-    'A node names a credential that does not exist, is of another type, or does not say how to authenticate there.',
+  credential_missing: 'A node names a credential that does not exist.',
+  unusable_credential: 'A node names a credential that is of another type, or does not say how to authenticate there.',
   not_supported: 'A sub-component is connected that this version cannot use yet.',
   no_conversation: 'A memory is connected in a workflow that no chat starts: it has nothing to remember.',
   missing_node: 'An edge begins or ends at a node that does not exist.',

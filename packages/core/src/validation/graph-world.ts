@@ -22,6 +22,9 @@ export interface Callee {
   readonly payloadFault: (payload: PartlyKnown) => PayloadFault | null;
 }
 
+/** What is wrong with a credential that was deleted, or never was. */
+export const missingCredential = 'does not exist';
+
 /** What a check asks of the world around a graph. A fault is the end of a sentence that says what is wrong; null for nothing. */
 export interface GraphWorld {
   /** Of a credential that a node names; any type will do where none is wanted. */

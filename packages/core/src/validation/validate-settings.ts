@@ -6,7 +6,7 @@ import type { Node } from '../graph/graph.ts';
 import { scheduleType, timingOf } from '../graph/schedule.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
-import type { GraphWorld } from './graph-world.ts';
+import { type GraphWorld, missingCredential } from './graph-world.ts';
 
 /** What any provider takes; some take less. */
 const ranges = {
@@ -79,7 +79,9 @@ export class SettingsCheck {
     if (fault === null) return [];
     const mend = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
     const message = `Node '${nodeId}' names credential ${id}, which ${fault}: ${mend}`;
-    return [issueAt({ code: 'unusable_credential', severity: 'warning', nodeId, path: [key], message })];
+    const code = outer === missingCredential ? 'credential_missing' : 'unusable_credential';
+    // A warning: the other steps of the run are of use without this one.
+    return [issueAt({ code, severity: 'warning', nodeId, path: [key], message })];
   }
 
   #toolFault(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {

@@ -167,7 +167,7 @@ describe('a rotation', () => {
     expect(await store.credentials.update(damaged)).toMatchObject({ id: 1 });
     expect(await rotate()).toEqual({ continued: false, resealed: 1, unreadable: ['credential 1'] });
     expect(keyLines()).toHaveLength(2);
-    await store.credentials.remove({ ids: [1], at });
+    await store.credentials.remove([1]);
     expect(await rotate()).toMatchObject({ continued: true, resealed: 0 });
     expect(keyLines()).toHaveLength(1);
     expect(await texts(await vaultOf())).toEqual(['b']);

@@ -14,11 +14,8 @@ export interface CredentialStore {
   names(): Promise<readonly CredentialName[]>;
   /** `stale` when it was written since `revision` was read: nothing is stored. */
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
-  /**
-   * Removes those that exist and takes them from all nodes that use them: the versions of their workflows go up and
-   * each node publishes `node_updated`. Returns the removed ids.
-   */
-  remove(params: { ids: readonly number[]; at: Instant }): Promise<readonly number[]>;
+  /** Removes those that exist, and returns their ids. Nodes that use them keep their references. */
+  remove(ids: readonly number[]): Promise<readonly number[]>;
   /** Some of those after this id that another key than the current one has sealed, oldest first. */
   sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly SealedCredential[]>;
   /** The same secret under another key: for no reader has anything changed. `stale` as in update. */

@@ -161,7 +161,7 @@ async function play(type: CredentialType, steps: readonly Step[]): Promise<void>
   const sealed = await store.credentials.sealedById(begun.id);
   if (sealed === null) throw new Error('it is gone');
   expected.check(openSecret(vault, sealed).detail);
-  await store.credentials.remove({ ids: [begun.id], at: 0 });
+  await store.credentials.remove([begun.id]);
 }
 
 async function send(read: Credential, { place: n, edit }: Step & { kind: 'send' }, expected: Expected): Promise<void> {

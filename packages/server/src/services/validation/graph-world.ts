@@ -5,6 +5,7 @@ import {
   type Json,
   type JsonObject,
   type KnownRequest,
+  missingCredential,
   own,
   type ReadTimetable,
   readBasicPair,
@@ -77,7 +78,7 @@ function basicFault(credential: CredentialName | undefined, config: Json | undef
 }
 
 function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {
-  if (type === undefined) return 'does not exist';
+  if (type === undefined) return missingCredential;
   return wanted === null || type === wanted ? null : `is of type '${type}' and not '${wanted}'`;
 }
 

@@ -158,7 +158,7 @@ export function storeOn(
     }),
     waits: waitStore({ connection, writer, rows: waits, journal }),
     schedules: scheduleStore({ connection, writer, schedules, accept }),
-    credentials: credentialStore({ connection, writer, versions, schedules }),
+    credentials: credentialStore({ connection, writer }),
     secretKeys: secretKeyStore(connection, writer),
     variables: variableStore(connection, writer),
     retention: retentionStore({ connection, writer, pinned }),

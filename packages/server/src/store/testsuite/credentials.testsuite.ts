@@ -73,7 +73,7 @@ function keepingSentences(store: () => Store): void {
 
   test('an id is never given twice', async () => {
     const { id } = await stored(store());
-    await store().credentials.remove({ ids: [id], at: start });
+    await store().credentials.remove([id]);
     expect((await stored(store())).id).toBeGreaterThan(id);
   });
 }
@@ -111,47 +111,22 @@ function removingSentences(store: () => Store): void {
     const first = await stored(store());
     const second = await stored(store());
     const ids = [second.id, 99, second.id];
-    expect(await store().credentials.remove({ ids, at: start })).toEqual([second.id]);
+    expect(await store().credentials.remove(ids)).toEqual([second.id]);
     expect(await store().credentials.list({ limit: 10, offset: 0 })).toEqual({ items: [first], total: 1 });
-    expect(await store().credentials.remove({ ids: [], at: start })).toEqual([]);
+    expect(await store().credentials.remove([])).toEqual([]);
   });
 
-  test('a removed credential is taken from the nodes that use it, each told with the next version', async () => {
-    const [gone, kept] = [await stored(store()), await stored(store())];
-    const workflow = await newWorkflow(store());
-    const configs = [
-      { credential_id: gone.id, llm_credential_id: kept.id, extra_config: { credential_id: gone.id } },
-      { credential_id: null, llm_credential_id: gone.id },
-      { credential_id: kept.id },
-    ];
-    const changes = configs.map((config, index) => {
-      return { kind: 'create_node', node: { ...nodeFields(`n${index}`), config } } as const;
-    });
-    await store().graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
-    await store().workflows.bySlug(workflow.slug);
-    const told = listen(store());
-    await store().credentials.remove({ ids: [gone.id], at: start + 7 });
-    const graph = await store().graphs.load(workflow.id);
-    expect(graph?.nodes.map(({ config }) => config)).toEqual([
-      { credential_id: null, llm_credential_id: kept.id, extra_config: { credential_id: gone.id } },
-      { credential_id: null, llm_credential_id: null },
-      { credential_id: kept.id },
-    ]);
-    expect(graph?.version).toBe(3);
-    expect(told).toEqual(['node_updated', 'node_updated']);
-    expect(await store().workflows.bySlug(workflow.slug)).toMatchObject({ version: 3, updatedAt: start + 7 });
-  });
-
-  test('one that a removed workflow used can be removed, too', async () => {
+  test('nodes keep the reference to a removed credential, and nothing is published', async () => {
     const { id } = await stored(store());
     const workflow = await newWorkflow(store());
-    const node = { ...nodeFields('n'), config: { credential_id: id } };
+    const node = { ...nodeFields('n'), config: { credential_id: id, llm_credential_id: id } };
     const changes = [{ kind: 'create_node', node }] as const;
     await store().graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
-    await store().workflows.remove({ ids: [workflow.id], at: start });
-    const told = listen(store());
-    expect(await store().credentials.remove({ ids: [id], at: start })).toEqual([id]);
-    expect(told).toEqual([]);
+    const before = await store().graphs.load(workflow.id);
+    const published = listen(store());
+    expect(await store().credentials.remove([id])).toEqual([id]);
+    expect(await store().graphs.load(workflow.id)).toEqual(before);
+    expect(published).toEqual([]);
   });
 
   test('all are named, by id, with names that several have', async () => {

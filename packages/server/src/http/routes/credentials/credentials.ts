@@ -88,7 +88,7 @@ export function addCredentials(app: FastifyInstance, credentials: Credentials): 
     method: 'DELETE',
     path: item,
     operationId: 'deleteCredential',
-    summary: 'Deletes a credential and takes it from the nodes that use it',
+    summary: 'Deletes a credential; nodes that use it keep its id, and their steps fail',
     tag,
     success: { status: 204, schema: null },
     load,

@@ -3,7 +3,6 @@ import type { CredentialName, CredentialStore, CredentialUpdate, NewCredential }
 import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
-import type { SaveParts } from '../workflows/graphs.ts';
 import {
   type CredentialRow,
   credentialColumns,
@@ -12,9 +11,9 @@ import {
   toCredential,
   toSealed,
 } from './credential-rows.ts';
-import { prepareCredentialUses } from './credential-uses.ts';
 
-interface CredentialParts extends SaveParts {
+interface CredentialParts {
+  readonly connection: Connection;
   readonly writer: Writer;
 }
 
@@ -22,7 +21,6 @@ interface CredentialParts extends SaveParts {
 export function credentialStore(parts: CredentialParts): CredentialStore {
   const { connection, writer } = parts;
   const sql = statements(connection);
-  const clearUses = prepareCredentialUses(parts);
   return {
     byId: (id) =>
       connection.read(() => {
@@ -50,12 +48,7 @@ export function credentialStore(parts: CredentialParts): CredentialStore {
         if (!isCurrent(sql, sealed)) return 'key_replaced';
         return sql.reseal.run(sealed, id, revision).changes === 1 ? 'stored' : 'stale';
       }),
-    remove: ({ ids, at }) =>
-      writer.submit((effects) => {
-        const removed = [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1);
-        clearUses({ ids: removed, at }, effects);
-        return removed;
-      }),
+    remove: (ids) => writer.submit(() => [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1)),
   };
 }
 
