@@ -1,5 +1,5 @@
 import { catalogue } from '@millrace/components';
-import { type Component, configSchemaOf, policies } from '@millrace/core';
+import { type Component, configSchemaOf, errorTable, policies } from '@millrace/core';
 import { fieldsOf } from './api-types.ts';
 import { table } from './markdown.ts';
 
@@ -28,8 +28,8 @@ function index(entries: readonly Entry[]): string {
   });
   return `# Components
 
-A node of a workflow is one component with its configuration. Each page lists the inputs, the outputs
-and every key of \`extra_config\`. The same data is at \`GET /api/v1/workflows/node-types/\`.
+A node of a workflow is one component with its configuration. Each page lists the inputs, the outputs,
+every key of \`extra_config\`, the errors of its step and an example. The same data is at \`GET /api/v1/workflows/node-types/\`.
 
 ${sections.join('\n\n')}`;
 }
@@ -53,7 +53,9 @@ function page(entry: Entry): string {
     ports(outputs, 'It has no output.'),
     '## Configuration',
     ownKeys(entry),
-    ...(run === undefined ? [] : ['## After a crash', effects[effect]]),
+    ...(run === undefined ? [] : ['## Errors', errors(entry), '## After a crash', effects[effect]]),
+    '## Example',
+    example(entry),
   ].join('\n\n');
 }
 
@@ -71,6 +73,27 @@ function ports(all: readonly ShownPort[], none: string): string {
     return [`\`${name}\``, dataType, ...(hasRequired ? [required ? 'yes' : 'no'] : []), description];
   });
   return table(['name', 'type', ...(hasRequired ? ['required'] : []), 'meaning'], rows);
+}
+
+function errors({ errors: codes = [] }: Entry): string {
+  const rows = codes.map((code) => [`\`${code}\``, errorTable[code].meaning]);
+  const shared =
+    'Every step can also fail with `expression`, `step_timeout`, `step_stopped`, `step_unknown` and `step_crashed`: ' +
+    'see [errors](../errors.md).';
+  return rows.length === 0
+    ? `It has no errors of its own. ${shared}`
+    : [table(['code', 'meaning'], rows), shared].join('\n\n');
+}
+
+function example({ example: given }: Entry): string {
+  if (given === undefined) return 'There is none.';
+  const yaml = (text: string) => `\`\`\`yaml\n${text}\`\`\``;
+  return [
+    yaml(given.workflow),
+    'These [tests](../testing-workflows.md) run with the test suite of Millrace. To run them yourself, ' +
+      'put\n`workflow: <file>` above them, with the name of the workflow file:',
+    yaml(given.tests),
+  ].join('\n\n');
 }
 
 /** The keys of the component itself; those that all components share have a page of their own. */

@@ -48,6 +48,43 @@ repeat them. Of several memories the one that was connected last counts, and so 
 
 **Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` warns
 of it. An agent asks for one answer for now.`,
+  errors: [
+    'config',
+    'credential_locked',
+    'credential_missing',
+    'http_blocked',
+    'http_connection',
+    'http_too_large',
+    'input',
+    'missing_connection',
+    'model_auth',
+    'model_bad_response',
+    'model_output',
+    'model_rate_limited',
+    'model_refused',
+    'model_unavailable',
+    'not_supported',
+    'secret_unreadable',
+  ],
+  example: {
+    workflow: `name: Ticket triage
+trigger: webhook
+model: {model_name: some-model}
+steps:
+  - id: triage
+    type: agent
+    prompt: Which team should take this ticket? Answer with one word, billing or other.
+    input: "{{ trigger.payload.text }}"
+`,
+    tests: `tests:
+  - name: The model names a team
+    payload: {text: Where is my refund?}
+    models:
+      - {node: triage, input: {contains: refund}, answer: billing}
+    expect:
+      outputs: {triage: {output: billing}}
+`,
+  },
   inputs: [
     {
       name: 'input',

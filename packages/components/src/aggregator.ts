@@ -57,6 +57,28 @@ export const aggregator = defineComponent({
 \`\`\`
 
 The list is the input; of several branches, it is the list of their values.`,
+  errors: ['config', 'expression', 'input'],
+  example: {
+    workflow: `name: Revenue of each country
+trigger: manual
+steps:
+  - id: orders
+    type: transform
+    expression: trigger.payload.orders
+  - id: revenue
+    type: aggregator
+    operation: sum
+    field: total
+    group_by: country
+`,
+    tests: `tests:
+  - name: Totals are added for each country
+    payload:
+      orders: [{country: FR, total: 10}, {country: DE, total: 7}, {country: FR, total: 5}]
+    expect:
+      final_output: {FR: 15, DE: 7}
+`,
+  },
   inputs: [{ name: 'items', dataType: 'array', required: true, description: 'The list.' }],
   outputs: [{ name: 'aggregated', dataType: 'any', description: 'What the list became.' }],
   subInputs: [],

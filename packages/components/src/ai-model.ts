@@ -25,6 +25,34 @@ With its prices, each execution says what it cost.
 \`\`\`json
 { "input_price": 3, "output_price": 15 }
 \`\`\``,
+  errors: [],
+  example: {
+    workflow: `name: Translation
+nodes:
+  - {id: start, type: trigger_manual}
+  - id: translate
+    type: agent
+    prompt: Translate the text into French.
+    input: "{{ trigger.payload.text }}"
+  - id: model
+    type: ai_model
+    model_name: some-model
+    temperature: 0
+    input_price: 3
+    output_price: 15
+edges:
+  - start -> translate
+  - model -llm-> translate
+`,
+    tests: `tests:
+  - name: The usage of the agent includes the cost
+    payload: {text: Good morning}
+    models:
+      - {answer: Bonjour, input_tokens: 1000, output_tokens: 200}
+    expect:
+      outputs: {translate: {output: Bonjour, usage: {contains: {cost_usd: 0.006}}}}
+`,
+  },
   inputs: [],
   outputs: [{ name: 'model', dataType: 'llm', description: 'The model, for the nodes that use it.' }],
   subInputs: [],

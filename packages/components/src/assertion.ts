@@ -29,6 +29,29 @@ error that names the rule, or takes the node's \`error\` edge if there is one.
   ]
 }
 \`\`\``,
+  errors: ['assertion', 'config', 'expression', 'input'],
+  example: {
+    workflow: `name: Checked order
+trigger: webhook
+steps:
+  - id: check
+    type: assertion
+    rules:
+      - {label: the total is positive, field: trigger.payload.total, operator: gt, value: 0}
+  - id: confirm
+    type: template
+    template: Order {{ trigger.payload.id }} is accepted.
+`,
+    tests: `tests:
+  - name: A valid order is accepted
+    payload: {id: A1, total: 12}
+    expect: {final_output: Order A1 is accepted.}
+  - name: An order without a total above zero fails
+    payload: {id: A2, total: 0}
+    expect:
+      error: {node: check, code: assertion, message: {contains: the total is positive}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What is passed on when the rules hold.' }],
   outputs: [
     { name: 'output', dataType: 'any', description: 'The input, unchanged.' },

@@ -37,6 +37,21 @@ Use it for a calculation that arrives as text, for example from a model; elsewhe
 \`\`\`json
 { "expression": "{{ trigger.payload.price }} * (100 + {{ trigger.payload.tax }}) / 100" }
 \`\`\``,
+  errors: ['expression', 'input'],
+  example: {
+    workflow: `name: Price with tax
+trigger: manual
+steps:
+  - id: price
+    type: calculator
+    expression: "{{ trigger.payload.net }} * (100 + {{ trigger.payload.tax }}) / 100"
+`,
+    tests: `tests:
+  - name: The tax is added
+    payload: {net: 50, tax: 20}
+    expect: {final_output: 60}
+`,
+  },
   inputs: [
     {
       name: 'expression',

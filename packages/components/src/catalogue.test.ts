@@ -1,14 +1,16 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import {
   type Component,
   categories,
   checkConfig,
   compileConfig,
   configSchemaOf,
+  errorTable,
   type InputPort,
   isArray,
   isSubComponentType,
   type JsonObject,
+  readDsl,
 } from '@millrace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -48,8 +50,9 @@ function exampleOf(component: Component<never>): JsonObject | undefined {
   return block === undefined ? undefined : JSON.parse(block);
 }
 
+const fileOf = (type: string) => `${type.replaceAll('_', '-')}.ts`;
+
 it('lists every component of the folder', () => {
-  const fileOf = (type: string) => `${type.replaceAll('_', '-')}.ts`;
   expect(entries.map(([type]) => fileOf(type)).sort()).toEqual(files.sort());
 });
 
@@ -151,5 +154,28 @@ describe.each(entries)('%s', (type, component) => {
   it('is described for people, in Markdown without HTML', () => {
     expect(component.description.length).toBeGreaterThan(100);
     expect(component.description).not.toMatch(/<[a-z/!]/i);
+  });
+});
+
+describe.each(entries)('the page of %s', (type, component) => {
+  it('names the errors of its step, each once and in alphabetical order', () => {
+    const { errors = [], run } = component;
+    expect(errors).toEqual([...new Set(errors)].sort());
+    for (const code of errors) expect(['step', 'unavailable'], code).toContain(errorTable[code].kind);
+    if (run === undefined) expect(errors).toEqual([]);
+  });
+
+  it('names every error code that its file throws', () => {
+    const source = readFileSync(new URL(fileOf(type), import.meta.url), 'utf8');
+    const thrown = [...source.matchAll(/new StepError\(\s*'(\w+)'/g)].map(([, code]) => code);
+    expect(component.errors ?? []).toEqual(expect.arrayContaining(thrown));
+  });
+
+  it('has an example workflow in which it is a node, with tests', () => {
+    const { workflow = '', tests } = component.example ?? {};
+    const { parts, issues } = readDsl(workflow, catalogue);
+    expect(issues).toEqual([]);
+    expect(parts?.draft.nodes.map((node) => node.componentType)).toContain(type);
+    expect(tests).toMatch(/^tests:\n {2}- name: /m);
   });
 });

@@ -59,6 +59,33 @@ in the body of a loop, \`loop\` (\`item\`, \`index\`, \`total\`). What you retur
 Code runs in a sandbox: it has the language and nothing else. No network, files, timers, \`require\` or \`import\`; use an
 HTTP Request node for calls. It is stopped when it takes too long or too much memory, and keeps nothing for the next
 step.`,
+  errors: [
+    'code_error',
+    'code_memory',
+    'code_output',
+    'code_syntax',
+    'code_timeout',
+    'code_unavailable',
+    'config',
+    'input',
+  ],
+  example: {
+    workflow: `name: Statistics
+trigger: manual
+steps:
+  - id: statistics
+    type: code
+    language: javascript
+    code: |
+      const sorted = [...trigger.payload.numbers].sort((a, b) => a - b);
+      return { least: sorted[0], median: sorted[Math.floor(sorted.length / 2)] };
+`,
+    tests: `tests:
+  - name: The median of three numbers is the middle one
+    payload: {numbers: [9, 1, 4]}
+    expect: {final_output: {least: 1, median: 4}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What the code finds in `input`.' }],
   outputs: [{ name: 'output', dataType: 'any', description: 'What the code returned.' }],
   subInputs: [],

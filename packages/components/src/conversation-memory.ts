@@ -24,6 +24,26 @@ triggers, nor those of sub-workflows.
 With \`summarize\`, turns for which there is no more room become a summary of at most 4,000 characters, which the model is told
 before the turns. The model of the node writes it, in a call of its own before the answer: once whenever the window is full, for all
 turns but those in the last half of it. That call counts in the usage of the step. Where it fails, the answer is given without.`,
+  errors: [],
+  example: {
+    workflow: `name: Assistant
+trigger: {type: chat}
+model: {model_name: some-model}
+steps:
+  - id: reply
+    type: agent
+    prompt: You are a friendly assistant.
+    memory: {type: conversation_memory, turns: 5, token_window: 2000}
+`,
+    tests: `tests:
+  - name: The first message has nothing before it
+    text: Hello!
+    models:
+      - {node: reply, input: Hello!, answer: Hello. How can I help?}
+    expect:
+      response: {body: {contains: {text: Hello. How can I help?}}}
+`,
+  },
   inputs: [],
   outputs: [{ name: 'memory', dataType: 'memory', description: 'The memory, for the nodes that use it.' }],
   subInputs: [],

@@ -71,6 +71,26 @@ Two weeks after an order, as people in Berlin write it:
   "format": "dd.MM.yyyy"
 }
 \`\`\``,
+  errors: ['config', 'input'],
+  example: {
+    workflow: `name: Return deadline
+trigger: manual
+steps:
+  - id: deadline
+    type: datetime
+    operation: add
+    value: "{{ trigger.payload.ordered_at }}"
+    amount: 2
+    unit: weeks
+    timezone: Europe/Berlin
+    format: dd.MM.yyyy
+`,
+    tests: `tests:
+  - name: The deadline is two weeks later
+    payload: {ordered_at: "2026-03-20T10:00:00Z"}
+    expect: {final_output: 03.04.2026}
+`,
+  },
   inputs: [
     {
       name: 'input',

@@ -12,6 +12,29 @@ export const errorHandler = defineComponent({
 The execution goes on here instead of failing. What this node puts out says what happened:
 \`{{ error_handler.error.error }}\` the message, \`{{ error_handler.error.error_code }}\` its code and
 \`{{ error_handler.error.node_id }}\` the node that failed. Several nodes may lead to one handler with \`join: any\`.`,
+  errors: [],
+  example: {
+    workflow: `name: Price with a fallback
+nodes:
+  - {id: start, type: trigger_manual}
+  - {id: fetch, type: http_request, url: "https://prices.example/tea"}
+  - {id: failure, type: error_handler}
+  - id: report
+    type: template
+    template: "Node {{ failure.error.node_id }} failed: {{ failure.error.error_code }}"
+edges:
+  - start -> fetch
+  - fetch -error-> failure
+  - failure -> report
+`,
+    tests: `tests:
+  - name: The execution goes on after the failure
+    http:
+      - {request: {url: "https://prices.example/tea"}, response: {status: 404}}
+    expect:
+      final_output: "Node fetch failed: http_status"
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The failure, by an `error` edge.' }],
   outputs: [{ name: 'error', dataType: 'object', description: 'The failure: `error`, `error_code` and `node_id`.' }],
   subInputs: [],

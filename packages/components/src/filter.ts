@@ -31,6 +31,26 @@ Use it to go on with some items of a list only. Each rule looks inside the item:
 
 For a list of plain values the field is \`item\`. A path that an item does not have fails the step, unless the rule asks
 whether it exists or is empty; later rules are not tried on an item that an earlier one rejects.`,
+  errors: ['config', 'expression', 'input'],
+  example: {
+    workflow: `name: Paid orders
+trigger: manual
+steps:
+  - id: orders
+    type: transform
+    expression: trigger.payload.orders
+  - id: paid
+    type: filter
+    rules:
+      - {field: paid, operator: is_true}
+`,
+    tests: `tests:
+  - name: Orders are split by payment
+    payload: {orders: [{id: 1, paid: true}, {id: 2, paid: false}]}
+    expect:
+      outputs: {paid: {filtered: [{id: 1, paid: true}], rejected: [{id: 2, paid: false}]}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'array', required: true, description: 'The list to split.' }],
   outputs: [
     { name: 'filtered', dataType: 'array', description: 'The items that meet every rule.' },

@@ -108,6 +108,43 @@ the \`offset\` of its items:
   "pagination": { "by": "cursor", "next": "meta.next_cursor", "parameter": "cursor", "items": "data" }
 }
 \`\`\``,
+  errors: [
+    'config',
+    'credential_locked',
+    'credential_missing',
+    'credential_origin',
+    'credential_unfit',
+    'expression',
+    'http_blocked',
+    'http_connection',
+    'http_status',
+    'http_too_large',
+    'input',
+    'secret_unreadable',
+  ],
+  example: {
+    workflow: `name: Ticket
+trigger: webhook
+steps:
+  - id: create
+    type: http_request
+    method: POST
+    url: https://tickets.example/api/tickets
+    body: {title: "{{ trigger.payload.title }}"}
+`,
+    tests: `tests:
+  - name: The ticket is created
+    payload: {title: The door is stuck}
+    http:
+      - request:
+          method: POST
+          url: https://tickets.example/api/tickets
+          body: {title: The door is stuck}
+        response: {status: 201, body: {id: 7}}
+    expect:
+      outputs: {create: {status: 201, result: {id: 7}}}
+`,
+  },
   inputs: [
     {
       name: 'url',

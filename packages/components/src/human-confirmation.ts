@@ -20,6 +20,33 @@ there.
 \`\`\`
 
 With \`timeout_seconds\` the answer after that time is \`default\`: no, unless it is true. Without, it waits for ever.`,
+  errors: ['config'],
+  example: {
+    workflow: `name: Offer
+trigger: webhook
+steps:
+  - id: ask
+    type: human_confirmation
+    prompt: Send the offer to {{ trigger.payload.customer }}?
+  - id: answer
+    type: switch
+    rules:
+      - {field: ask.confirmed, operator: is_true, route: send}
+    default: keep
+  - {id: send, type: template, template: The offer is sent.}
+  - {id: keep, type: template, template: "The offer is kept back: {{ ask.user_response }}"}
+`,
+    tests: `tests:
+  - name: A person approves the offer
+    payload: {customer: Mill}
+    answers: [{node: ask, confirmed: true, after_seconds: 3600}]
+    expect: {path: [start, ask, answer, send]}
+  - name: A person declines it
+    payload: {customer: Mill}
+    answers: [{node: ask, confirmed: false, response: Too early.}]
+    expect: {final_output: "The offer is kept back: Too early."}
+`,
+  },
   inputs: [
     {
       name: 'prompt',

@@ -67,6 +67,30 @@ counts lists.
 The nodes of the body are tried again as their own policies say. The loop itself begins anew only with a \`retry\`
 policy, and then with all its items. \`on_error\` is about an item; a loop that fails takes its edge labelled \`error\`,
 if it has one, and otherwise ends the run. \`timeout_seconds\` limits the loop as a whole.`,
+  errors: ['config', 'input'],
+  example: {
+    workflow: `name: Letters
+trigger: manual
+steps:
+  - id: customers
+    type: loop
+    over: "{{ trigger.payload.customers }}"
+    concurrency: 2
+    body:
+      - id: letter
+        type: template
+        template: Dear {{ loop.item.name }}, you are number {{ loop.index + 1 }} of {{ loop.total }}.
+`,
+    tests: `tests:
+  - name: Each customer gets a letter
+    payload: {customers: [{name: Ada}, {name: Bo}]}
+    expect:
+      outputs:
+        customers:
+          results: ["Dear Ada, you are number 1 of 2.", "Dear Bo, you are number 2 of 2."]
+          errors: []
+`,
+  },
   inputs: [
     {
       name: 'items',

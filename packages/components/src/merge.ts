@@ -34,6 +34,21 @@ Use it behind a Switch or behind steps that run side by side.
 \`\`\`json
 { "mode": "combine" }
 \`\`\``,
+  errors: ['input'],
+  example: {
+    workflow: `name: Profile
+trigger: {type: manual, id: start}
+steps:
+  - {id: name, type: transform, fields: {name: "{{ trigger.payload.name }}"}}
+  - {id: level, type: transform, after: start, fields: {level: gold}}
+  - {id: profile, type: merge, after: [name, level], mode: combine}
+`,
+    tests: `tests:
+  - name: Both branches become one object
+    payload: {name: Ada}
+    expect: {final_output: {name: Ada, level: gold}}
+`,
+  },
   inputs: [{ name: 'branches', dataType: 'any', required: true, description: 'The first output of each branch.' }],
   outputs: [{ name: 'merged', dataType: 'any', description: 'The one value that the branches became.' }],
   subInputs: [],

@@ -18,6 +18,22 @@ Use it to say why a part is the way it is.
 \`\`\`json
 { "text": "The shop sends prices in **cents**." }
 \`\`\``,
+  errors: [],
+  example: {
+    workflow: `name: Price in euros
+nodes:
+  - {id: start, type: trigger_manual}
+  - {id: price, type: transform, expression: trigger.payload.cents / 100}
+  - {id: why, type: notes, text: The shop sends prices in **cents**.}
+edges:
+  - start -> price
+`,
+    tests: `tests:
+  - name: The note is not a step
+    payload: {cents: 250}
+    expect: {path: [start, price], final_output: 2.5}
+`,
+  },
   inputs: [],
   outputs: [],
   subInputs: [],

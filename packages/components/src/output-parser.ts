@@ -26,6 +26,29 @@ then asks again as the node's \`retry\` says.
   }
 }
 \`\`\``,
+  errors: [],
+  example: {
+    workflow: `name: Address reader
+trigger: webhook
+model: {model_name: some-model}
+steps:
+  - id: read
+    type: agent
+    prompt: Which city is the letter from?
+    input: "{{ trigger.payload.letter }}"
+    output_parser:
+      type: output_parser
+      parser: json
+      schema: {type: object, properties: {city: {type: string}}, required: [city]}
+`,
+    tests: `tests:
+  - name: The answer becomes an object
+    payload: {letter: Greetings from Lyon}
+    models: [{answer: 'Here it is: {"city": "Lyon"}'}]
+    expect:
+      outputs: {read: {output: {city: Lyon}}}
+`,
+  },
   inputs: [],
   outputs: [{ name: 'parser', dataType: 'output_parser', description: 'The parser, for the nodes that use it.' }],
   subInputs: [],

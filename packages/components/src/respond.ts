@@ -57,6 +57,24 @@ its default is JSON, plain text for text, and the file's own type for a file. A 
   "body": { "accepted": true, "order": "{{ trigger.payload.id }}" }
 }
 \`\`\``,
+  errors: ['config'],
+  example: {
+    workflow: `name: Order desk
+trigger: {type: webhook, response_mode: respond_node}
+steps:
+  - id: answer
+    type: respond
+    status: 201
+    headers: {X-Order: "{{ trigger.payload.id }}"}
+    body: {accepted: true}
+`,
+    tests: `tests:
+  - name: The caller gets the answer of the node
+    payload: {id: A1}
+    expect:
+      response: {status: 201, headers: {x-order: A1}, body: {accepted: true}}
+`,
+  },
   inputs: [
     {
       name: 'input',

@@ -15,6 +15,7 @@ import {
   type Script,
   type ScriptResult,
   type StepContext,
+  StepError,
   type StepOutcome,
   type StepResult,
 } from '@millrace/core';
@@ -60,7 +61,17 @@ export async function attempted(component: Component<never>, attempt: Attempt = 
   component.config.parse(config);
   const scope = scopeOf(names);
   const resolved = resolveConfig(compileConfig(config, component), scope, { now });
-  return component.run({ input, config: resolved as never, ctx: contextOf(attempt, scope, now) });
+  try {
+    return await component.run({ input, config: resolved as never, ctx: contextOf(attempt, scope, now) });
+  } catch (error) {
+    throw listed(component, error);
+  }
+}
+
+/** A component names every code that it fails with, so that its page can. */
+function listed({ type, errors = [] }: Component<never>, error: unknown): unknown {
+  if (!(error instanceof StepError) || errors.includes(error.code)) return error;
+  return new Error(`${type} fails with '${error.code}', which is not among its errors: ${error.message}`);
 }
 
 function scopeOf(names: JsonObject): Scope {

@@ -46,6 +46,30 @@ other cases an edge of their own, \`__other__\`.
 The nodes behind a switch receive its input, unchanged, as if it were not there. The route itself is the port \`route\`.
 
 A field that does not exist fails the step, unless the rule asks whether it exists or is empty.`,
+  errors: ['config', 'expression', 'input'],
+  example: {
+    workflow: `name: Weather
+trigger: webhook
+steps:
+  - id: degrees
+    type: switch
+    rules:
+      - {field: trigger.payload.degrees, operator: gt, value: 30, route: hot}
+      - {field: trigger.payload.degrees, operator: lt, value: 5, route: cold}
+    default: mild
+  - {id: hot, type: template, template: Drink water.}
+  - {id: cold, type: template, template: Wear a coat.}
+  - {id: mild, type: template, template: Enjoy the day.}
+`,
+    tests: `tests:
+  - name: The first rule that holds decides
+    payload: {degrees: 35}
+    expect: {path: [start, degrees, hot], skipped: [cold, mild]}
+  - name: All other values take the default route
+    payload: {degrees: 20}
+    expect: {final_output: Enjoy the day.}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What precedes the decision.' }],
   outputs: [
     { name: 'output', dataType: 'any', description: 'The input, unchanged.' },

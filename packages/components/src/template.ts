@@ -20,6 +20,24 @@ Use it for messages, prompts and documents. Filters shape a value: \`{{ trigger.
 \`\`\`
 
 A name that does not exist is an error, never an empty place in the text.`,
+  errors: ['config'],
+  example: {
+    workflow: `name: Greeting
+trigger: manual
+steps:
+  - id: greet
+    type: template
+    template: Dear {{ trigger.payload.name | title }}, welcome!
+`,
+    tests: `tests:
+  - name: The name is filled in
+    payload: {name: ada}
+    expect: {final_output: "Dear Ada, welcome!"}
+  - name: A missing name is an error
+    payload: {}
+    expect: {error: {node: greet, code: expression}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What precedes the text.' }],
   outputs: [{ name: 'output', dataType: 'text', description: 'The text.' }],
   subInputs: [],

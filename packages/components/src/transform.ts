@@ -38,6 +38,23 @@ Use it to give a later step exactly the shape it needs. A text that is one expre
   }
 }
 \`\`\``,
+  errors: ['config'],
+  example: {
+    workflow: `name: Contact
+trigger: webhook
+steps:
+  - id: contact
+    type: transform
+    fields:
+      name: "{{ trigger.payload.first_name }} {{ trigger.payload.last_name }}"
+      tags: "{{ trigger.payload.tags }}"
+`,
+    tests: `tests:
+  - name: A value that is one expression keeps its type
+    payload: {first_name: Ada, last_name: Mill, tags: [new]}
+    expect: {final_output: {name: Ada Mill, tags: [new]}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'Passed on when nothing is configured.' }],
   outputs: [{ name: 'output', dataType: 'any', description: 'The new value.' }],
   subInputs: [],

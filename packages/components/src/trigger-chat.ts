@@ -21,6 +21,22 @@ to its sender's default workflow.
 \`\`\`
 
 The message is \`{{ trigger.text }}\`.`,
+  errors: [],
+  example: {
+    workflow: `name: Echo
+nodes:
+  - {id: chat, type: trigger_chat, timeout: 60}
+  - {id: reply, type: template, template: "You said: {{ trigger.text }}"}
+edges:
+  - chat -> reply
+`,
+    tests: `tests:
+  - name: The last output is the reply
+    text: Hello!
+    expect:
+      response: {body: {contains: {text: "You said: Hello!"}}}
+`,
+  },
   inputs: [],
   outputs: [
     { name: 'text', dataType: 'text', description: 'What was said.' },

@@ -15,6 +15,31 @@ The failure of an execution that this trigger started starts no further one.
 
 \`{{ trigger.payload.error }}\` is what went wrong, \`{{ trigger.payload.workflow }}\` the slug of the workflow that failed,
 \`{{ trigger.payload.node_id }}\` its node, and \`{{ trigger.payload.payload }}\` what the failed execution was started with.`,
+  errors: [],
+  example: {
+    workflow: `name: Alarm
+nodes:
+  - {id: failed, type: trigger_error}
+  - id: tell
+    type: http_request
+    method: POST
+    url: https://alarm.example/messages
+    body: "{{ trigger.payload.workflow }} failed: {{ trigger.payload.error }}"
+edges:
+  - failed -> tell
+`,
+    tests: `tests:
+  - name: The failure is reported
+    payload: {workflow: orders, error: The shop is closed.}
+    http:
+      - request:
+          method: POST
+          url: https://alarm.example/messages
+          body: "orders failed: The shop is closed."
+        response: {status: 204}
+    expect: {path: [failed, tell]}
+`,
+  },
   inputs: [],
   outputs: [
     {

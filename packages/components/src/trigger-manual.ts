@@ -14,6 +14,21 @@ Use it while you build a workflow, and for work that somebody starts by hand.
 
 Every node of the run can read what it was started with: \`{{ trigger.payload.name }}\` is the payload's key \`name\`,
 \`{{ trigger.text }}\` its text.`,
+  errors: [],
+  example: {
+    workflow: `name: Hello
+nodes:
+  - {id: start, type: trigger_manual}
+  - {id: greet, type: template, template: "Hello, {{ trigger.payload.name }}!"}
+edges:
+  - start -> greet
+`,
+    tests: `tests:
+  - name: The payload reaches every node
+    payload: {name: Ada}
+    expect: {final_output: "Hello, Ada!"}
+`,
+  },
   inputs: [],
   outputs: [
     { name: 'payload', dataType: 'any', description: 'The JSON that the run was started with.' },

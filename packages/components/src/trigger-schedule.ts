@@ -163,6 +163,27 @@ Nine o’clock on working days in Berlin, and one run to make up for those that 
 \`\`\`json
 { "cron": "0 9 * * MON-FRI", "timezone": "Europe/Berlin", "missed": "latest", "trigger_payload": { "report": "daily" } }
 \`\`\``,
+  errors: [],
+  example: {
+    workflow: `name: Daily report
+nodes:
+  - id: morning
+    type: trigger_schedule
+    cron: 0 9 * * MON-FRI
+    timezone: Europe/Berlin
+    trigger_payload: {report: daily}
+  - id: title
+    type: template
+    template: "Report {{ trigger.payload.report }}, {{ morning.timestamp }}"
+edges:
+  - morning -> title
+`,
+    tests: `tests:
+  - name: It fires at nine on the next working day
+    start_time: "2026-01-03T12:00:00Z"
+    expect: {final_output: {contains: "daily, 2026-01-05T08:00:00"}}
+`,
+  },
   inputs: [],
   outputs: [
     { name: 'timestamp', dataType: 'text', description: 'The time that the run was scheduled for, in UTC.' },

@@ -112,6 +112,28 @@ Let the caller wait up to ten seconds for the answer of a Respond node, and let 
 \`\`\`json
 { "response_mode": "respond_node", "timeout": 10, "dedupe_header": "X-Delivery-Id" }
 \`\`\``,
+  errors: [],
+  example: {
+    workflow: `name: Order desk
+nodes:
+  - id: order
+    type: trigger_webhook
+    response_mode: last_node
+    dedupe_header: X-Delivery-Id
+  - id: confirm
+    type: template
+    template: Order {{ trigger.payload.id }} from {{ order.query.shop }}
+edges:
+  - order -> confirm
+`,
+    tests: `tests:
+  - name: The caller gets the output of the last node
+    payload: {id: A1}
+    query: {shop: north}
+    expect:
+      response: {status: 200, body: Order A1 from north}
+`,
+  },
   inputs: [],
   outputs: [
     { name: 'payload', dataType: 'any', description: 'The body of the request.' },

@@ -13,6 +13,21 @@ Use it for a part that several workflows share. What the caller sends is the pay
 workflow puts out, or what a Respond node answers, goes back to the caller.
 
 The payload's key \`order_id\` is \`{{ trigger.payload.order_id }}\`.`,
+  errors: [],
+  example: {
+    workflow: `name: Price of an item
+nodes:
+  - {id: called, type: trigger_workflow}
+  - {id: price, type: transform, expression: trigger.payload.amount * 3}
+edges:
+  - called -> price
+`,
+    tests: `tests:
+  - name: The last output goes back to the caller
+    payload: {amount: 4}
+    expect: {final_output: 12}
+`,
+  },
   inputs: [],
   outputs: [
     { name: 'payload', dataType: 'any', description: 'What the calling workflow sent.' },

@@ -57,6 +57,25 @@ waits does not count against the workflow's \`max_execution_seconds\`.
 With \`"callback": true\` it waits for a request: \`{{ nodes.wait_1.callback_url }}\` is the address for a
 node of that name, known to every node of the run, before this one too, so that an earlier step can send it away. The first \`GET\` or \`POST\` goes on with the
 request's body as the output; a second one is answered with 409. \`timeout_seconds\` ends the wait as a failure.`,
+  errors: ['config', 'step_timeout'],
+  example: {
+    workflow: `name: Reminder
+trigger: manual
+steps:
+  - id: pause
+    type: wait
+    duration: 2
+    unit: days
+  - id: remind
+    type: datetime
+    operation: now
+`,
+    tests: `tests:
+  - name: The reminder comes two days later
+    start_time: "2026-05-01T08:00:00Z"
+    expect: {final_output: "2026-05-03T08:00:00.000Z"}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What is passed on after a time.' }],
   outputs: [
     { name: 'output', dataType: 'any', description: 'The input; after a callback the body of its request.' },

@@ -22,6 +22,31 @@ expression where it is to call itself and comes to an end; executions start each
 
 With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`. While the service has too many
 executions it is not started, and the step tries again later, as its \`retry\` says.`,
+  errors: ['config', 'step_timeout', 'subworkflow'],
+  example: {
+    workflow: `name: Quote
+trigger: manual
+steps:
+  - id: price
+    type: workflow
+    workflow: price-of-an-item
+    payload: {amount: "{{ trigger.payload.amount }}"}
+  - id: quote
+    type: template
+    template: That is {{ price.output }} euros.
+`,
+    tests: `workflows:
+  - name: Price of an item
+    slug: price-of-an-item
+    trigger: workflow
+    steps:
+      - {id: price, type: transform, expression: trigger.payload.amount * 3}
+tests:
+  - name: The output of the other workflow comes back
+    payload: {amount: 4}
+    expect: {final_output: That is 12 euros.}
+`,
+  },
   inputs: [
     {
       name: 'payload',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from '../errors.ts';
 import type { Scope } from '../expression/scope.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
@@ -209,6 +210,14 @@ export interface KnownRequest {
   readonly parameters: readonly string[];
 }
 
+/** A workflow as a user writes it, with tests of it. */
+export interface ComponentExample {
+  /** YAML, in either form of `docs/dsl.md`. */
+  readonly workflow: string;
+  /** YAML: a test file of `docs/testing-workflows.md`, without its key `workflow`. */
+  readonly tests: string;
+}
+
 /** One node type: its names, ports, config and deed. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
   readonly type: string;
@@ -216,6 +225,10 @@ export interface Component<Config = unknown> {
   readonly category: Category;
   /** What it does, written for the user: this is the docs page. Markdown without HTML. */
   readonly description: string;
+  /** The error codes that its own `run` and `resume` can fail with, besides those that every step can fail with. */
+  readonly errors?: readonly ErrorCode[];
+  /** A workflow that uses it. Its page shows the example, and a test runs it. */
+  readonly example?: ComponentExample;
   /** A lucide icon's name. */
   readonly icon: string;
   /** `#rrggbb`. */
