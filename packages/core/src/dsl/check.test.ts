@@ -46,7 +46,7 @@ function found(text: string): string[] {
   return check(text).issues.map(({ line, column, code, message }) => `${line}:${column} ${code} ${message}`);
 }
 
-/** A text whose nodes are a start and these lines. */
+/** A text with a start node and these node lines. */
 function withNodes(...lines: readonly string[]): string {
   return ['name: T', 'nodes:', '  - {id: start, type: start}', ...lines].join('\n');
 }
@@ -73,7 +73,7 @@ describe('a text in the graph form', () => {
     'layout: {say: [10, -20]}',
   ].join('\n');
 
-  it('is a workflow, with a slug of its name', () => {
+  it('becomes a workflow, with a slug derived from its name', () => {
     const { workflow, nodeCount, edgeCount } = check(text);
     expect({ nodeCount, edgeCount }).toEqual({ nodeCount: 3, edgeCount: 2 });
     expect(workflow).toMatchObject({
@@ -83,7 +83,7 @@ describe('a text in the graph form', () => {
     });
   });
 
-  it('has the config of its nodes side by side', () => {
+  it('has the config keys of its nodes at the level of the node', () => {
     const [, say, model] = check(text).workflow?.graph.nodes ?? [];
     expect(say).toMatchObject({ label: 'Say it', positionX: 10, positionY: -20, subworkflowId: 3 });
     expect(say?.config).toMatchObject({
@@ -93,7 +93,7 @@ describe('a text in the graph form', () => {
     expect(model?.config).toMatchObject({ llm_credential_id: 7, model_name: 'small', system_prompt: 'Hi' });
   });
 
-  it('may be of a workflow that is not finished: then it is not valid, but can be stored', () => {
+  it('may describe an unfinished workflow, which is not valid but can be stored', () => {
     const { isValid, workflow, issues } = check(text);
     expect(isValid).toBe(false);
     expect(workflow).not.toBeNull();
@@ -101,8 +101,8 @@ describe('a text in the graph form', () => {
   });
 });
 
-describe('what is wrong with a text', () => {
-  it('is all found at once, in its order', () => {
+describe('the issues of a text', () => {
+  it('are all found at once, in the order of the text', () => {
     const text = withNodes(
       '  - {id: start, type: step}',
       '  - {id: say, type: templat}',
@@ -130,7 +130,7 @@ describe('what is wrong with a text', () => {
   });
 });
 
-describe('a fault of a text', () => {
+describe('an issue of a text', () => {
   it.each([
     [
       '  - {id: say, type: template, template: 5}',
@@ -184,15 +184,15 @@ describe('a fault of a text', () => {
       '  - {id: s, type: step}\nedges: ["start -[a]-> s"]',
       ["5:9 edge_rule Conditional edges can only originate from 'switch' nodes"],
     ],
-  ])('is found where it is: %s', (line, issues) => {
+  ])('has the position of its cause: %s', (line, issues) => {
     const warnings = ['unreachable'];
     const all = check(withNodes(line)).issues.filter(({ code }) => !warnings.includes(code));
     expect(all.map((i) => `${i.line}:${i.column} ${i.code} ${i.message}`)).toEqual(issues);
   });
 });
 
-describe('what is wrong with a text', () => {
-  it('is found in expressions inside configs', () => {
+describe('the issues of a text', () => {
+  it('include errors in expressions inside configs', () => {
     const rules = '  - {id: s, type: switch, rules: [{id: a, field: strt.payload, operator: equals}]}';
     const text = withNodes(
       '  - id: say',
@@ -207,13 +207,13 @@ describe('what is wrong with a text', () => {
     ]);
   });
 
-  it('is told of a workflow without a name, or with one that makes no slug', () => {
+  it('include a missing name, and a name that makes no slug', () => {
     expect(found('nodes: []')[0]).toBe("1:1 field A workflow needs 'name'.");
     expect(found('name: "?"')[1]).toBe("1:7 field Give a 'slug': none can be made from the name.");
     expect(found('- a')).toEqual(['1:1 field A workflow must be a map of keys and values.']);
   });
 
-  it('is not listed without end', () => {
+  it('are limited in number', () => {
     const many = Array.from({ length: 3000 }, (_, index) => `key${index}: 1`).join('\n');
     const { issues, isValid, workflow } = check(`name: T\n${many}`);
     expect({ listed: issues.length, isValid, workflow }).toEqual({ listed: 500, isValid: false, workflow: null });

@@ -17,41 +17,41 @@ import type { YamlPath } from './yaml/yaml-tree.ts';
 
 interface DslWorld extends DslNames {
   readonly catalogue: Catalogue;
-  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  /** Returns the reason why a value cannot be used as a JSON Schema; null if it can. */
   readonly checkSchema: (schema: Json) => string | null;
-  /** Default: a check that looks at the text alone. */
+  /** Default: a check that uses only the text. */
   readonly graphWorld?: GraphWorld;
 }
 
-/** A text that was checked. */
+/** The result of checking a text. */
 export interface DslCheck {
-  /** In the order of the text. Of very many only the first. */
+  /** In the order of the text; only the first ones if there are very many. */
   readonly issues: readonly DslIssue[];
   /** Whether no issue is an error. */
   readonly isValid: boolean;
-  /** The workflow, if nothing keeps it from being stored: it may still have errors that keep it from running. */
+  /** The workflow, if it can be stored: it may still have errors that prevent it from running. */
   readonly workflow: DslWorkflow | null;
   readonly nodeCount: number;
   readonly edgeCount: number;
 }
 
-/** What a text says. */
+/** The workflow that a text describes. */
 export interface DslWorkflow {
   readonly header: Header;
-  /** Whether the text says its slug; else it is made from the name. */
+  /** Whether the text contains the slug; else it is derived from the name. */
   readonly isSlugGiven: boolean;
   /** The id of the workflow that handles errors. */
   readonly errorHandlerId: number | null;
-  /** Its ids count from 1: they mean nothing to a store. */
+  /** Its ids count from 1 and are independent of the ids in a store. */
   readonly graph: Graph;
-  /** The nodes that the text has a place for. */
+  /** The nodes whose position is in the text. */
   readonly placed: ReadonlySet<string>;
 }
 
-/** More than anybody mends before looking again. */
+/** More than a user fixes before checking again. */
 const maxIssues = 500;
 
-/** Checks a text as a whole: everything that `validateGraph` finds, and what only a text can get wrong. */
+/** Checks a whole text: everything that `validateGraph` finds, and the errors that only a text can have. */
 export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslCheck {
   if (parts === null) return { issues, isValid: false, workflow: null, nodeCount: 0, edgeCount: 0 };
   const { reader } = parts;
@@ -134,7 +134,7 @@ function checkMentions(draft: Draft, reader: Reader, { credentials, workflows }:
   }
 }
 
-/** The issues of the graph, each at the place that it is about. */
+/** Reports the issues of the graph, each at its position in the text. */
 function reportAll(issues: readonly GraphIssue[], { nodes, edges }: Draft, reader: Reader): void {
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   for (const { edgeId, path, isKey, ...rest } of issues) {
@@ -148,7 +148,7 @@ function reportAll(issues: readonly GraphIssue[], { nodes, edges }: Draft, reade
   }
 }
 
-/** Where the text has a place of a node's config. */
+/** The path in the text for a path in a node's config. */
 function placeInText(node: DraftNode, path: YamlPath): YamlPath {
   const [first = '', second, ...rest] = path;
   if (first !== 'extra_config') {

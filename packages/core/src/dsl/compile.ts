@@ -4,21 +4,21 @@ import type { JsonObject } from '../json.ts';
 import type { Draft, DraftNode, Mention } from './draft.ts';
 import { defaultPlaces } from './places.ts';
 
-/** What the names in a text stand for: looked up by whoever has a store. */
+/** The ids of the names in a text, resolved by a caller with access to the store. */
 export interface DslNames {
-  /** The id of each credential by its name; null for a name that several have. */
+  /** The id of each credential by its name; null for an ambiguous name. */
   readonly credentials: ReadonlyMap<string, number | null>;
-  /** The id of each workflow by its slug: those that the author of the text may see. */
+  /** The id of each workflow by its slug, for the workflows visible to the author of the text. */
   readonly workflows: ReadonlyMap<string, number>;
 }
 
-/** What a text names. */
+/** The names that a text refers to. */
 export interface Mentions {
   readonly credentials: readonly Mention[];
   readonly workflows: readonly Mention[];
 }
 
-/** All that a draft names, in the order of the text. */
+/** All names that a draft refers to, in the order of the text. */
 export function mentionsOf({ header, nodes }: Draft): Mentions {
   const handler = header.errorHandler === null ? [] : [{ name: header.errorHandler, path: ['error_handler'] }];
   return {
@@ -27,7 +27,7 @@ export function mentionsOf({ header, nodes }: Draft): Mentions {
   };
 }
 
-/** The graph of a draft. Its ids count from 1 in the order of the text: they mean nothing to a store. */
+/** The graph of a draft. Its ids count from 1 in the order of the text and are independent of the ids in a store. */
 export function graphOf({ nodes, edges, layout }: Draft, names: DslNames): Graph {
   const places = new Map([...defaultPlaces({ nodes, edges }), ...layout]);
   return {
@@ -36,7 +36,7 @@ export function graphOf({ nodes, edges, layout }: Draft, names: DslNames): Graph
   };
 }
 
-/** The config of a draft's node with the ids of the credentials that it names. */
+/** The config of a draft's node, with the names of its credentials replaced by ids. */
 export function draftConfig(draft: DraftNode, names: DslNames): JsonObject {
   const credentials = [...draft.credentials].map(([field, { name }]) => [field, names.credentials.get(name) ?? null]);
   return { ...draft.config, ...Object.fromEntries(credentials) };
@@ -68,7 +68,7 @@ function nodeOf(draft: DraftNode, { names, id, place = [0, 0] }: NodeContext): N
   };
 }
 
-/** As it is stored; a config that breaks a rule stays as it is, for the check to say so. */
+/** The config as it is stored; an invalid config stays unchanged, and the check reports it. */
 function withDefaults(config: JsonObject): JsonObject {
   const parsed = readNodeConfig(config);
   return parsed.success ? (parsed.data as JsonObject) : config;

@@ -2,12 +2,12 @@ import type { EdgeDraft } from '../graph/edge-rules.ts';
 import type { JsonObject } from '../json.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
-/** A workflow as a text gives it: nothing is looked up yet, and names stand where the store has ids. */
+/** A workflow as parsed from a text: nothing is resolved yet, and names are used in place of the store's ids. */
 export interface Draft {
   readonly header: Header;
   readonly nodes: readonly DraftNode[];
   readonly edges: readonly PlacedEdge[];
-  /** Where nodes are, as far as the text says so. */
+  /** The positions of nodes that the text contains. */
   readonly layout: ReadonlyMap<string, readonly [number, number]>;
 }
 
@@ -16,7 +16,7 @@ export interface Header {
   readonly name: string;
   readonly slug: string;
   readonly description: string;
-  /** Null when the text does not say: an import keeps what is stored. */
+  /** Null if the text does not set it: an import leaves the stored value unchanged. */
   readonly isActive: boolean | null;
   readonly isPublic: boolean;
   readonly isDefault: boolean;
@@ -34,7 +34,7 @@ export interface Header {
 /** The fields of a config that name a credential by its id. */
 export type CredentialField = 'credential_id' | 'llm_credential_id';
 
-/** A name that the text gives for something that the store knows by an id. */
+/** A name in the text that the store resolves to an id. */
 export interface Mention {
   readonly name: string;
   readonly path: YamlPath;
@@ -51,15 +51,15 @@ export interface DraftNode {
   /** The slug of the workflow that the node runs. */
   readonly subworkflow: Mention | null;
   readonly credentials: ReadonlyMap<CredentialField, Mention>;
-  /** As `node-config.ts` has it, without credentials and defaults. */
+  /** In the format of `node-config.ts`, without credentials and defaults. */
   readonly config: JsonObject & { readonly extra_config: JsonObject };
-  /** Where the text has the node. */
+  /** The path of the node in the text. */
   readonly path: YamlPath;
-  /** Where the text has each key of the config: `model_name`, `extra_config.rules`. */
+  /** The path of each config key in the text: `model_name`, `extra_config.rules`. */
   readonly origins: ReadonlyMap<string, YamlPath>;
 }
 
-/** An edge, with where the text has it. */
+/** An edge with its path in the text. */
 export interface PlacedEdge {
   readonly edge: EdgeDraft;
   readonly path: YamlPath;

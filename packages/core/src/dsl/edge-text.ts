@@ -4,9 +4,9 @@ import { type EdgeLabel, edgeLabels } from '../graph/graph.ts';
 
 const form = /^\s*(\w+)\s*-(?:\[(.*)\]-|([^\s[\]>-]+)-)?>\s*(\w+)\s*$/;
 
-/** Reads `a -> b`, `a -label-> b` or `a -[route]-> b`; a sentence when it is none of them. */
+/** Parses `a -> b`, `a -label-> b` or `a -[route]-> b`; returns an error message for any other text. */
 export function parseEdgeText(text: string): EdgeDraft | string {
-  // A route has no line breaks, so a text with one is not tried.
+  // A route contains no line breaks, so a text with one is not parsed.
   const match = text.includes('\n') ? null : form.exec(text);
   if (match === null) return "An edge is 'a -> b', 'a -label-> b' or 'a -[route]-> b', or a map of its fields.";
   const [, sourceNodeId = '', value, label, targetNodeId = ''] = match;
@@ -24,7 +24,7 @@ export function parseEdgeText(text: string): EdgeDraft | string {
   };
 }
 
-/** The edge as a text that reads as the same edge; null when there is none. */
+/** The edge as a text that is parsed as the same edge; null if there is none. */
 export function printEdgeText(edge: EdgeDraft): string | null {
   const { sourceNodeId, targetNodeId, edgeLabel, conditionValue } = edge;
   const middle =

@@ -7,7 +7,7 @@ import { NodeReader } from './node-reader.ts';
 import type { Reader } from './reader.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
-/** The keys of a text in the graph form, beside those of every text. */
+/** The keys of a text in the graph form, in addition to those of every text. */
 export const graphKeys = ['nodes', 'edges', 'layout'] as const;
 
 /** The nodes and edges of a text in the graph form. */

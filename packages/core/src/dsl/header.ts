@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts';
 
 const schema: z.ZodType<JsonObject | null> = z.record(z.string(), z.json()).nullable();
 
-/** What a text may say of the workflow itself, in the order of the canonical text, and what holds when it says nothing. */
+/** The fields of the workflow itself that a text may set, in the order of the canonical text, with their defaults. */
 const headerFields = {
   name: workflowFields.name,
   slug: workflowFields.slug,
@@ -27,7 +27,7 @@ const headerFields = {
 /** The keys of every text. */
 export const headerKeys: readonly string[] = Object.keys(headerFields);
 
-/** What a workflow is when nothing else is said. */
+/** The default fields of a workflow. */
 export const headerDefaults: Omit<Header, 'name' | 'slug'> = {
   description: '',
   isActive: true,
@@ -71,7 +71,7 @@ export function readHeader(reader: Reader): Header {
   };
 }
 
-/** A text without a slug has one that is made from its name. */
+/** The slug of a text without one is derived from its name. */
 function readSlug(reader: Reader, name: string): string {
   if (reader.nodeAt(['slug']) !== undefined) return reader.read(['slug'], headerFields.slug, '');
   const slug = slugOf(name);

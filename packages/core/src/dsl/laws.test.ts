@@ -7,7 +7,7 @@ import { checkDsl } from './check.ts';
 import { printDsl } from './print.ts';
 import { readDsl } from './read.ts';
 
-/** A credential's name may be any text, too. */
+/** A credential's name may be any text. */
 const namesOfIds = knownIds.map((id) => [id, `main: #${id}`] as const);
 const slugsOfIds = knownIds.map((id) => [id, `wf-${id}`] as const);
 const names = { credentials: new Map(namesOfIds), workflows: new Map(slugsOfIds) };
@@ -26,7 +26,7 @@ function check(text: string) {
   return checkDsl(readDsl(text, catalogue), world);
 }
 
-/** What a text says, as a workflow that is printed. */
+/** The workflow in a text, in the form that is printed. */
 function read(text: string): { readonly workflow: Workflow; readonly graph: Graph } {
   const { workflow, issues } = check(text);
   if (workflow === null)
@@ -42,7 +42,7 @@ function read(text: string): { readonly workflow: Workflow; readonly graph: Grap
 }
 
 describe('the text of a workflow', () => {
-  it('is read as the same workflow, and printed as the same text', () => {
+  it('is parsed as the same workflow and printed as the same text', () => {
     fc.assert(
       fc.property(workflows, graphs, (workflow, graph) => {
         const text = print(workflow, graph);
@@ -54,7 +54,7 @@ describe('the text of a workflow', () => {
     );
   });
 
-  it('is valid exactly when its workflow is', () => {
+  it('is valid exactly if its workflow is', () => {
     fc.assert(
       fc.property(workflows, graphs, (workflow, graph) => {
         const isValid = validateGraph(graph, catalogue).every(({ severity }) => severity !== 'error');

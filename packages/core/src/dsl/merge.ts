@@ -4,7 +4,7 @@ import { type Edge, type Graph, isSameNode, type Node } from '../graph/graph.ts'
 import { relinked } from '../graph/graph-edit.ts';
 import type { DslWorkflow } from './check.ts';
 
-/** What has to change in a graph for it to be that of a text. Nodes keep their ids, and edges where they can. */
+/** The changes that turn a graph into the graph of a text. Nodes retain their ids, and edges if possible. */
 export interface GraphDifference {
   readonly goneEdges: readonly Edge[];
   readonly goneNodes: readonly Node[];
@@ -14,7 +14,7 @@ export interface GraphDifference {
   readonly newEdges: readonly EdgeDraft[];
 }
 
-/** Compares a graph with what a text says. Which model a node uses is said by its edges, as everywhere. */
+/** Compares a graph with a text. As everywhere, the edges of a node determine its model. */
 export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'placed'>): GraphDifference {
   const edges = compareEdges(graph.edges, text.graph.edges);
   const nodes = nodesAfter(graph, text);
@@ -29,12 +29,12 @@ export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'pl
   };
 }
 
-/** The nodes of the text with the ids that they have; a new one has none yet, which is written as zero or below. */
+/** The nodes of the text with their stored ids; a new node gets a temporary id of zero or below. */
 function nodesAfter(graph: Graph, { graph: wanted, placed }: Pick<DslWorkflow, 'graph' | 'placed'>): readonly Node[] {
   const before = new Map(graph.nodes.map((node) => [node.nodeId, node]));
   const nodes = wanted.nodes.map((node, index): Node => {
     const own = before.get(node.nodeId);
-    // A node of another type is another node, though it has the name.
+    // A node of another type is a different node even if it has the same name.
     if (own === undefined || own.componentType !== node.componentType) return { ...node, id: -index };
     const { id, updatedAt, positionX, positionY } = own;
     return { ...node, id, updatedAt, ...(!placed.has(node.nodeId) && { positionX, positionY }) };
@@ -44,7 +44,7 @@ function nodesAfter(graph: Graph, { graph: wanted, placed }: Pick<DslWorkflow, '
   return nodes.map((node) => withoutFutureLink(linked.get(node.nodeId) ?? node));
 }
 
-/** The id of a new model is known only when it is stored: its nodes are linked then. */
+/** The id of a new model is known only after it is stored; nodes are linked to it then. */
 function withoutFutureLink(node: Node): Node {
   const link = node.config.llm_model_config_id;
   return typeof link === 'number' && link <= 0
@@ -59,8 +59,8 @@ function isKnown(node: Node, stored: Node | undefined): boolean {
 type EdgeDifference = Pick<GraphDifference, 'goneEdges' | 'changedEdges' | 'newEdges'>;
 
 /**
- * Of several edges at one node the older comes first, so the order of the text has to be that of the ids: an edge that
- * would come too early is made anew.
+ * Edges of one node are ordered by id, so the order of the text must match the order of ids: an edge that would come
+ * too early is created again.
  */
 function compareEdges(before: readonly Edge[], wanted: readonly Edge[]): EdgeDifference {
   const known = new Map(before.map((edge) => [identityOf(edge), edge]));

@@ -4,19 +4,19 @@ import { nodeConfig } from '../component/node-config.ts';
 import { isPolicy } from '../component/policies.ts';
 import type { CredentialField } from './draft.ts';
 
-/** What a key of a node means. */
+/** The meaning of a key of a node. */
 export type KeyMeaning =
   | { readonly kind: 'structure' }
   /** A key of `extra_config`. */
   | { readonly kind: 'own' }
-  /** A key that every config has. */
+  /** A key that is part of every config. */
   | { readonly kind: 'common'; readonly name: string }
   | { readonly kind: 'credential'; readonly field: CredentialField }
-  /** It is one of those below `policies`. */
+  /** One of the keys below `policies`. */
   | { readonly kind: 'policy' }
   | { readonly kind: 'unknown' };
 
-/** The keys of a node that are no part of its config, in the order of the canonical text. */
+/** The keys of a node that are not part of its config, in the order of the canonical text. */
 const structureKeys = [
   'id',
   'type',
@@ -33,13 +33,13 @@ const structureKeys = [
 
 const structure: ReadonlySet<string> = new Set(structureKeys);
 const credentialFields: ReadonlySet<string> = new Set<CredentialField>(['credential_id', 'llm_credential_id']);
-/** Which model a node uses is what its `llm` edges say. */
+/** The `llm` edges of a node determine its model. */
 const derived: ReadonlySet<string> = new Set(['extra_config', 'llm_model_config_id']);
-/** The common keys of a config that a text may give, in the order of the canonical text. */
+/** The common config keys that a text may contain, in the order of the canonical text. */
 export const commonKeys: readonly string[] = Object.keys(nodeConfig.shape).filter((key) => !derived.has(key));
 const common: ReadonlySet<string> = new Set(commonKeys);
 
-/** The keys of one component's nodes. Reader and printer ask the same questions, so they cannot disagree. */
+/** The keys of one component's nodes. Reader and printer both use this class, so they cannot disagree. */
 export class NodeKeys {
   /** Its own config keys, in the order of its schema. */
   readonly own: readonly string[];
@@ -48,7 +48,7 @@ export class NodeKeys {
   readonly #component: Component<never> | undefined;
   readonly #credential: CredentialField;
 
-  /** Without a component, for a type that the catalogue does not know, every other key is the config's. */
+  /** Without a component, that is for an unknown type, every other key belongs to the config. */
   constructor(component: Component<never> | undefined) {
     const schema = component === undefined ? {} : configSchemaOf(component);
     this.#component = component;
@@ -74,20 +74,20 @@ export class NodeKeys {
     return this.#component !== undefined && isPolicy(key, this.#component);
   }
 
-  /** The word beside `id` and `type` for a common key; null when the component has that word for a key of its own. */
+  /** The key at the level of `id` and `type` for a common key; null if the component uses that name for its own key. */
   wordFor(name: string): string | null {
     const words =
       name === 'system_prompt' ? ['prompt', name] : credentialFields.has(name) ? ['credential', name] : [name];
     return words.find((word) => meansCommon(this.meaningOf(word), name)) ?? null;
   }
 
-  /** All that may stand beside `id` and `type`, for suggestions. */
+  /** All keys allowed at the level of `id` and `type`, for suggestions. */
   words(): readonly string[] {
     return [...this.own, ...commonKeys, ...structureKeys, 'prompt', 'credential'];
   }
 }
 
-/** What a key below `config` means: there only the common ones are. */
+/** The meaning of a key below `config`, which may contain only common keys. */
 export function commonMeaning(key: string): KeyMeaning {
   if (credentialFields.has(key)) return { kind: 'credential', field: key as CredentialField };
   return common.has(key) ? { kind: 'common', name: key } : { kind: 'unknown' };

@@ -9,11 +9,11 @@ import { commonKeys, commonMeaning, type KeyMeaning, NodeKeys } from './node-key
 import type { Reader } from './reader.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
-// Made once: making a schema costs more than using it.
+// Created once: creating a schema costs more than using it.
 const anyText = z.string();
 const anyName = z.string().min(1).nullable();
 
-/** A config as it is put together, key by key. */
+/** A config under construction. */
 class ConfigDraft {
   readonly common: Record<string, Json> = {};
   readonly extra: Record<string, Json> = {};
@@ -21,7 +21,7 @@ class ConfigDraft {
   readonly origins = new Map<string, YamlPath>();
 }
 
-/** Reads the nodes of a text, each with its keys as its component has them. */
+/** Reads the nodes of a text. The component of a node determines the meaning of its keys. */
 export class NodeReader {
   readonly #reader: Reader;
   readonly #catalogue: Catalogue;
@@ -32,7 +32,7 @@ export class NodeReader {
     this.#catalogue = catalogue;
   }
 
-  /** The node at a path; null, with issues, when it has no name or no type. */
+  /** The node at a path; null, with issues, if it has no name or no type. */
   read(path: YamlPath): DraftNode | null {
     const reader = this.#reader;
     const keys = reader.keysAt(path, 'A node');
@@ -43,7 +43,7 @@ export class NodeReader {
     return this.readAs(path, { nodeId, componentType, keys });
   }
 
-  /** The node at a path whose name and type are known already. */
+  /** The node at a path, with a name and type that are already known. */
   readAs(
     path: YamlPath,
     given: { readonly nodeId: string; readonly componentType: string; readonly keys: readonly string[] },
@@ -70,7 +70,7 @@ export class NodeReader {
     };
   }
 
-  /** The value at a path; null, with an issue, when there is none or the schema does not take it. */
+  /** The value at a path; null, with an issue, if it is missing or the schema rejects it. */
   required<T>(path: YamlPath, schema: z.ZodType<T>): T | null {
     const key = path.at(-1);
     if (this.#reader.nodeAt(path) === undefined) {

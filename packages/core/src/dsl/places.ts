@@ -1,11 +1,13 @@
 import { isFlow } from '../engine/plan.ts';
 import type { Draft } from './draft.ts';
 
-/** Between the corners of two nodes: room for a node and its edges. */
+/** The distance between the corners of two nodes: space for a node and its edges. */
 const columnWidth = 250;
 const rowHeight = 150;
 
-/** Where nodes are that a text has no place for: column by column, as the run goes; sub-components below their parents. */
+/**
+ * Positions of nodes that have none in the text: one column per step of the flow; sub-components below their parents.
+ */
 export function defaultPlaces({
   nodes,
   edges,
@@ -31,7 +33,7 @@ export function defaultPlaces({
   );
 }
 
-/** The number of edges on the longest way to each node; nodes on a cycle stay where it is entered. */
+/** The number of edges on the longest path to each node; nodes on a cycle stay in the column of its entry. */
 function columnsOf({ nodes, edges }: Pick<Draft, 'nodes' | 'edges'>): Map<string, number> {
   const columns = new Map(nodes.map(({ nodeId }) => [nodeId, 0]));
   const flow = edges.map(({ edge }) => edge).filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return');

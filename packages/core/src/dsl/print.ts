@@ -9,7 +9,7 @@ import { headerDefaults } from './header.ts';
 import { commonKeys, NodeKeys } from './node-keys.ts';
 import { printEntry, printItem } from './yaml/yaml-print.ts';
 
-/** The names of what a workflow refers to by ids. An id without a name is left out: it leads nowhere. */
+/** The names for the ids that a workflow refers to. An id without a name is omitted, as it refers to nothing. */
 export interface PrintNames {
   readonly credentials: ReadonlyMap<number, string>;
   /** Slugs. */
@@ -23,7 +23,7 @@ interface PrintParams {
   readonly names: PrintNames;
 }
 
-/** The canonical text of a workflow: it has exactly one, and reading it makes the same workflow. */
+/** The canonical text of a workflow: it has exactly one, and parsing it produces the same workflow. */
 export function printDsl({ workflow, graph, catalogue, names }: PrintParams): string {
   const nodes = graph.nodes.map((node) => nodeDocument(node, new NodeKeys(catalogue.get(node.componentType)), names));
   return [
@@ -55,7 +55,7 @@ function headerEntries(workflow: Workflow, { workflows }: PrintNames): readonly 
   return entries.flatMap(([key, value, usual]) => (value === usual ? [] : [[key, value]]));
 }
 
-/** A node is never on one line: its keys are what people read and change. */
+/** A node is never printed on one line, because its keys are what people read and change. */
 function printNodes(nodes: readonly JsonObject[]): string {
   if (nodes.length === 0) return '';
   const printed = nodes.map((node) => {
@@ -69,7 +69,7 @@ function printList(key: string, items: readonly Json[]): string {
   return items.length === 0 ? '' : `${key}:\n${items.map((item) => printItem(item, 2)).join('')}`;
 }
 
-/** Each node, so that one that moves changes one line. */
+/** One line per node, so that moving a node changes one line. */
 function printLayout(nodes: readonly Node[]): string {
   if (nodes.length === 0) return '';
   const lines = nodes.map(({ nodeId, positionX, positionY }) => printEntry(nodeId, [positionX, positionY], 2));
@@ -105,7 +105,7 @@ function nodeDocument(node: Node, keys: NodeKeys, names: PrintNames): JsonObject
   };
 }
 
-/** A config key by key beside `id` and `type`; what has no word there of its own goes into a block. */
+/** A config, key by key at the level of `id` and `type`; keys without a name there go into a block. */
 function configDocument(config: JsonObject, keys: NodeKeys, names: PrintNames): JsonObject {
   const beside: Record<string, Json> = {};
   const common: Record<string, Json> = {};
@@ -124,7 +124,7 @@ function configDocument(config: JsonObject, keys: NodeKeys, names: PrintNames): 
   return { ...beside, ...blocks({ config: common, extra_config: extra, policies }) };
 }
 
-/** Undefined for what holds when nothing is said. */
+/** Undefined for a default value. */
 function commonValue(config: JsonObject, key: string, names: PrintNames): Json | undefined {
   const value = own(config, key);
   if (key === 'credential_id' || key === 'llm_credential_id') {

@@ -7,14 +7,14 @@ import { Reader } from './reader.ts';
 import { readStepsForm, stepsKeys } from './steps-form.ts';
 import { parseYaml } from './yaml/yaml-parse.ts';
 
-/** A text that was read: as far as it could be, and what is wrong with it. */
+/** The parsed parts of a text, as far as it could be parsed, and its issues. */
 export interface DslReading {
-  /** Null when the text is no map of keys at all. */
+  /** Null if the text is not a map of keys. */
   readonly parts: { readonly draft: Draft; readonly reader: Reader } | null;
   readonly issues: readonly DslIssue[];
 }
 
-/** Reads a workflow from its text. Nothing is looked up, and nothing is checked that needs more than the text. */
+/** Parses a workflow from its text. Names are not resolved, and only the text itself is checked. */
 export function readDsl(text: string, catalogue: Catalogue): DslReading {
   const document = parseYaml(text);
   if (document.root === null) return { parts: null, issues: document.issues };
@@ -32,7 +32,7 @@ export function readDsl(text: string, catalogue: Catalogue): DslReading {
 const stepsOnly: ReadonlySet<string> = new Set(stepsKeys);
 const graphOnly: ReadonlySet<string> = new Set(graphKeys);
 
-/** A text is in the one form or in the other: its first key of either says which. */
+/** A text is in one of two forms: its first key that belongs to either form decides. */
 function formOf(keys: readonly string[], reader: Reader): 'graph' | 'steps' {
   const first = keys.find((key) => stepsOnly.has(key) || graphOnly.has(key)) ?? 'nodes';
   const isSteps = stepsOnly.has(first);
@@ -44,7 +44,7 @@ function formOf(keys: readonly string[], reader: Reader): 'graph' | 'steps' {
 }
 
 function reportStray(reader: Reader, key: string, known: readonly string[]): void {
-  // Of the other form: that is said already.
+  // Keys of the other form are already reported.
   if (stepsOnly.has(key) || graphOnly.has(key)) return;
   reader.reportUnknown([key], known);
 }

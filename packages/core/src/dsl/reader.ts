@@ -6,7 +6,7 @@ import type { DslIssue } from './dsl-issue.ts';
 import type { YamlDocument } from './yaml/yaml-parse.ts';
 import { keyOffsetOf, nodeAt, offsetOf, toJson, type YamlNode, type YamlPath } from './yaml/yaml-tree.ts';
 
-/** What an issue says, and which part of the text it is about. */
+/** The content of an issue, and the part of the text that it refers to. */
 export interface Finding {
   readonly code: IssueCode;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Finding {
   readonly canBeStored?: boolean;
 }
 
-/** Reads values from a YAML text by their paths, and keeps what is wrong with them. */
+/** Reads values from a YAML text by their paths, and collects issues. */
 export class Reader {
   readonly issues: DslIssue[];
   readonly #document: YamlDocument;
@@ -28,17 +28,17 @@ export class Reader {
     this.issues = [...document.issues];
   }
 
-  /** The keys of the map at a path; null, and an issue, when something else is there. */
+  /** The keys of the map at a path; null, with an issue, if there is anything else. */
   keysAt(path: YamlPath, what: string): readonly string[] | null {
     const node = this.nodeAt(path);
     if (node?.kind === 'map') return [...node.entries.keys()];
-    // A key with nothing after it is an empty map.
+    // A key without a value is an empty map.
     if (node?.kind === 'scalar' && node.value === null && path.length > 0) return [];
     this.report({ code: 'field', message: `${what} must be a map of keys and values.` }, path);
     return null;
   }
 
-  /** How many items the list at a path has; none, and an issue, when something else is there. */
+  /** The number of items of the list at a path; 0, with an issue, if there is anything else. */
   countAt(path: YamlPath, what: string): number {
     const node = this.nodeAt(path);
     if (node?.kind === 'list') return node.items.length;
@@ -51,19 +51,19 @@ export class Reader {
     return nodeAt(this.#root, path);
   }
 
-  /** The value at a path as JSON; undefined when there is none. */
+  /** The value at a path as JSON; undefined if there is none. */
   jsonAt(path: YamlPath) {
     const node = this.nodeAt(path);
     return node === undefined ? undefined : toJson(node);
   }
 
-  /** The value at a path if the schema takes it; else the fallback, and an issue for each rule that it breaks. */
+  /** The value at a path if the schema accepts it; else the fallback, with an issue for each violated rule. */
   read<T>(path: YamlPath, schema: z.ZodType<T>, fallback: T): T {
     const node = this.nodeAt(path);
     if (node === undefined) return fallback;
     const parsed = schema.safeParse(toJson(node));
     if (parsed.success) return parsed.data;
-    // A place in a list has no name that helps.
+    // An index in a list is not a helpful name.
     const name = path.slice(-1).filter((key) => typeof key === 'string');
     for (const { path: inner, message } of schemaIssues(parsed.error)) {
       this.report({ code: 'field', message: `${[...name, ...inner].join('.')}: ${message}` }, [...path, ...inner]);
@@ -71,10 +71,10 @@ export class Reader {
     return fallback;
   }
 
-  /** An issue about the key at a path that nobody knows. */
+  /** Reports an unknown key at a path. */
   reportUnknown(path: YamlPath, candidates: Iterable<string>, hint = ''): void {
     const key = String(path.at(-1));
-    // A hostile text has thousands of these: comparing words for the first few is help enough.
+    // A hostile text has thousands of these: suggestions for the first few are enough.
     const near = this.issues.length < maxSuggestions ? suggestion(key, candidates) : '';
     const message = `Unknown key '${key}'.${hint === '' ? near : ` ${hint}`}`;
     this.#reportAt({ code: 'unknown_key', message }, keyOffsetOf(this.#root, path));
@@ -84,7 +84,7 @@ export class Reader {
     this.#reportAt(finding, offsetOf(this.#root, path));
   }
 
-  /** An issue about a key rather than its value. */
+  /** Reports an issue at a key rather than at its value. */
   reportKey(finding: Finding, path: YamlPath): void {
     this.#reportAt(finding, keyOffsetOf(this.#root, path));
   }

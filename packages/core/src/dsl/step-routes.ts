@@ -2,14 +2,14 @@ import { isArray, isObject, type Json } from '../json.ts';
 import type { Reader } from './reader.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
-/** A way out of a switch, to the step that it names. */
+/** A route of a switch, and the step that it leads to. */
 export interface RouteLink {
   readonly route: string;
   readonly to: string;
   readonly place: YamlPath;
 }
 
-/** The routes of a switch: its config as the graph form has it, and where they lead. */
+/** The routes of a switch: its config in the graph form, and the steps that the routes lead to. */
 export interface StepRoutes {
   readonly config: Readonly<Record<string, Json>>;
   readonly links: readonly RouteLink[];
@@ -17,7 +17,7 @@ export interface StepRoutes {
 
 const fallback = '__other__';
 
-/** Reads `rules`, each with the step that it leads to as `route`, and `default`, the step for all other cases. */
+/** Reads `rules`, each with its target step as `route`, and `default`, the step for all other cases. */
 export function readRoutes(reader: Reader, path: YamlPath): StepRoutes {
   const links: RouteLink[] = [];
   const rules = reader.jsonAt([...path, 'rules']);
@@ -38,7 +38,7 @@ export function readRoutes(reader: Reader, path: YamlPath): StepRoutes {
   };
 }
 
-/** A rule without `route` is one of the graph form: its edge is missing, and the check says so. */
+/** A rule without `route` is one in the graph form: its edge is missing, and the check reports that. */
 function readRule(rule: Json, path: YamlPath, links: RouteLink[]): Json {
   if (!isObject(rule) || typeof rule.route !== 'string') return rule;
   const { route: to, ...rest } = rule;

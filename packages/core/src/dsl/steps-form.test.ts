@@ -72,7 +72,7 @@ function found(text: string): string[] {
 }
 
 describe('steps', () => {
-  it('follow each other, from the trigger on', () => {
+  it('follow each other, starting at the trigger', () => {
     const text =
       'trigger: webhook\nsteps:\n  - {id: a, type: http, url: x}\n  - {id: b, type: code, code: y, policies: {join: any}}\n';
     const { workflow, issues } = check(text);
@@ -88,7 +88,7 @@ describe('steps', () => {
     expect(workflow?.graph.nodes[2]?.config.extra_config).toEqual({ code: 'y', join: 'any' });
   });
 
-  it('that a route leads to follow nothing else; the others go on from the one before', () => {
+  it('that a route leads to follow only the route; other steps follow the previous step', () => {
     const text = [
       'trigger: {type: webhook, id: hook, label: In}',
       'steps:',
@@ -125,8 +125,8 @@ describe('steps', () => {
   });
 });
 
-describe('steps with more in them', () => {
-  it('of a loop run for each item, and return to it', () => {
+describe('steps with nested parts', () => {
+  it('in a loop run for each item, and return to the loop', () => {
     const text = [
       'trigger: webhook',
       'steps:',
@@ -150,7 +150,7 @@ describe('steps with more in them', () => {
     expect(each?.config.extra_config).toEqual({ items: '{{ start.output }}', concurrency: 2 });
   });
 
-  it('of a loop all return to it that nothing follows, each branch of a switch and each loop in it', () => {
+  it('in a loop return to it if nothing follows them, in each branch of a switch and in nested loops', () => {
     const text = [
       'trigger: webhook',
       'steps:',
@@ -209,7 +209,7 @@ describe('steps with more in them', () => {
 });
 
 describe('a text in the steps form', () => {
-  it('has no nodes and edges beside its steps', () => {
+  it('has no nodes and edges next to its steps', () => {
     expect(found('trigger: webhook\nnodes: []\nlayout: {}')).toEqual([
       "3:1 form 'nodes' and 'trigger' do not go together: a text has either nodes and edges, or steps.",
       "4:1 form 'layout' and 'trigger' do not go together: a text has either nodes and edges, or steps.",
@@ -219,7 +219,7 @@ describe('a text in the steps form', () => {
     );
   });
 
-  it('has faults where they are', () => {
+  it('has issues with the position of their cause', () => {
     const text = [
       'trigger: webhok',
       'steps:',

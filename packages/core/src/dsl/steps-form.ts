@@ -12,7 +12,7 @@ import type { Reader } from './reader.ts';
 import { readRoutes } from './step-routes.ts';
 import type { YamlPath } from './yaml/yaml-tree.ts';
 
-/** The keys of a text in the steps form, beside those of every text. */
+/** The keys of a text in the steps form, in addition to those of every text. */
 export const stepsKeys = ['trigger', 'model', 'steps'] as const;
 
 /** The nodes and edges of a text in the steps form. */
@@ -22,20 +22,20 @@ export function readStepsForm(reader: Reader, catalogue: Catalogue): Omit<Draft,
   return { nodes: form.nodes, edges: form.edges, layout: new Map() };
 }
 
-// Made once: making a schema costs more than using it.
+// Created once: creating a schema costs more than using it.
 const anyText = z.string();
 const textOrNothing = z.string().nullable();
 const namesOfSteps = z.union([z.string(), z.array(z.string())]).nullable();
 
-/** What a step follows, and by which edge. */
+/** The step that another step follows, and the label of the edge between them. */
 type Before = { readonly id: string; readonly label: EdgeLabel } | null;
 
-/** A step that is being read. */
+/** The step that is being read. */
 interface Step {
   readonly path: YamlPath;
   readonly nodeId: string;
   readonly componentType: string;
-  /** The sub-components that it takes: the key of each, and the label of its edge. */
+  /** The sub-components that it accepts: the key of each, and the label of its edge. */
   readonly slots: ReadonlyMap<string, EdgeLabel>;
 }
 
@@ -45,9 +45,9 @@ class StepsForm {
   readonly #reader: Reader;
   readonly #catalogue: Catalogue;
   readonly #nodeReader: NodeReader;
-  /** The steps that a route leads to: none of them follows the one before it. */
+  /** The steps that a route leads to: none of them follows the previous step. */
   readonly #targets = new Set<string>();
-  /** The model of all steps that have none of their own. */
+  /** The model of all steps without their own model. */
   #model: DraftNode | null = null;
 
   constructor(reader: Reader, catalogue: Catalogue) {
@@ -63,7 +63,7 @@ class StepsForm {
     this.#readSteps(['steps'], trigger === null ? null : { id: trigger, label: '' });
   }
 
-  /** The name of the trigger; null where nothing starts the workflow. */
+  /** The name of the trigger; null if nothing starts the workflow. */
   #readTrigger(path: YamlPath): string | null {
     const node = this.#reader.nodeAt(path);
     if (node === undefined) return null;
@@ -75,11 +75,11 @@ class StepsForm {
     return isMap ? this.#addPart(path, part).nodeId : this.#addNode(path, { ...part, keys: [] }).nodeId;
   }
 
-  /** Reads a list of steps, of which the first follows the one given; gives the last, for what follows it. */
+  /** Reads a list of steps, the first of which follows `before`; returns the last, which the next step follows. */
   #readSteps(path: YamlPath, before: Before): Before {
     let previous = before;
     const count = this.#reader.countAt(path, `'${path.at(-1)}'`);
-    // One too many is enough to say so.
+    // One node over the limit is enough to report it.
     for (let index = 0; index < count && this.nodes.length <= maxNodes; index += 1)
       previous = this.#readStep([...path, index], previous);
     return previous;
@@ -101,7 +101,7 @@ class StepsForm {
     return this.#readOwn(step);
   }
 
-  /** What the step's type has in this form alone; gives what the next step follows. */
+  /** Reads the keys that the step's type has only in this form; returns what the next step follows. */
   #readOwn({ path, nodeId, componentType }: Step): Before {
     if (componentType === switchType) {
       const { config, links } = readRoutes(this.#reader, path);
@@ -110,7 +110,7 @@ class StepsForm {
         this.#targets.add(to);
         this.#connect({ from: nodeId, to, route }, place);
       }
-      // What comes after a switch is where its routes lead.
+      // Only the targets of its routes follow a switch.
       return null;
     }
     if (componentType === loopType) {
@@ -123,7 +123,7 @@ class StepsForm {
     return { id: nodeId, label: '' };
   }
 
-  /** Whatever nothing follows in a body returns to its loop: each branch behind a switch does. */
+  /** Steps of a body without a next step return to the loop, as each branch of a switch does. */
   #returnTo(loop: string, first: number, path: YamlPath): void {
     const leadsOn = new Set(
       this.edges.filter(({ edge }) => edge.edgeLabel !== 'loop_body').map(({ edge }) => edge.sourceNodeId),
@@ -134,7 +134,7 @@ class StepsForm {
     }
   }
 
-  /** A step follows those that it names, else the one before it, unless a route leads to it. */
+  /** A step follows the steps that it names, else the previous step, unless a route leads to it. */
   #follow({ path, nodeId }: Step, previous: Before): void {
     const place = [...path, 'after'];
     const named = this.#reader.read(place, namesOfSteps, null);
@@ -145,7 +145,7 @@ class StepsForm {
     }
   }
 
-  /** The sub-components of a step: a model may be a name, tools are a list. */
+  /** The sub-components of a step: a model may be given by name, tools are a list. */
   #readSlot(step: Step, key: string, label: EdgeLabel): void {
     const path = [...step.path, key];
     const node = this.#reader.nodeAt(path);
@@ -172,7 +172,7 @@ class StepsForm {
     this.#connect({ from: part.nodeId, to, label }, path);
   }
 
-  /** A node that a map describes, or for a model its name alone: then it has all else from the common model. */
+  /** A node given as a map, or a model given by name, which takes all other settings from the common model. */
   #addPart(path: YamlPath, usual: { readonly nodeId: string; readonly componentType: string }): DraftNode {
     const { kind } = this.#reader.nodeAt(path) ?? {};
     const keys = kind === 'map' ? (this.#reader.keysAt(path, 'This') ?? []) : [];
@@ -192,7 +192,7 @@ class StepsForm {
     return node;
   }
 
-  /** Adds keys to the own config of the node that was added last. */
+  /** Adds keys to the own config of the last added node with this id. */
   #amend(nodeId: string, extra: Readonly<Record<string, Json>>, path: YamlPath, word?: string): void {
     const index = this.nodes.findLastIndex((node) => node.nodeId === nodeId);
     const node = this.nodes[index];
@@ -221,7 +221,7 @@ class StepsForm {
   }
 }
 
-/** The keys that a type has in this form alone. */
+/** The keys that a type has only in this form. */
 const ownKeys: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [switchType, new Set(['rules', 'default'])],
   [loopType, new Set(['over', 'body'])],

@@ -39,12 +39,12 @@ export const dslRows = [
     [
       'round-trip',
       'import and export are one another’s inverse',
-      'core/src/dsl/laws: is read as the same workflow, and printed as the same text',
+      'core/src/dsl/laws: is parsed as the same workflow and printed as the same text',
     ],
     [
       'valid',
       'a text is valid exactly when its workflow is',
-      'core/src/dsl/laws: is valid exactly when its workflow is',
+      'core/src/dsl/laws: is valid exactly if its workflow is',
       'dsl.laws: a text is valid exactly when it is accepted and its workflow is valid, and it is one workflow whichever way it goes',
     ],
     [
@@ -89,14 +89,14 @@ export const dslRows = [
     [
       'steps',
       'the steps form compiles to the graph form',
-      'core/src/dsl/steps-form: follow each other, from the trigger on',
+      'core/src/dsl/steps-form: follow each other, starting at the trigger',
     ],
-    ['once', 'all faults are found in one pass', 'core/src/dsl/check: is all found at once, in its order'],
+    ['once', 'all faults are found in one pass', 'core/src/dsl/check: are all found at once, in the order of the text'],
     [
       'limits',
       '256 KiB, depth 64, no aliases',
       'core/src/dsl/yaml/yaml-parse: may be 256 KiB long, 64 levels deep, and hold 50,000 values',
-      'core/src/dsl/yaml/yaml-parse: %j is refused, with its place',
+      'core/src/dsl/yaml/yaml-parse: %j is rejected with their position',
     ],
   ]),
 ];

@@ -1,21 +1,21 @@
-/** How much a text may be. */
+/** The limits of a text. */
 export const yamlLimits = {
-  /** In UTF-8: some four thousand nodes with their configs. */
+  /** In UTF-8: about four thousand nodes with their configs. */
   bytes: 256 * 1024,
-  /** Levels of nesting: all that walks a value afterwards calls itself as often. */
+  /** Levels of nesting: all later code that walks a value recurses this deep. */
   depth: 64,
-  /** Values, as in a JSON body. */
+  /** Values, the same limit as for a JSON body. */
   values: 50_000,
 } as const;
 
 /**
- * Why a text is too large to be parsed; null when it is not. One pass over its characters: nothing is built yet.
- * Depth is the parser's to refuse, before it descends.
+ * The reason why a text is too large to be parsed; null if it is not. One pass over its characters; nothing is built.
+ * The parser itself enforces the depth before it recurses.
  */
 export function tooLarge(text: string): string | null {
   const limit = `The text may have at most ${yamlLimits.bytes / 1024} KiB.`;
   if (text.length > yamlLimits.bytes || utf8Length(text) > yamlLimits.bytes) return limit;
-  // Each value has one of these before it, or is the first: more values than that there cannot be.
+  // Each value but the first is preceded by one of these, so this is an upper limit of the number of values.
   let values = 1;
   for (let at = 0; at < text.length; at += 1) if (startsValue(text, at)) values += 1;
   return values > yamlLimits.values ? `The text may hold at most ${yamlLimits.values} values and lines.` : null;
@@ -43,7 +43,7 @@ function utf8Length(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code > 0x7f) length += 1;
-    // Of a surrogate pair each half counts two of the four bytes.
+    // Each half of a surrogate pair counts as two of the four bytes.
     if (code > 0x7ff && (code < 0xd800 || code > 0xdfff)) length += 1;
   }
   return length;

@@ -15,7 +15,7 @@ function found(text: string): string[] {
 }
 
 describe('a YAML text', () => {
-  it('is read by the core schema of YAML 1.2', () => {
+  it('is parsed by the core schema of YAML 1.2', () => {
     const text =
       'a: [1, -2.5, 0x1F, 0o17, 1e3]\nb: [true, null, ~, yes, 2026-01-01, 1_000]\nc: {d: "1", e: }\nf: |\n  x\n  y\n';
     expect(jsonOf(text)).toEqual({
@@ -26,11 +26,11 @@ describe('a YAML text', () => {
     });
   });
 
-  it('keeps keys as they are written', () => {
+  it('has keys as they are written', () => {
     expect(jsonOf('1: a\ntrue: b\nconstructor: c\n~: d')).toEqual({ 1: 'a', true: 'b', constructor: 'c', '~': 'd' });
   });
 
-  it('says where its values and keys are', () => {
+  it('has positions of its values and keys', () => {
     const text = 'name: x\nnodes:\n  - id: "a"\n    note:\n';
     const { root, lines } = parseYaml(text);
     if (root === null) throw new Error('not read');
@@ -41,7 +41,7 @@ describe('a YAML text', () => {
   });
 });
 
-describe('a YAML text with what this language does not have', () => {
+describe('a YAML text with unsupported features', () => {
   it.each([
     [
       'a: &x 1\nb: *x',
@@ -63,12 +63,12 @@ describe('a YAML text with what this language does not have', () => {
     ['# only a comment', ['1:1 syntax The text holds nothing.']],
     ['a: [1', ['1:6 syntax This is not YAML: a bracket is opened and never closed.']],
     ['a: 1\n\tb: 2', ['2:1 syntax This is not YAML: lines are indented with spaces, not with tabs.']],
-  ])('%j is refused, with its place', (text, issues) => {
+  ])('%j is rejected with their position', (text, issues) => {
     expect(found(text)).toEqual(issues);
   });
 });
 
-describe('what is no YAML', () => {
+describe('text that is not YAML', () => {
   it.each([
     ['a: b: c', 'one that holds'],
     ['a: @b', 'begins with a sign such as @'],
@@ -86,13 +86,13 @@ describe('what is no YAML', () => {
     ['a: !<', 'tags'],
     ['a: &', 'anchors'],
     ['a: |0\n x', 'after | or >'],
-  ])('is told in words that help: %j', (text, words) => {
+  ])('is rejected with a helpful message: %j', (text, words) => {
     expect(found(text)).toEqual([expect.stringContaining(words)]);
     expect(found(text)[0]).not.toMatch(/scalar|mapping|collection|stream|flow|document/);
   });
 });
 
-describe('any text', () => {
+describe('a text', () => {
   it('may be 256 KiB long, 64 levels deep, and hold 50,000 values', () => {
     const deep = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}`;
     expect(found(deep(64))).toEqual([]);
@@ -108,7 +108,7 @@ describe('any text', () => {
 });
 
 describe('every text', () => {
-  it('means what the library makes of it, where that is JSON', () => {
+  it('is parsed as the YAML library parses it, if the result is JSON', () => {
     const scalar = fc.constantFrom(
       '1',
       '-0',
@@ -143,7 +143,7 @@ describe('every text', () => {
     );
   });
 
-  it('of any kind is answered, never thrown at', () => {
+  it('of any kind produces a result and never an exception', () => {
     const piece = fc.constantFrom(
       'a',
       ': ',

@@ -6,17 +6,17 @@ import { tooLarge, yamlLimits } from './yaml-limits.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 import type { YamlList, YamlMap, YamlNode, YamlScalar } from './yaml-tree.ts';
 
-/** A text that was read as YAML, as far as it could be. */
+/** A text parsed as YAML, as far as it could be. */
 export interface YamlDocument {
-  /** Null when the text could not be read, or holds nothing. */
+  /** Null if the text could not be parsed or is empty. */
   readonly root: YamlNode | null;
   readonly lines: Lines;
   readonly issues: readonly DslIssue[];
 }
 
 /**
- * Reads one YAML 1.2 document of the core schema, without anchors, aliases and tags: a value for each, with its place.
- * Any text gives a document: what is wrong with it is among the issues.
+ * Parses one YAML 1.2 document of the core schema, without anchors, aliases and tags, into values with positions. Every
+ * text produces a document; errors are among its issues.
  */
 export function parseYaml(text: string): YamlDocument {
   const lines = new Lines(text);
@@ -40,10 +40,10 @@ interface SyntaxFault {
   readonly offset: number;
 }
 
-/** The parser says at most where it stopped. Whatever else it throws is no reason for anybody to stop, either. */
+/** The parser's own errors have at most a position. Any other exception that it throws becomes an issue as well. */
 function eventsOf(text: string): readonly Event[] | SyntaxFault {
   try {
-    // The parser counts the document and the scalar inside, too: the tree below is exact.
+    // The parser also counts the document and the scalar inside; the exact depth is checked when the tree is built.
     return parseEvents(text, { maxDepth: yamlLimits.depth + 2 });
   } catch (error) {
     const isOwn = error instanceof YAMLException;
@@ -58,13 +58,13 @@ function isEvents(events: readonly Event[] | SyntaxFault): events is readonly Ev
   return Array.isArray(events);
 }
 
-/** A list or map that is being filled. */
+/** A list or map under construction. */
 type Open =
   | { readonly kind: 'list'; readonly node: YamlList }
   | { readonly kind: 'map'; readonly node: YamlMap; key: { readonly text: string; readonly offset: number } | null }
   | { readonly kind: 'document' };
 
-/** Makes the tree from the parser's events, and says what YAML has and this language does not. */
+/** Builds the tree from the parser's events, and reports YAML features that this language does not support. */
 class TreeBuilder {
   readonly #text: string;
   readonly #lines: Lines;
@@ -72,7 +72,7 @@ class TreeBuilder {
   readonly #open: Open[] = [];
   #root: YamlNode | null = null;
   #documents = 0;
-  /** Where the last thing stood: the place of a value that is not there. */
+  /** The position of the last value, used for a missing value. */
   #last = 0;
 
   constructor(text: string, lines: Lines) {
@@ -111,7 +111,7 @@ class TreeBuilder {
   #addContainer(event: Extract<Event, { start: number }>): void {
     this.#refuseProperties(event);
     this.#last = event.start;
-    // The document is open, too.
+    // The document counts as one open level.
     if (this.#open.length === yamlLimits.depth + 1) this.#report('too_large', tooDeep, event.start);
     if (event.type === EVENT_ID.SEQUENCE) {
       const node: YamlList = { kind: 'list', offset: event.start, items: [] };
@@ -129,7 +129,7 @@ class TreeBuilder {
     const text = getScalarValue(this.#text, event);
     const isPlain = event.style === SCALAR_STYLE.PLAIN;
     const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
-    // The parser's range of quoted text is what is between the quotes; of a value that is not there, none.
+    // The parser's range of quoted text excludes the quotes; a missing value has no range.
     const offset = event.valueStart < 0 ? this.#last : event.valueStart - (isQuoted ? 1 : 0);
     this.#last = offset;
     const isTagged = event.tagStart !== -1;
@@ -154,7 +154,7 @@ class TreeBuilder {
       this.#report('unsupported', 'Tags (!name) are not allowed: quote what is text.', event.tagStart);
   }
 
-  /** Puts a value where it belongs; `text` is what a scalar says as a key. */
+  /** Adds a value to its container; `text` is the text of a scalar used as a key. */
   #place(node: YamlNode, text: string | null): void {
     const open = this.#open.at(-1);
     if (open === undefined || open.kind === 'document') {
@@ -176,7 +176,7 @@ class TreeBuilder {
   }
 
   #report(code: IssueCode, message: string, offset: number): void {
-    // Hostile text can hold thousands of these, and each has its place: nobody reads more.
+    // Hostile text can contain thousands of these, each with a position: no more are useful.
     if (this.#issues.length >= maxIssues) return;
     this.#issues.push({ code, severity: 'error', message, ...this.#lines.placeOf(Math.max(0, offset)) });
   }
@@ -184,10 +184,10 @@ class TreeBuilder {
 
 const tooDeep = `Values may be nested at most ${yamlLimits.depth} levels deep.`;
 
-/** More than anybody mends before looking again. */
+/** More than a user fixes before checking again. */
 const maxIssues = 100;
 
-/** What the parser's reasons begin with or hold, and what they mean to who wrote the text: what is wrong, how to mend it. */
+/** Beginnings or parts of the parser's reasons, and messages for the author of the text: the error and its fix. */
 const words: readonly (readonly [reason: RegExp, words: string])[] = [
   [
     /^bad indentation of a mapping entry/,
@@ -209,7 +209,7 @@ const words: readonly (readonly [reason: RegExp, words: string])[] = [
   [/block scalar|chomping|indentation width/, 'after | or > stands at most one digit from 1 to 9 and one + or -'],
 ];
 
-/** A reason of the parser's in words of the language. */
+/** The message for one of the parser's reasons. */
 function syntaxWords(reason: string): string {
   return words.find(([pattern]) => pattern.test(reason))?.[1] ?? 'the text cannot be read here';
 }

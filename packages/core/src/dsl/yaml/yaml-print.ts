@@ -1,10 +1,10 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../json.ts';
 import { resolvePlain } from './yaml-scalar.ts';
 
-/** Lines end here where they can: what is longer goes on lines of its own. */
+/** The preferred length of lines: longer values are printed on their own lines. */
 const width = 100;
 
-/** `key: value` as lines of block YAML, each indented by so many spaces. Every value has exactly one such form. */
+/** `key: value` as lines of block YAML with this indentation. Every value has exactly one such form. */
 export function printEntry(key: string, value: Json, indent: number): string {
   return `${' '.repeat(indent)}${inlineText(key)}:${printValue(value, { indent, column: indent + key.length + 1 })}`;
 }
@@ -15,13 +15,13 @@ export function printItem(value: Json, indent: number): string {
   const inline = inlineWithin(value, width - indent - 2);
   if (inline !== null) return `${head} ${inline}\n`;
   if (typeof value === 'string') return `${head}${printText(value, indent + 2)}`;
-  // The first line of what is inside stands beside the dash.
+  // The first line of the contents is on the line of the dash.
   return `${head} ${blockLines(value, indent + 2).slice(indent + 2)}`;
 }
 
 interface Room {
   readonly indent: number;
-  /** Where the value would begin on the line of its key. */
+  /** The column at which the value would begin on the line of its key. */
   readonly column: number;
 }
 
@@ -41,7 +41,7 @@ function blockLines(value: Json, indent: number): string {
   throw new Error('A scalar has no lines of its own.');
 }
 
-/** Text with line breaks as a literal block where that can hold it, else in quotes. */
+/** Text with line breaks as a literal block if a block can hold it, else in quotes. */
 function printText(text: string, indent: number): string {
   if (!fitsBlock(text)) return ` ${inlineText(text)}\n`;
   const chomp = text.endsWith('\n') ? '' : '-';
@@ -49,12 +49,12 @@ function printText(text: string, indent: number): string {
   return ` |${chomp}\n${lines.map((line) => (line === '' ? '\n' : `${' '.repeat(indent)}${line}\n`)).join('')}`;
 }
 
-/** A block's first line says how far it is indented, and its end whether a line break is part of it. */
+/** The first line of a block determines its indentation, and its end whether a line break is part of the text. */
 function fitsBlock(text: string): boolean {
   return text.includes('\n') && /^[^\s]/.test(text) && !text.endsWith('\n\n') && !unprintable.test(text);
 }
 
-/** The value on one line, if it has one of at most so many characters; a scalar may be longer, unless it has lines. */
+/** The value on one line of at most this length, or null; a scalar may be longer, unless it has several lines. */
 function inlineWithin(value: Json, room: number): string | null {
   if (typeof value === 'string') return fitsBlock(value) ? null : inlineText(value);
   if (!isArray(value) && !isObject(value)) return scalarText(value);
@@ -77,13 +77,13 @@ function flowEntries(value: JsonObject) {
   return Object.entries(value).map(([key, item]) => ({ prefix: `${flowText(key)}: `, item }));
 }
 
-/** Gives up at the first part that does not fit, so that no text is made again and again on each level. */
+/** Stops at the first part that does not fit, so that no text is built repeatedly on each level. */
 function flowOf(
   brackets: '[]' | '{}',
   parts: readonly { readonly prefix: string; readonly item: Json }[],
   room: number,
 ): string | null {
-  // Shorter it cannot be, and it has no other form.
+  // This is the shortest and only form.
   if (parts.length === 0) return brackets;
   let text = brackets.slice(0, 1);
   for (const [index, { prefix, item }] of parts.entries()) {
@@ -100,13 +100,13 @@ function within(text: string, room: number): string | null {
 }
 
 function scalarText(value: number | boolean | null): string {
-  // Beyond what is exact an integer is written as what it is: a float.
+  // An integer that is not exact is written as a float.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
     return value.toExponential();
   return JSON.stringify(value);
 }
 
-/** Text as it stands in a block: plain if YAML reads it as the same text. */
+/** Text in a block: plain if YAML parses it as the same text. */
 function inlineText(text: string): string {
   return isPlain(text) ? text : quoted(text);
 }
@@ -125,11 +125,11 @@ function isPlain(text: string): boolean {
   );
 }
 
-/** What YAML does not take as it is, and what makes text look like another text: other line ends, marks of direction. */
+/** Characters that YAML does not accept unescaped, or that disguise text: other line ends, direction marks. */
 const unprintable = /[[\p{Cc}--[\t\n]]\p{Cs}\p{Zl}\p{Zp}\u200b\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]/v;
 const unprintables = new RegExp(unprintable.source, 'gv');
 
-/** JSON's quotes and escapes are YAML's, too. */
+/** The quotes and escapes of JSON are also valid in YAML. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(
     unprintables,

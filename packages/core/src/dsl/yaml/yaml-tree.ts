@@ -1,7 +1,7 @@
 import { setOwn } from '../../expression/set-own.ts';
 import type { Json } from '../../json.ts';
 
-/** A value of a YAML text, with where it begins: an offset into the text. */
+/** A value of a YAML text with the offset at which it begins. */
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
 export interface YamlScalar {
@@ -23,16 +23,16 @@ export interface YamlMap {
   readonly entries: Map<string, YamlEntry>;
 }
 
-/** A value with where its key begins. */
+/** A value with the offset of its key. */
 export interface YamlEntry {
   readonly keyOffset: number;
   readonly value: YamlNode;
 }
 
-/** A way from a value to one inside it. */
+/** A path from a value to one inside it. */
 export type YamlPath = readonly (string | number)[];
 
-/** The value as JSON. Calls itself as deep as the text is nested, which the parser limits. */
+/** The value as JSON. Recurses as deep as the text is nested, which the parser limits. */
 export function toJson(node: YamlNode): Json {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(toJson);
@@ -41,7 +41,7 @@ export function toJson(node: YamlNode): Json {
   return object;
 }
 
-/** Where the value at a path begins; where there is none, the nearest thing around it. */
+/** The offset of the value at a path; if there is none, of the nearest value around it. */
 export function offsetOf(root: YamlNode, path: YamlPath): number {
   let node = root;
   for (const key of path) {
@@ -52,7 +52,7 @@ export function offsetOf(root: YamlNode, path: YamlPath): number {
   return node.offset;
 }
 
-/** Where the key at the end of a path begins; where there is none, the nearest thing around it. */
+/** The offset of the key at the end of a path; if there is none, of the nearest value around it. */
 export function keyOffsetOf(root: YamlNode, path: YamlPath): number {
   const parent = nodeAt(root, path.slice(0, -1));
   const entry = parent?.kind === 'map' ? parent.entries.get(String(path.at(-1))) : undefined;
