@@ -11,7 +11,9 @@ if (step === undefined) throw new Error('the test catalogue has no step');
 const { run: _run, ...noStep } = step;
 const anything = z.json().optional();
 
-/** Types whose configs try everything that a text must keep apart: words that the language has, too, and any others. */
+/**
+ * Types whose configs cover everything that a text must distinguish: keys that the language also uses, and any others.
+ */
 export const catalogue: Catalogue = new Map(
   [
     {
@@ -44,7 +46,7 @@ export const catalogue: Catalogue = new Map(
   ].map((component) => [component.type, component]),
 );
 
-/** Texts that YAML might take for something else, and any others. */
+/** Texts that YAML might parse as other values, and any others. */
 const nasty = fc.constantFrom(
   '',
   ' ',
@@ -218,7 +220,7 @@ const edge: fc.Arbitrary<Omit<Edge, 'id'>> = fc.record({
   priority: fc.oneof(fc.constant(0), fc.integer()),
 });
 
-/** An edge from the switch that every graph has, along any route. */
+/** An edge from the switch in every graph, along any route. */
 const route = fc
   .tuple(
     edge,
@@ -234,7 +236,7 @@ const route = fc
     }),
   );
 
-/** Graphs that the API would store: their nodes are sound, their edges may lead anywhere. */
+/** Graphs that the API would store: their nodes are valid, their edges may lead anywhere. */
 export const graphs: fc.Arbitrary<Graph> = fc
   .tuple(
     fc.tuple(...names.filter((name) => name !== 'route').map((name, index) => nodeOf(name, index + 2))),

@@ -30,7 +30,7 @@ const { run: _never, ...modelType } = component('model', {
   outputs: [{ ...port('model'), dataType: 'llm' }],
 });
 
-/** Enough node types to draw every shape: a start, a step, a switch, a gatherer, a loop; one that asks a model, and a model. */
+/** Enough node types for every shape: a start, a step, a switch, a gathering node, a loop, an agent with a model. */
 export const catalogue: Catalogue = new Map(
   [
     component('start', { category: 'Triggers', inputs: [], outputs: [port('payload')] }),
@@ -50,7 +50,7 @@ export const catalogue: Catalogue = new Map(
   ].map((entry) => [entry.type, entry]),
 );
 
-/** A node of a test graph; `extra` is its `extra_config`, `common` what else its config holds. */
+/** A node of a test graph; `extra` is its `extra_config`, `common` the rest of its config. */
 export function node(nodeId: string, componentType: string, extra: JsonObject = {}, common: JsonObject = {}): Node {
   return {
     id: nodeId.length,
@@ -69,7 +69,7 @@ export function node(nodeId: string, componentType: string, extra: JsonObject = 
   };
 }
 
-/** Reads `a -> b`, `a -[route]-> b`, and with a label `a -error-> b`, one a line; ids count from 1. */
+/** Parses `a -> b`, `a -[route]-> b`, and with a label `a -error-> b`, one per line; ids count from 1. */
 function edges(text: string): Edge[] {
   return text
     .trim()

@@ -6,7 +6,7 @@ import { type Block, type BlockNode, fateOf, hash, type RandomWorld } from './ra
 export interface NodeEnd {
   readonly end: 'succeeded' | 'failed' | 'skipped';
   readonly attempts: number;
-  /** False where a failure beside it may have come first. */
+  /** False if a parallel failure may have come first. */
   readonly isCertain: boolean;
 }
 
@@ -15,15 +15,15 @@ export interface Verdict {
   readonly status: 'completed' | 'failed';
   /** Of a completed run. */
   readonly output: Json;
-  /** Of a failed run: the nodes of which one must be named. */
+  /** For a failed run: the nodes of which one must be named. */
   readonly blamed: ReadonlySet<string>;
   /** By frame and node. */
   readonly ends: ReadonlyMap<string, NodeEnd>;
 }
 
 /**
- * A second opinion on what runs do: walks the nodes of a random graph in their order, by recursion into the bodies of
- * loops. It knows no journal, no fold, no decision, no time, and nothing of what is under way at once.
+ * An independent model of runs: walks the nodes of a random graph in order and recurses into the bodies of loops. It
+ * has no journal, no fold, no decisions, no time and no concurrency.
  */
 export function interpret(world: RandomWorld): Verdict {
   const interpreter = new Interpreter(world);
@@ -34,18 +34,18 @@ export function interpret(world: RandomWorld): Verdict {
   return { status: 'completed', output: root.value, blamed: root.blamed, ends: interpreter.ends };
 }
 
-/** What a step of a random graph gives, made of all that it can see. Errors look alike, whoever words them. */
+/** The output of a step of a random graph, built from all values that it can read. All error messages look alike. */
 export function stepValue({ nodeId }: BlockNode, input: Json, loop: Json): Json {
   return `${nodeId}:${hash(JSON.stringify([plain(input), plain(loop)])).toString(36)}`;
 }
 
-/** Whoever is asked says yes, and a wait passes on what it was given. */
+/** Every approval is given, and a wait returns its input. */
 function outputOf(node: BlockNode, input: Json, loop: Json): Json {
   if (node.kind === 'human_confirmation') return true;
   return node.kind === 'wait' ? input : stepValue(node, input, loop);
 }
 
-/** A value with all errors in it as one word, and its keys in order. */
+/** A value with each error replaced by one word, and its keys sorted. */
 export function plain(value: Json): Json {
   if (isObject(value)) {
     if ('error_code' in value) return 'an error';
@@ -55,7 +55,7 @@ export function plain(value: Json): Json {
   return Array.isArray(value) ? value.map(plain) : value;
 }
 
-/** Whether it is settled which values reach a node: a join that does not wait for all takes what comes first. */
+/** Whether the values that reach a node are determined: a join that does not wait for all takes the first ones. */
 export function seesInput(extra: JsonObject): boolean {
   return extra.join === undefined || extra.join === 'all';
 }
@@ -64,18 +64,18 @@ interface Surroundings {
   readonly frame: string;
   /** The loop whose body this is, with the item. */
   readonly entry: { readonly loop: string; readonly item: Json } | null;
-  /** What `loop` is. */
+  /** The value of `loop`. */
   readonly loop: JsonObject | null;
 }
 
 interface FrameEnd {
   /** The nodes whose failure may have ended the frame. */
   readonly blamed: ReadonlySet<string>;
-  /** The output of the run, or what returned to the loop. */
+  /** The output of the run, or the value returned to the loop. */
   readonly value: Json;
 }
 
-/** What leads from a node: nothing is decided before it has ended. */
+/** The outgoing edges of a node: none is decided before it has ended. */
 interface Left {
   readonly value: Json;
   readonly takes: (edge: Edge) => boolean;
@@ -94,7 +94,7 @@ class Interpreter {
     );
   }
 
-  /** Runs the nodes of one frame, as far as no failure stands in their way. */
+  /** Runs the nodes of one frame until a failure stops it. */
   runFrame(block: Block, around: Surroundings): FrameEnd {
     const left = new Map<string, Left>();
     const blamed = new Set<string>();
@@ -111,7 +111,7 @@ class Interpreter {
     return { blamed, value: this.#returnedOf(around.entry.loop, left) };
   }
 
-  /** The input of a node whose turn it is. */
+  /** The input of the current node. */
   #join(
     { nodeId, kind }: BlockNode,
     left: ReadonlyMap<string, Left>,
@@ -140,7 +140,7 @@ class Interpreter {
     return { value: null, takes: () => false };
   }
 
-  /** Null when it fails, and nothing takes care of that. */
+  /** Null if it fails and the failure is not handled. */
   #run(node: BlockNode, input: Json, around: Surroundings): Left | null {
     return node.body === null ? this.#runStep(node, input, around) : this.#runLoop(node, node.body, around);
   }
@@ -161,7 +161,7 @@ class Interpreter {
     return { value, takes: (edge) => edge.edgeLabel !== 'error' };
   }
 
-  /** Another run, whose failure is the step's: it is not tried again. */
+  /** A failure of the sub-workflow fails the step, which is not retried. */
   #runChild(node: BlockNode, frame: string): Left | null {
     const verdict = this.#verdictOf(`${frame}/${node.nodeId}`);
     if (verdict.status === 'failed') return this.#fail(node, frame, 1);
@@ -169,7 +169,7 @@ class Interpreter {
     return { value: verdict.output, takes: (edge) => edge.edgeLabel !== 'error' };
   }
 
-  /** All runs of the other workflow are alike, but for what was seen of one. */
+  /** All runs of the other workflow are the same, except one that was observed. */
   #verdictOf(name: string): Verdict {
     const { child, seen } = this.#world;
     if (child === null) throw new Error('there is no workflow to run');
@@ -182,7 +182,7 @@ class Interpreter {
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {
     this.#end(frame, nodeId, { end: 'failed', attempts });
     const hasErrorEdge = this.#edges((edge) => edge.sourceNodeId === nodeId && edge.edgeLabel === 'error').length > 0;
-    // What a loop's `on_error` is about is its items.
+    // `on_error` of a loop applies to its items.
     const said = kind === 'loop' ? undefined : this.#config(nodeId).on_error;
     const wanted = said ?? 'route';
     const value = { error_code: 'any' };
@@ -210,7 +210,7 @@ class Interpreter {
     return this.#fail(node, around.frame, most);
   }
 
-  /** The results of a loop's items; null when one of them failed and that ends the loop. */
+  /** The results of a loop's items; null if one of them failed and that ends the loop. */
   #runItems({ nodeId }: BlockNode, body: Block, around: Surroundings): Json[] | null {
     const { on_error, concurrency } = this.#config(nodeId);
     const items = this.#itemsOf(nodeId);
@@ -223,7 +223,7 @@ class Interpreter {
       const end = this.runFrame(body, { frame: `${around.frame}[${index}]`, entry: { loop: nodeId, item }, loop });
       results.push(end.blamed.size > 0 ? null : end.value);
       hasFailed ||= end.blamed.size > 0 && on_error !== 'continue';
-      // One after the other: what comes after the first that failed is not begun.
+      // One after the other: items after the first failure are not started.
       if (hasFailed && concurrency === 1) break;
     }
     if (hasFailed) this.#makePossible(before);
@@ -246,7 +246,7 @@ class Interpreter {
     return values.length > 1 ? Object.fromEntries(values) : (values[0]?.[1] ?? null);
   }
 
-  /** The value of the node that no taken edge leaves; of several, keyed by node id. */
+  /** The value of the node without taken outgoing edges; of several, keyed by node id. */
   #outputOf(block: Block, left: ReadonlyMap<string, Left>): Json {
     const last = block.flatMap(({ nodeId }): [string, Json][] => {
       const source = left.get(nodeId);
@@ -263,7 +263,7 @@ class Interpreter {
     this.ends.set(`${frame}/${nodeId}`, { ...end, isCertain: true });
   }
 
-  /** All that came since then need not have come about: a failure beside it may have been first. */
+  /** Later results need not occur: a parallel failure may have come first. */
   #makePossible(before: ReadonlySet<string>): void {
     for (const [name, end] of this.ends) if (!before.has(name)) this.ends.set(name, { ...end, isCertain: false });
   }
@@ -278,7 +278,7 @@ class Interpreter {
   }
 }
 
-/** A direct edge is taken whatever the route is. */
+/** A direct edge is taken for any route. */
 function isTakenBy({ edgeType, conditionValue }: Edge, route: string): boolean {
   return edgeType === 'direct' || conditionValue === route;
 }
@@ -288,7 +288,7 @@ function inputOf(values: readonly [string, Json][], kind: BlockNode['kind']): Js
   return values.length === 1 ? (values[0]?.[1] ?? null) : Object.fromEntries(values);
 }
 
-/** The same, as far as they come about. */
+/** The same, as far as they occur. */
 export function asPossible(ends: ReadonlyMap<string, NodeEnd>): ReadonlyMap<string, NodeEnd> {
   return new Map([...ends].map(([name, end]) => [name, { ...end, isCertain: false }]));
 }

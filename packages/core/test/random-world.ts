@@ -2,16 +2,16 @@ import type { Edge, Graph, Node } from '../src/graph/graph.ts';
 import type { JsonObject } from '../src/json.ts';
 import { node } from './graphs.ts';
 
-/** A whole number from 0 to the given one, that included: whoever draws decides where chance comes from. */
+/** Draws an integer from 0 to the given one, inclusive; the caller supplies the source of randomness. */
 export type Draw = (most: number) => number;
 
 /** The components at which a run may wait for a time, a person, or another run. */
 type PauseKind = 'wait' | 'human_confirmation' | 'workflow';
 
-/** What only some worlds have. */
+/** Features of some worlds only. */
 type ExtraKind = PauseKind | 'once';
 
-/** A node of a random graph, with what is in its body if it is a loop. */
+/** A node of a random graph, with its body if it is a loop. */
 export interface BlockNode {
   readonly nodeId: string;
   readonly kind: 'start' | 'step' | 'keyed' | 'once' | 'switch' | 'gather' | 'loop' | PauseKind;
@@ -20,7 +20,7 @@ export interface BlockNode {
   readonly isFlaky: boolean;
 }
 
-/** Nodes of one frame, in an order in which all edges between them lead forwards. */
+/** Nodes of one frame, in an order in which all edges between them point forwards. */
 export type Block = readonly BlockNode[];
 
 /** A random graph, and how its steps behave. */
@@ -28,47 +28,47 @@ export interface RandomWorld {
   readonly graph: Graph;
   readonly root: Block;
   readonly salt: number;
-  /** What its nodes of the type `workflow` run. */
+  /** The world that its nodes of the type `workflow` run. */
   readonly child: RandomWorld | null;
   /** Whether steps fail often. */
   readonly isFrail?: boolean;
-  /** What chance alone does not say of a run: for whoever judges one to which more happened. */
+  /** Facts about a run that do not follow from its random choices, for checking runs with more events. */
   readonly seen?: Seen;
 }
 
-/** What was seen of one run, by frame and node. */
+/** Observations of one run, by frame and node. */
 export interface Seen {
-  /** How many attempts of a step failed; undefined for as many as chance says. */
+  /** The number of failed attempts of a step; undefined for the random number. */
   readonly failures: (name: string) => number | undefined;
-  /** What the run saw of the sub-workflow that a node ran; undefined for one of which nothing else is known. */
+  /** The observed sub-workflow of a node; undefined if nothing else is known of it. */
   readonly child: (name: string) => Seen | undefined;
 }
 
-/** What a step does in a frame: how many of its attempts fail, and the route of a switch. */
+/** The behaviour of a step in a frame: how many of its attempts fail, and the route of a switch. */
 export interface Fate {
   readonly failures: number;
   readonly route: string;
 }
 
-/** The same for everyone who asks: it depends on the names and the salt alone. */
+/** Deterministic: it depends only on the names and the salt. */
 export function fateOf(
   world: Pick<RandomWorld, 'salt' | 'seen' | 'isFrail'>,
   { nodeId, isFlaky }: BlockNode,
   frame: string,
 ): Fate {
   const number = hash(`${world.salt} ${frame} ${nodeId}`);
-  // One of four fails once, one of four more often than any policy allows, or two of four.
+  // One in four fails once, one in four more often than any policy allows, or two in four.
   const drawn = isFlaky ? ([0, world.isFrail ? 9 : 0, 1, 9][number % 4] ?? 0) : 0;
   const failures = world.seen?.failures(`${frame}/${nodeId}`) ?? drawn;
   return { failures, route: ['x', 'y', 'z'][(number >>> 8) % 3] ?? 'x' };
 }
 
-/** The nodes of a block, those in bodies included. */
+/** The nodes of a block, including those in bodies. */
 export function nodesIn(block: Block): readonly BlockNode[] {
   return block.flatMap((node) => [node, ...nodesIn(node.body ?? [])]);
 }
 
-/** A world in a few lines, for who has to find out what is wrong with it. */
+/** A world in a few lines, for debugging. */
 export function sketchOf({ graph, salt, child }: RandomWorld): string {
   const nodes = graph.nodes.map(({ nodeId, componentType, config, interruptBefore, interruptAfter }) => {
     const interrupts = `${interruptBefore ? ' asks before' : ''}${interruptAfter ? ' asks after' : ''}`;
@@ -81,7 +81,7 @@ export function sketchOf({ graph, salt, child }: RandomWorld): string {
   return [`salt ${salt}`, ...nodes, ...edges, ...(child === null ? [] : ['child:', sketchOf(child)])].join('\n');
 }
 
-/** A number for a text: FNV-1a, which spreads well enough for tests. */
+/** A hash of a text: FNV-1a, which spreads well enough for tests. */
 export function hash(text: string): number {
   let number = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -91,7 +91,7 @@ export function hash(text: string): number {
   return (number ^ (number >>> 15)) >>> 0;
 }
 
-/** Draws a graph of switches, joins, loops in loops, error edges and steps that fail. */
+/** Draws a graph of switches, joins, nested loops, error edges and failing steps. */
 export function randomWorld(draw: Draw): RandomWorld {
   return {
     ...drawGraph(draw, { prefix: 'n', extraKinds: [], depth: 0, flakyOneIn: 3 }),
@@ -100,12 +100,12 @@ export function randomWorld(draw: Draw): RandomWorld {
   };
 }
 
-/** The same, with nodes that wait for a time, a person or another run, which is as random, and steps that are done once. */
+/** The same, with nodes that wait for a time, a person or another random run, and steps that run only once. */
 export function randomWorldWithPauses(draw: Draw): RandomWorld {
   return drawPausing(draw, { extraKinds: ['workflow'], flakyOneIn: 3 });
 }
 
-/** The same, but most runs fail, and often it is one that another one started. */
+/** The same, but most runs fail, often in a sub-workflow. */
 export function frailWorld(draw: Draw): RandomWorld {
   const world = drawPausing(draw, { extraKinds: ['workflow', 'workflow', 'workflow', 'workflow'], flakyOneIn: 1 });
   return { ...world, isFrail: true, child: world.child && { ...world.child, isFrail: true } };
@@ -124,7 +124,7 @@ interface Drawing {
   readonly prefix: string;
   readonly extraKinds: readonly ExtraKind[];
   readonly depth: number;
-  /** One of so many steps fails now and then. */
+  /** One in this many steps fails sometimes. */
   readonly flakyOneIn: number;
 }
 
@@ -134,7 +134,7 @@ function drawGraph(draw: Draw, drawing: Drawing): Pick<RandomWorld, 'graph' | 'r
   return { graph: { nodes: maker.nodes, edges: maker.edges }, root };
 }
 
-/** Loops in loops in loops, and no deeper: each level multiplies the steps. */
+/** Loops nest at most three deep: each level multiplies the steps. */
 const maxDepth = 2;
 
 class GraphMaker {
@@ -185,7 +185,7 @@ class GraphMaker {
       case 'loop':
         return this.#loopConfig();
       case 'wait':
-        // The shorter one is held, the longer one parks the run.
+        // The shorter wait stays with the owner, the longer one parks the run.
         return { duration: this.#oneOf([2, 6]) };
       case 'workflow':
         return { workflow: 'child', ...(this.#chance(2) && { on_error: 'continue' }) };
@@ -194,7 +194,7 @@ class GraphMaker {
     }
   }
 
-  /** Now and then somebody is asked before a step, or after it. */
+  /** Sometimes an approval is required before or after a step. */
   #interrupts(kind: BlockNode['kind']): Partial<Pick<Node, 'interruptBefore' | 'interruptAfter'>> {
     if (this.#drawing.extraKinds.length === 0 || kind === 'start') return {};
     return { interruptBefore: this.#chance(10), interruptAfter: this.#chance(10) };
@@ -257,7 +257,7 @@ class GraphMaker {
     });
   }
 
-  /** One time in so many. */
+  /** True one time in this many. */
   #chance(times: number): boolean {
     return this.#draw(times - 1) === 0;
   }

@@ -8,7 +8,9 @@ import { newRunState, type RunState, type StepState } from '../src/engine/run-st
 import { inputOf } from '../src/engine/step-input.ts';
 import type { Json } from '../src/json.ts';
 
-/** What a simulated step does: gives a value, passes its input on along a route, iterates over items, or fails. */
+/**
+ * The behaviour of a simulated step: returns a value, passes its input on along a route, iterates over items, or fails.
+ */
 export type Outcome =
   | { readonly value: Json }
   | { readonly route: string; readonly value?: Json }
@@ -20,7 +22,7 @@ export interface Simulation {
   readonly outcome: (nodeId: string, input: Json, step: StepState) => Outcome;
   /** Default: more than any run makes. */
   readonly maxSteps?: number;
-  /** Which of the performable steps ends next: lets a test try every order. */
+  /** Which of the steps in progress ends next, so that a test can try every order. */
   readonly pick?: (count: number) => number;
 }
 
@@ -28,8 +30,8 @@ export const trigger: Trigger = { payload: { n: 1 }, text: '' };
 const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, crashCount: 0 };
 
 /**
- * Runs a plan to its end without any I/O, and gives its journal, which may have begun already. Folds the journal anew
- * before each decision. Whoever is asked agrees.
+ * Runs a plan to its end without any I/O and returns its journal, which may already have entries. Folds the journal
+ * again before each decision. All approvals are given.
  */
 export function simulate(simulation: Simulation, begun: readonly Fact[] = []): Fact[] {
   const journal = [...begun];
@@ -88,7 +90,7 @@ function whyFailed({ failure, cause }: Extract<Decision, { kind: 'fail_loop' }>)
   return { failure, ...(cause !== null && { cause }) };
 }
 
-/** At once, as often as the node's policy says. */
+/** Without delay, as often as the node's policy allows. */
 function retryAt({ node, attempts }: StepState): number | null {
   return attempts + 1 < (node.policies.retry?.max_attempts ?? 1) ? 0 : null;
 }

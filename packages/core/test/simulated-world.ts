@@ -14,21 +14,21 @@ export const worlds = fc.gen().map((gen): RandomWorld => {
   const world = randomWorld((most) => gen(fc.nat, { max: most }));
   return Object.assign(world, { [fc.toStringMethod]: () => sketchOf(world) });
 });
-/** Which of the steps under way ends next, each time. */
+/** Which of the steps in progress ends next, each time. */
 export const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 20 });
 
-/** What a run of a world follows. */
+/** The plan for runs of a world. */
 export function planOf({ graph }: RandomWorld): Plan {
   return planRun({ graph, catalogue, triggerNodeId: 'n0' });
 }
 
-/** What a run of a world may begin with, and how far it may go. */
+/** The initial journal of a run, and its limits. */
 interface RunOptions {
   readonly begun?: readonly Fact[];
   readonly maxSteps?: number;
 }
 
-/** Runs a world by `advance` and the fold, its steps ending in the order that the picks say. */
+/** Runs a world with `advance` and the fold; the picks determine the order in which its steps end. */
 export function journalOf(world: RandomWorld, order: readonly number[], options: RunOptions = {}): readonly Fact[] {
   const { begun = [], ...limits } = options;
   const plan = planOf(world);

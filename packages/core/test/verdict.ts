@@ -6,7 +6,7 @@ type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;
 
 const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
 
-/** In what a run's journal differs from how the run must end: a line for each fault. One that was cancelled may lack steps. */
+/** The differences between a run's journal and its expected end, one line each. A cancelled run may lack steps. */
 export function faultsIn(journal: readonly Fact[], verdict: Verdict): readonly string[] {
   const last = journal.at(-1);
   const isCancelled = last?.kind === 'run_finished' && last.status === 'cancelled';

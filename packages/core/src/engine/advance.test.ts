@@ -28,12 +28,12 @@ describe('a run', () => {
     expect(output(journal)).toEqual({ b: { a: 'payload' } });
   });
 
-  test('of nothing but a trigger ends with the payload', () => {
+  test('of only a trigger ends with the payload', () => {
     const alone = planRun({ graph: { nodes: [node('hook', 'start')], edges: [] }, catalogue, triggerNodeId: 'hook' });
     expect(output(simulate({ plan: alone, outcome: () => ({ value: 7 }) }))).toBe(7);
   });
 
-  test('takes the branch of the route, skips the other whole, and merges behind them once', () => {
+  test('takes the branch of the route, skips the whole other branch, and joins them once', () => {
     const switched = plan(
       [node('s', 'switch'), node('a', 'step'), node('b', 'step'), node('b2', 'step'), node('m', 'gather')],
       'hook -> s\ns -[x]-> a\ns -[y]-> b\nb -> b2\na -> m\nb2 -> m',
@@ -44,14 +44,14 @@ describe('a run', () => {
     expect(output(journal)).toEqual({ m: [{ a: 'payload' }] });
   });
 
-  test('skips all branches when no route matches, and ends completed with what the switch passed on', () => {
+  test("skips all branches when no route matches, and completes with the switch's output", () => {
     const switched = plan([node('s', 'switch'), node('a', 'step')], 'hook -> s\ns -[x]-> a');
     const journal = simulate({ plan: switched, outcome: (id) => (id === 's' ? { route: 'z' } : { value: 1 }) });
     expect(path(journal)).toEqual(['hook', 's', '-a', 'completed']);
     expect(output(journal)).toBe(1);
   });
 
-  test('takes the fallback edge for a route without an edge when the switch has one', () => {
+  test('takes the fallback edge for a route without an edge if the switch has one', () => {
     const s = node('s', 'switch', { enable_fallback: true });
     const switched = plan([s, node('a', 'step'), node('o', 'step')], 'hook -> s\ns -[x]-> a\ns -[__other__]-> o');
     const journal = simulate({ plan: switched, outcome: (id) => (id === 's' ? { route: 'z' } : { value: 1 }) });
@@ -83,7 +83,7 @@ describe('a run', () => {
     });
   });
 
-  test('keys its output by node id when several nodes end it', () => {
+  test('keys its output by node id if several nodes end it', () => {
     const split = plan([node('a', 'step'), node('b', 'step')], 'hook -> a\nhook -> b');
     expect(output(simulate({ plan: split, outcome: () => ({ value: 1 }) }))).toEqual({ a: 1, b: 1 });
   });
@@ -98,7 +98,7 @@ describe('a run', () => {
     expect(output(journal)).toEqual({ c: [{ b: 'payload' }] });
   });
 
-  test('skips a node whose count of taken edges can no longer be reached', () => {
+  test('skips a node when its required count of taken edges can no longer be reached', () => {
     const counted = plan(
       [node('s', 'switch'), node('a', 'step'), node('b', 'step'), node('c', 'step', { join: { count: 2 } })],
       'hook -> s\ns -[x]-> a\ns -[y]-> b\na -> c\nb -> c',
@@ -108,8 +108,8 @@ describe('a run', () => {
   });
 });
 
-describe('of ready nodes', () => {
-  test('those start first whose edge has the highest priority, then the lowest id', () => {
+describe('of the ready nodes', () => {
+  test('the node whose edge has the highest priority, then the lowest id, starts first', () => {
     const base = graph([node('hook', 'start'), node('a', 'step'), node('b', 'step')], 'hook -> a\nhook -> b');
     const edges = base.edges.map((edge) => ({ ...edge, priority: edge.targetNodeId === 'b' ? 5 : 0 }));
     const ranked = planRun({ graph: { ...base, edges }, catalogue, triggerNodeId: 'hook' });
@@ -118,7 +118,7 @@ describe('of ready nodes', () => {
     expect(path(simulate({ plan: alike, outcome: echo }))).toEqual(['hook', 'b', 'c', 'a', 'completed']);
   });
 
-  test('one that became ready later starts first where its edge comes first', () => {
+  test('one that became ready later starts first if its edge comes first', () => {
     const base = graph(
       [node('hook', 'start'), node('a', 'step'), node('b', 'step'), node('c', 'step')],
       'a -> c\nhook -> a\nhook -> b',
@@ -142,7 +142,7 @@ describe('a failed step', () => {
     });
   });
 
-  test('takes its error edge with what went wrong', () => {
+  test('takes its error edge with the error', () => {
     const routed = plan([node('a', 'step'), node('b', 'step'), node('h', 'step')], 'hook -> a\na -> b\na -error-> h');
     const journal = simulate({ plan: routed, outcome: fails });
     expect(path(journal)).toEqual(['hook', 'a', '-b', 'h', 'completed']);
@@ -154,7 +154,7 @@ describe('a failed step', () => {
     expect(path(simulate({ plan: routed, outcome: echo }))).toEqual(['hook', 'a', '-h', 'completed']);
   });
 
-  test('goes on with the error as its value when told to', () => {
+  test('continues with the error as its value if its config requests that', () => {
     const goes = plan([node('a', 'step', { on_error: 'continue' }), node('b', 'step')], 'hook -> a\na -> b');
     const journal = simulate({ plan: goes, outcome: fails });
     expect(path(journal)).toEqual(['hook', 'a', 'b', 'completed']);
@@ -185,32 +185,32 @@ describe('a failed step', () => {
 describe('advance', () => {
   const one = plan([node('a', 'step')], 'hook -> a');
 
-  test('cancels a run that is asked to stop', () => {
+  test('cancels a run for which cancellation is requested', () => {
     expect(advance(fold(one, []), { ...calm, cancelRequested: true })).toMatchObject([
       { kind: 'finish', result: { status: 'cancelled', failure: { code: 'run_cancelled' } } },
     ]);
   });
 
-  test('fails a run whose time is up', () => {
+  test('fails a run that exceeds its time limit', () => {
     expect(advance(fold(one, []), { ...calm, now: 1 })).toMatchObject([
       { kind: 'finish', result: { status: 'failed', failure: { code: 'run_timeout' } } },
     ]);
   });
 
-  test('completes a run whose last step ends in the moment in which its time is up', () => {
+  test('completes a run whose last step ends exactly at its deadline', () => {
     const journal = simulate({ plan: one, outcome: echo }).slice(0, -1);
     expect(advance(fold(one, journal), { ...calm, now: 1 })).toMatchObject([
       { kind: 'finish', result: { status: 'completed' } },
     ]);
   });
 
-  test('also where it only has to skip what was not taken', () => {
+  test('completes such a run also if it only has to skip untaken branches', () => {
     const switched = plan([node('s', 'switch'), node('a', 'step')], 'hook -> s\ns -[x]-> a');
     const journal = simulate({ plan: switched, outcome: (id) => (id === 's' ? { route: 'z' } : { value: 1 }) });
     expect(advance(fold(switched, journal.slice(0, 2)), { ...calm, now: 1 })).toMatchObject([{ kind: 'skip' }]);
   });
 
-  test('decides nothing about a run that has ended', () => {
+  test('returns no decisions for a run that has ended', () => {
     expect(advance(fold(one, simulate({ plan: one, outcome: echo })), calm)).toEqual([]);
   });
 });

@@ -6,14 +6,14 @@ import type { Failure, RunFinished, StepKey, StepPaused } from './journal/histor
 import { position } from './position.ts';
 import { type LoopState, onlyWaits, type RunState, type StepState } from './run-state.ts';
 
-/** What may happen next in a run. */
+/** A decision about the next action in a run. */
 export type Decision =
-  /** Perform this attempt, not before `notBefore`. Stays decided until a fact tells how it ended. */
+  /** Perform this attempt, not before `notBefore`. Remains a decision until a fact records the end of the attempt. */
   | { readonly kind: 'perform'; readonly step: StepState; readonly attempt: number; readonly notBefore: Instant | null }
   | { readonly kind: 'skip'; readonly step: StepState }
   /** All items of a loop have ended: the step succeeds with these outputs. */
   | { readonly kind: 'end_loop'; readonly step: StepState; readonly loop: LoopState; readonly outputs: JsonObject }
-  /** A loop fails as a whole, for the failure of a step in its body if there is a cause. */
+  /** A loop fails as a whole; `cause` is the step in its body whose failure caused this, if there is one. */
   | {
       readonly kind: 'fail_loop';
       readonly step: StepState;
@@ -21,43 +21,43 @@ export type Decision =
       readonly failure: Failure;
       readonly cause: StepKey | null;
     }
-  /** Ask somebody before the step begins, or after it has succeeded. */
+  /** Request approval before the step begins, or after it has succeeded. */
   | { readonly kind: 'pause'; readonly step: StepState; readonly fact: Omit<StepPaused, 'at'> }
-  /** All there is to do is to wait, until then at the latest. */
+  /** Nothing to do but wait, at most until this time. */
   | { readonly kind: 'park'; readonly status: 'waiting' | 'interrupted'; readonly until: Instant | null }
-  /** Nothing to do, but ask again at this time at the latest. */
+  /** Nothing to do now; call `advance` again at this time at the latest. */
   | { readonly kind: 'wake'; readonly at: Instant }
   | { readonly kind: 'finish'; readonly result: Omit<RunFinished, 'kind' | 'at'> };
 
-/** What `advance` needs beside the journal. */
+/** The input of `advance` besides the journal. */
 export interface AdvanceContext {
   readonly cancelRequested: boolean;
   readonly now: Instant;
-  /** When the run's time is up, if it never waits. */
+  /** The end of the run's time limit if it never waits. */
   readonly deadline: Instant;
   /** Attempts that the run may make. */
   readonly maxSteps: number;
-  /** Characters of JSON that its steps may put out in all. */
+  /** The total size of the outputs of its steps, in characters of JSON. */
   readonly maxSize: number;
-  /** How often the process crashed while it performed the run, since the run's last fact. */
+  /** The number of crashes of the process during the run since the run's last fact. */
   readonly crashCount: number;
 }
 
 /**
- * Crashes without progress after which a run counts as their cause. Each crash costs all runs a restart; but an innocent run
- * that crashes along with a bad one must not fail for it.
+ * Crashes without progress after which a run is considered their cause. Each crash costs all runs a restart, but a
+ * healthy run that crashes together with a bad one must not fail for it.
  */
 const maxCrashes = 10;
 
-/** Attempts that a run may make where nobody says: enough for any graph drawn by hand, and an end to endless ones. */
+/** The default limit of attempts: enough for any graph drawn by hand, and an end for endless ones. */
 export const defaultMaxSteps = 10_000;
 
-/** What a run may put out where nobody says: more than people mean to, and little beside a machine's memory. */
+/** The default limit of a run's output: more than intended output, and little compared with a machine's memory. */
 export const defaultMaxRunSize = 64 * 1_048_576;
 
 /**
- * The brain of the engine: what follows from a run's journal, of which `state` is the fold. Pure; performing the
- * decisions and appending the facts they lead to is the runner's work.
+ * The decision function of the engine: derives the next decisions from `state`, the fold of a run's journal. Pure; the
+ * runner performs the decisions and appends the resulting facts.
  */
 export function advance(state: RunState, context: AdvanceContext): readonly Decision[] {
   if (state.finished !== null) return [];
@@ -73,7 +73,7 @@ export function advance(state: RunState, context: AdvanceContext): readonly Deci
   return [...decisions, ...times];
 }
 
-/** Whether it comes to nothing for longer than a run stays with its owner for. */
+/** Whether the decision is due only after longer than a run stays with its owner. */
 function isFarOff(decision: Decision, now: Instant): boolean {
   return timeOf(decision) > now + shortWaitMs;
 }
@@ -83,7 +83,7 @@ function timeOf(decision: Decision): Instant {
   return decision.kind === 'perform' ? (decision.notBefore ?? Number.NEGATIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 }
 
-/** All that a run can still do are attempts of a later time. */
+/** The run can continue only with attempts at a later time. */
 function rest(state: RunState, later: readonly Decision[]): Decision {
   return { kind: 'park', status: parkedStatus(pausesOf(state)), until: Math.min(...later.map(timeOf)) };
 }
@@ -92,7 +92,7 @@ function pausesOf({ paused }: RunState): readonly Pause[] {
   return [...paused].flatMap(({ pause }) => (pause === null ? [] : [pause.pause]));
 }
 
-/** What is skipped, asked about or at its end makes no further step. */
+/** Steps to skip, to approve or to end need no further attempt. */
 function isToPerform(step: StepState): boolean {
   return decideStep(step).kind === 'perform';
 }
@@ -120,12 +120,10 @@ function ask(step: StepState, stage: 'before' | 'after'): Decision {
   return { kind: 'pause', step, fact: { kind: 'step_paused', nodeId, frame: frame.key, stage, attempt, pause } };
 }
 
-/**
- * Milliseconds for which a run that only waits stays with its owner: to park it and to take it up again costs two writes.
- */
+/** Milliseconds for which a waiting run stays with its owner: parking and resuming it costs two writes. */
 const shortWaitMs = 5000;
 
-/** A loop whose time is limited ends then, whatever its body waits for. */
+/** A loop with a time limit fails at its deadline, whatever its body waits for. */
 function wait(state: RunState, now: Instant): readonly Decision[] {
   const times = [...state.timed].map((loop) => decideTime(loop, now));
   const over = times.filter(({ kind }) => kind === 'fail_loop');
@@ -133,7 +131,7 @@ function wait(state: RunState, now: Instant): readonly Decision[] {
   const until = Math.min(...times.map((time) => (time.kind === 'wake' ? time.at : Number.POSITIVE_INFINITY)));
   const pauses = pausesOf(state);
   const due = Math.min(...pauses.map((pause) => (pause.kind === 'timer' ? pause.until : Number.POSITIVE_INFINITY)));
-  // It is told when that time has come. Should it not be, it is parked all the same.
+  // The run is resumed at that time. If it is not, it is parked later.
   if (Math.abs(due - now) <= shortWaitMs) return [{ kind: 'wake', at: Math.min(until, due + shortWaitMs + 1) }];
   return [{ kind: 'park', status: parkedStatus(pauses), until: Number.isFinite(until) ? until : null }];
 }
@@ -182,7 +180,7 @@ function reasonToStop(state: RunState, context: AdvanceContext): Decision | null
   return null;
 }
 
-/** Whether all that is left is said in a moment: a run whose steps have all had their time is not late. */
+/** Whether the remaining decisions take no time: a run that has finished all attempts in time is not late. */
 function needsNoTime({ open, paused }: RunState): boolean {
   return paused.size === 0 && [...open].every((step) => timeless.has(decideStep(step).kind));
 }
@@ -197,7 +195,9 @@ function finish(status: RunFinished['status'], result: Partial<RunFinished>): De
   return { kind: 'finish', result: { status, output: null, failure: null, nodeId: null, ...result } };
 }
 
-/** By the priority of the edge that leads to it, then by edge id; the trigger, which has none, comes alone. */
+/**
+ * By the priority of the edge that leads to the node, then by edge id; the trigger, which has none, is always alone.
+ */
 function inStartOrder(a: Decision, b: Decision): number {
   if (!('step' in a) || !('step' in b)) return 0;
   const left = a.step.inputEdges[0] ?? a.step.node.incoming[0];
@@ -206,7 +206,10 @@ function inStartOrder(a: Decision, b: Decision): number {
   return right.priority - left.priority || left.id - right.id;
 }
 
-/** What the first respond node answered, else the value of the node that no taken edge leaves; of several, keyed by node id. */
+/**
+ * The answer of the first respond node, else the value of the node without taken outgoing edges; of several, keyed by
+ * node id.
+ */
 function finalOutput(state: RunState): Json {
   if (state.respond !== null) return state.respond.body;
   const last = [...state.root.steps.values()].filter(

@@ -2,10 +2,10 @@ import type { Json } from '../json.ts';
 import type { Instant } from '../time.ts';
 import type { ExecutionStatus } from './execution.ts';
 
-/** The type of the node at which a message of a chat starts a run. */
+/** The type of the trigger node for chat messages. */
 export const chatTriggerType = 'trigger_chat';
 
-/** What somebody said in a chat with a workflow, and what it answered. */
+/** A message in a chat with a workflow, and the workflow's answer. */
 export interface ChatTurn {
   /** The run that answers. */
   readonly executionId: string;
@@ -13,25 +13,25 @@ export interface ChatTurn {
   readonly username: string;
   readonly text: string;
   readonly status: ExecutionStatus;
-  /** Null until a respond node has answered, or the run has completed. */
+  /** Null until a respond node has answered or the run has completed. */
   readonly answer: string | null;
   readonly askedAt: Instant;
   /** When the run ended. */
   readonly answeredAt: Instant | null;
 }
 
-/** Characters of an answer that the history of a chat keeps: what nobody reads further; the execution has all of it. */
+/** The most characters of an answer in the chat history; the execution stores the whole answer. */
 const maxAnswer = 32_768;
 
-/** What a run that completed says in a chat: text as it is, anything else as JSON, nothing as nothing. */
+/** The answer of a completed run in a chat: text unchanged, anything else as JSON, null as nothing. */
 export function chatText(output: Json): string {
   if (typeof output === 'string') return output;
   return output === null ? '' : JSON.stringify(output);
 }
 
-/** The same as the history keeps it. */
+/** The answer as the history stores it. */
 export function keptChatText(output: Json): string {
   const text = chatText(output);
-  // Not half of a pair of surrogates.
+  // Does not split a surrogate pair.
   return text.length <= maxAnswer ? text : `${text.slice(0, maxAnswer).toWellFormed()}…`;
 }

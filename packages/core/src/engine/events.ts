@@ -4,13 +4,13 @@ import type { Schedule } from '../graph/schedule.ts';
 import type { Json, JsonObject } from '../json.ts';
 import type { Failure } from './journal/history.ts';
 
-/** What happened, told to subscribers after its commit. `contract` gives each its form on the wire. */
+/** An event, published after its commit. `contract` defines its wire format. */
 export type LiveEvent =
   | { readonly type: 'workflow_updated'; readonly workflow: Workflow }
   | {
       readonly type: 'node_created' | 'node_updated';
       readonly node: Node;
-      /** Of a node that has one. */
+      /** For a node that has one. */
       readonly schedule?: Schedule;
     }
   | { readonly type: 'node_deleted'; readonly nodeId: string }
@@ -25,7 +25,7 @@ export type LiveEvent =
       readonly output?: JsonObject;
       readonly failure?: Failure;
       readonly durationMs?: number;
-      /** What a respond node answered: for the request that waits, not part of the wire event. */
+      /** The answer of a respond node, for the waiting request; not part of the wire event. */
       readonly respond?: HttpAnswer;
     }
   | {
@@ -45,18 +45,18 @@ export type LiveEvent =
     }
   | { readonly type: 'execution_cancelled'; readonly executionId: string }
   | {
-      /** A model's text while it comes: of no commit, kept nowhere, and not sure to arrive. */
+      /** A part of a model's text while it is generated: not committed, not stored, and not guaranteed to arrive. */
       readonly type: 'token';
       readonly executionId: string;
       readonly nodeId: string;
       readonly frame: string;
       readonly attempt: number;
-      /** How many characters of the attempt's text came before. */
+      /** The number of preceding characters of the attempt's text. */
       readonly offset: number;
       readonly text: string;
     };
 
-/** An event with where it belongs: subscribers are bound to the workflow's id, so a rename moves nobody. */
+/** An event with its workflow: subscriptions use the workflow's id, so that they survive a rename. */
 export interface Published {
   readonly workflowId: number;
   readonly event: LiveEvent;

@@ -25,25 +25,25 @@ export interface Execution {
   readonly failure: Failure | null;
   readonly triggerNodeId: string;
   readonly parentExecutionId: string | null;
-  /** The execution whose results it began with. */
+  /** The execution whose results it reuses. */
   readonly replayOf: string | null;
   readonly acceptedAt: Instant;
   readonly startedAt: Instant | null;
   readonly completedAt: Instant | null;
-  /** What the model calls of its steps took. */
+  /** The usage of its steps' model calls. */
   readonly usage: ModelUsage;
 }
 
-/** What started a run: kept as it came, and what the trigger node turns into its outputs. */
+/** The event that started a run: stored as received; the trigger node converts it to its outputs. */
 export interface Trigger {
   /** The JSON payload. */
   readonly payload: Json;
-  /** The payload's text: of a chat message or of `execute/` with `text`; else empty. */
+  /** The payload's text: the chat message, or `text` of `execute/`; else empty. */
   readonly text: string;
-  /** Request headers and query of a webhook, without anything secret. */
+  /** Request headers and query of a webhook, without secrets. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** Of a chat message: which conversation it belongs to. */
+  /** The conversation of a chat message. */
   readonly sessionId?: string;
 }
 

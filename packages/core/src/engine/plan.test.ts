@@ -7,12 +7,12 @@ const hook = node('hook', 'start');
 const plan = (of: Graph) => planRun({ graph: of, catalogue, triggerNodeId: 'hook' });
 
 describe('a plan', () => {
-  test('holds what the trigger reaches and nothing else', () => {
+  test('contains exactly the nodes that the trigger reaches', () => {
     const of = graph([hook, node('a', 'step'), node('b', 'step'), node('other', 'start')], 'hook -> a\nother -> b');
     expect([...plan(of).nodes.keys()]).toEqual(['hook', 'a']);
   });
 
-  test('goes along edges without a label, conditional ones, and those of errors and loops', () => {
+  test('follows edges without a label, conditional ones, and those of errors and loops', () => {
     const names = ['plain', 'routed', 'handler', 'body', 'back'];
     const nodes = [hook, node('s', 'switch'), node('each', 'loop'), ...names.map((name) => node(name, 'step'))];
     const text = `hook -> plain\nplain -error-> handler\nhook -> s\ns -[x]-> routed\nhook -> each
@@ -20,12 +20,12 @@ describe('a plan', () => {
     expect([...plan(graph(nodes, text)).nodes.keys()].sort()).toEqual(['each', 'hook', 's', ...names].sort());
   });
 
-  test('counts no edge that comes from outside of what the trigger reaches', () => {
+  test('ignores edges from nodes that the trigger does not reach', () => {
     const of = graph([hook, node('a', 'step'), node('other', 'step')], 'hook -> a\nother -> a');
     expect(plan(of).nodes.get('a')?.incoming).toHaveLength(1);
   });
 
-  test('leaves edges to sub-components out', () => {
+  test('excludes edges to sub-components', () => {
     const of = graph([hook, node('a', 'step')], 'hook -> a');
     const llm = { ...of.edges[0], id: 9, edgeLabel: 'llm', sourceNodeId: 'model', targetNodeId: 'a' } as const;
     const edges = of.edges.concat({
@@ -66,7 +66,7 @@ describe('a plan', () => {
       graph([hook, node('a', 'step', { text: '{{ 1 + }}' })], 'hook -> a'),
       "node 'a' has a config that cannot be read: text: The expression cannot go on with '}' here. (line 1, column 8)",
     ],
-  ])('is refused for %s', (_, of, reason) => {
+  ])('is rejected for %s', (_, of, reason) => {
     expect(() => plan(of)).toThrow(`The workflow cannot run: ${reason}.`);
   });
 });
@@ -81,11 +81,11 @@ describe('finding a cycle', () => {
     expect(findCycle('a', targets('a -> b\nb -> c\nc -> d\nd -> b'))).toEqual(['b', 'c', 'd', 'b']);
   });
 
-  test('sees a node that leads to itself', () => {
+  test('detects a node that leads to itself', () => {
     expect(findCycle('a', targets('a -> a'))).toEqual(['a', 'a']);
   });
 
-  test('takes two ways to the same node for none', () => {
+  test('does not treat two paths to the same node as a cycle', () => {
     expect(findCycle('a', targets('a -> b\na -> c\nb -> d\nc -> d'))).toBeNull();
   });
 

@@ -18,18 +18,18 @@ export interface PlanEdge {
   readonly source: string;
   readonly target: string;
   readonly kind: 'direct' | 'conditional' | 'error';
-  /** Whether it leads on in its frame, into a new frame of a loop, or back out of one. */
+  /** Whether it leads to a node in the same frame, into a new frame of a loop, or back out of one. */
   readonly leads: 'on' | 'in' | 'back';
   readonly conditionValue: string;
   readonly conditionMapping: ReadonlyMap<string, string> | null;
   readonly priority: number;
 }
 
-/** A node as a run sees it: everything looked up, parsed and compiled, once per version. */
+/** A node as a run uses it: everything resolved, parsed and compiled, once per version. */
 export interface PlanNode {
   readonly nodeId: string;
   readonly component: Component<never>;
-  /** Its own and, where it says nothing itself, its model's. */
+  /** Its own policies, completed by those of its model. */
   readonly common: NodeConfig;
   readonly policies: Policies;
   /** Whether its config supplies its input, so that edges only order its execution. */
@@ -39,21 +39,24 @@ export interface PlanNode {
   /** `{system_prompt}` of a node that calls a model; null for all others. */
   readonly prompt: CompiledConfig | null;
   readonly subs: SubComponents;
-  /** Whether a person is asked before its step begins, and after it has succeeded. */
+  /** Whether approval is required before its step begins, and after it has succeeded. */
   readonly interruptBefore: boolean;
   readonly interruptAfter: boolean;
-  /** By priority (highest first), then edge id: the order in which inputs are gathered. Without those that return to a loop. */
+  /**
+   * By priority (highest first), then edge id: the order in which inputs are collected. Without edges that return to a
+   * loop.
+   */
   readonly incoming: readonly PlanEdge[];
-  /** Without those from a loop into its body. */
+  /** Without edges from a loop into its body. */
   readonly outgoing: readonly PlanEdge[];
 }
 
-/** The body of a loop: what runs once in each of its frames. Nodes of loops in it are in their bodies. */
+/** The body of a loop: the nodes that run once in each of its frames. Nodes of nested loops belong to their bodies. */
 export interface PlanBody {
   readonly nodes: readonly PlanNode[];
-  /** The edges that lead in, each with the item. */
+  /** The edges into the body, each carrying the item. */
   readonly entries: readonly PlanEdge[];
-  /** The edges that lead back, by priority, then edge id. */
+  /** The edges back to the loop, by priority, then edge id. */
   readonly returns: readonly PlanEdge[];
 }
 
@@ -61,15 +64,15 @@ export interface PlanBody {
 export interface Plan {
   readonly trigger: string;
   readonly nodes: ReadonlyMap<string, PlanNode>;
-  /** The nodes in no loop's body. */
+  /** The nodes outside of all loop bodies. */
   readonly root: readonly PlanNode[];
   /** By the id of the loop. */
   readonly bodies: ReadonlyMap<string, PlanBody>;
-  /** For each node in a body the innermost loop around it. */
+  /** For each node in a body, the innermost loop around it. */
   readonly loopOf: ReadonlyMap<string, string>;
   /** Whether any of its nodes has addresses that are known before it has run. */
   readonly hasLinks: boolean;
-  /** Triggers and steps of the same version that its runs do not come to. */
+  /** Triggers and steps of the same version that its runs never reach. */
   readonly unreached: ReadonlyMap<string, 'trigger' | 'step'>;
 }
 
@@ -81,14 +84,14 @@ interface PlanParams {
 
 const flowLabels: ReadonlySet<EdgeLabel> = new Set(['', 'error', 'loop_body', 'loop_return']);
 
-/** Whether runs follow this edge, as against edges that connect sub-components to their parent. */
+/** Whether runs follow this edge; the other edges connect sub-components to their parent. */
 export function isFlow(edge: Pick<Edge, 'edgeLabel'>): boolean {
   return flowLabels.has(edge.edgeLabel);
 }
 
 /**
- * Compiles what a run needs.
- * @throws Problem `invalid` when what the trigger reaches cannot run; its message names the node or the edge
+ * Compiles a plan for runs.
+ * @throws Problem `invalid` if the part that the trigger reaches cannot run; its message names the node or the edge
  */
 export function planRun(params: PlanParams): Plan {
   const { graph, catalogue, triggerNodeId } = params;
@@ -154,7 +157,7 @@ function planNodes(
   return nodes;
 }
 
-/** A graph may be older than today's rules, or come from elsewhere: a config that breaks them ends in words, too. */
+/** A graph may be older than the current rules, or be imported: an invalid config also ends in a message. */
 function inNodeWords<T>(nodeId: string, read: () => T): T {
   try {
     return read();
@@ -240,7 +243,7 @@ function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Om
   };
 }
 
-/** A cycle among what `start` reaches, as the names along it (first = last); null when there is none. */
+/** A cycle among the nodes that `start` reaches, as their names (first = last); null if there is none. */
 export function findCycle(start: string, targetsOf: (nodeId: string) => readonly string[]): string[] | null {
   const done = new Set<string>();
   const path: { nodeId: string; rest: string[] }[] = [{ nodeId: start, rest: [...targetsOf(start)] }];

@@ -12,7 +12,7 @@ const plan = planRun({
 });
 const began = { nodeId: 'hook', frame: '', at: 0, attempt: 1, durationMs: 0, outputs: {} } as const;
 
-test('a run at one node is there, one at several has no node of its own', () => {
+test('a run at one node has the position of that node, one at several has no single node', () => {
   expect(position(fold(plan, []))).toEqual({ sentence: "It was at node 'hook'.", nodeId: 'hook' });
   expect(position(fold(plan, [{ kind: 'step_succeeded', ...began }]))).toEqual({
     sentence: "It was at nodes 'a', 'b'.",
@@ -20,7 +20,7 @@ test('a run at one node is there, one at several has no node of its own', () => 
   });
 });
 
-test('a run at no node is said to be so', () => {
+test('a run at no node is described as such', () => {
   const ended = [
     { kind: 'step_succeeded', ...began },
     ...['a', 'b'].map((nodeId) => ({ kind: 'step_succeeded', ...began, nodeId }) as const),

@@ -1,9 +1,11 @@
 import type { RunState, StepState } from './run-state.ts';
 
-/** Nodes that a sentence names: a loop may have hundreds of iterations under way, which nobody would read. */
+/** The most nodes named in a sentence: a loop may have hundreds of iterations in progress. */
 const mostNamed = 3;
 
-/** Where a run is: as a sentence, and the node, if it is one. What goes on in a loop is in the loop's node. */
+/**
+ * The position of a run: as a sentence, and the node if there is only one. Steps in a loop count as the loop's node.
+ */
 export function position(state: RunState): { readonly sentence: string; readonly nodeId: string | null } {
   const open = [...state.open].filter(({ phase }) => phase !== 'skipping');
   const steps = open.length > 0 ? open : [...state.paused];

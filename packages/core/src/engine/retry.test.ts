@@ -24,7 +24,7 @@ const stepCodes = Object.entries(errorTable).flatMap(([code, { kind }]) =>
 );
 
 describe('the failures that are retried', () => {
-  test.each(stepCodes)("are those that may change, with a node's own policy: %s", (code) => {
+  test.each(stepCodes)("with a node's own policy are those that may succeed later: %s", (code) => {
     for (const isTransient of [true, false]) {
       const failure = { code, isTransient };
       const mayChange = !permanent.includes(code);
@@ -38,7 +38,7 @@ describe('the failures that are retried', () => {
 });
 
 describe('the retry rule', () => {
-  test('is three attempts with exponential pauses when a node sets nothing', () => {
+  test('is three attempts with exponential delays if a node sets nothing', () => {
     const plain = { ...rule(), jitter: false };
     expect([1, 2, 3].map((attempt) => retryDelay(plain, attempt, 0))).toEqual([1000, 2000, null]);
   });
@@ -47,22 +47,22 @@ describe('the retry rule', () => {
     expect(retryDelay(rule({}, {}, 'once'), 1, 0)).toBeNull();
   });
 
-  test('takes max_retries for the number of further attempts', () => {
+  test('treats max_retries as the number of further attempts', () => {
     const three = rule({}, { max_retries: 3 }, 'once');
     expect([1, 2, 3, 4].map((attempt) => retryDelay(three, attempt, 0) === null)).toEqual([false, false, false, true]);
   });
 
-  test('lets the policy win over max_retries, key by key', () => {
+  test('prefers the policy over max_retries, key by key', () => {
     expect(rule({ retry: { delay_ms: 5 } }, { max_retries: 1 })).toMatchObject({ max_attempts: 2, delay_ms: 5 });
     expect(rule({ retry: { max_attempts: 7 } }, { max_retries: 1 }).max_attempts).toBe(7);
   });
 
-  test('keeps pauses the same when they are fixed', () => {
+  test('has constant delays if they are fixed', () => {
     const fixed = rule({ retry: { backoff: 'fixed', jitter: false, delay_ms: 70, max_attempts: 5 } });
     expect([1, 2, 3].map((attempt) => retryDelay(fixed, attempt, 0))).toEqual([70, 70, 70]);
   });
 
-  test('pauses no longer than its longest, and by jitter at least half of what it would', () => {
+  test('limits the delay to its maximum, and jitter reduces it by at most half', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 19 }),

@@ -6,8 +6,8 @@ import type { ErrorCode } from '../errors.ts';
 type RetryRule = { readonly [K in keyof RetryPolicy]-?: Exclude<RetryPolicy[K], undefined> };
 
 /**
- * What a policy does not set: three attempts over about three seconds outlast a restart or a lost connection; half a minute
- * is as long as a person would wait before looking.
+ * Defaults of a policy: three attempts within about three seconds outlast a restart or a lost connection; half a minute
+ * is as long as a person would wait before checking.
  */
 export const retryDefaults: RetryRule = {
   max_attempts: 3,
@@ -32,8 +32,8 @@ export function retryRule(node: { policies: Policies; common: NodeConfig; effect
 }
 
 /**
- * Failures that another attempt cannot change, because they follow from the version of the workflow, the data that it has
- * read already, or the setup of a credential.
+ * Failures that another attempt cannot change, because they follow from the version of the workflow, the data that it
+ * has already read, or the setup of a credential.
  */
 const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   'config',
@@ -47,7 +47,7 @@ const permanentCodes: ReadonlySet<ErrorCode> = new Set([
   'credential_origin',
 ]);
 
-/** Whether a rule retries a failure, as long as attempts are left. */
+/** Whether a rule retries a failure while attempts are left. */
 export function isRetried(
   { on }: Pick<RetryRule, 'on'>,
   { code, isTransient }: { readonly code: ErrorCode; readonly isTransient: boolean },
@@ -56,8 +56,8 @@ export function isRetried(
 }
 
 /**
- * What follows when nobody knows whether a step acted. A step with a key is repeated with it, and whoever knows the key
- * does the work once; any other is not repeated unasked.
+ * The handling of a step with unknown outcome. A step with a key is repeated with the same key, so that the receiver
+ * performs it once; any other step is not repeated automatically.
  */
 export function onUnknownOf({ policies, component }: OnUnknownNode): 'retry' | 'fail' | 'ask' {
   return policies.on_unknown ?? (component.effect === 'once' ? 'fail' : 'retry');
@@ -69,13 +69,13 @@ interface OnUnknownNode {
 }
 
 /**
- * Milliseconds until the next attempt, or null when there is none.
+ * Milliseconds until the next attempt, or null if there is none.
  * @param attempt the attempt that failed, from 1
- * @param random a number in [0, 1) for the jitter, which takes away up to half of the pause
+ * @param random a number in [0, 1) for the jitter, which reduces the delay by up to half
  */
 export function retryDelay(rule: RetryRule, attempt: number, random: number): number | null {
   if (attempt >= rule.max_attempts) return null;
-  // 2^30 ms is twelve days: past it the cap always holds, and the power stays exact.
+  // 2^30 ms is twelve days: beyond it the maximum always applies, and the power stays exact.
   const factor = rule.backoff === 'exponential' ? 2 ** Math.min(attempt - 1, 30) : 1;
   const pause = Math.min(rule.delay_ms * factor, rule.max_delay_ms);
   return Math.round(rule.jitter ? pause * (1 - random / 2) : pause);

@@ -9,10 +9,10 @@ import type { JsonObject } from '../json.ts';
 import { validateGraph } from '../validation/validate.ts';
 import type { Fact } from './journal/history.ts';
 
-/** How many graphs each law is tried on: enough here to meet every rule often. */
+/** The number of graphs for each property: enough for every rule to occur often. */
 const numRuns = Number(process.env.MODEL_RUNS ?? 400);
 
-/** The same world, in which each join waits for all. */
+/** The same world with joins that all wait for all edges. */
 function withoutEagerJoins(world: RandomWorld): RandomWorld {
   const nodes = world.graph.nodes.map((node) => {
     const { join: _join, ...extra } = node.config.extra_config as JsonObject;
@@ -21,13 +21,13 @@ function withoutEagerJoins(world: RandomWorld): RandomWorld {
   return { ...world, graph: { ...world.graph, nodes } };
 }
 
-/** What a journal says, without the order in which it came about. */
+/** The facts of a journal without their order. */
 function sorted(journal: readonly Fact[]): readonly string[] {
   return journal.map((fact) => JSON.stringify(fact)).sort();
 }
 
 describe('a random graph', () => {
-  test('runs as the plain interpreter says, whichever step ends first', () => {
+  test('runs as the plain interpreter predicts, whichever step ends first', () => {
     fc.assert(
       fc.property(worlds, picks, (world, order) => {
         expect(faultsIn(journalOf(world, order), interpret(world))).toEqual([]);
@@ -36,7 +36,7 @@ describe('a random graph', () => {
     );
   });
 
-  test('ends alike in every order, though its journal differs', () => {
+  test('has the same end in every order, though its journal differs', () => {
     fc.assert(
       fc.property(worlds, picks, picks, (world, one, other) => {
         const [left, right] = [journalOf(world, one).at(-1), journalOf(world, other).at(-1)];
@@ -49,7 +49,7 @@ describe('a random graph', () => {
     );
   });
 
-  test('writes the same facts in every order, where nothing takes what comes first and no failure stops what is beside it', () => {
+  test('writes the same facts in every order, unless a join takes the first edge or a failure stops other steps', () => {
     fc.assert(
       fc.property(worlds.map(withoutEagerJoins), picks, picks, (world, one, other) => {
         const { status, ends } = interpret(world);
@@ -69,7 +69,7 @@ describe('a random graph', () => {
     );
   });
 
-  test('may make exactly as many steps as it has, whatever is left to be skipped or to end', () => {
+  test('may make exactly as many steps as its limit, with any steps left to skip or to end', () => {
     fc.assert(
       fc.property(worlds, picks, (world, order) => {
         const journal = journalOf(world, order);
@@ -80,7 +80,7 @@ describe('a random graph', () => {
     );
   });
 
-  test('has loops that the check of graphs finds nothing wrong with', () => {
+  test('has loops that pass the validation of graphs', () => {
     fc.assert(
       fc.property(worlds, ({ graph }) => {
         const codes = validateGraph(graph, catalogue).map(({ code }) => code);

@@ -2,16 +2,16 @@ import { type Catalogue, isTrigger } from '../component/component.ts';
 import type { Graph } from '../graph/graph.ts';
 import { isFlow } from './plan.ts';
 
-/** Whether one node has run when another does: always, in some runs, or in none. */
+/** Whether one node has run before another runs: always, in some runs, or never. */
 export type Order = 'before' | 'maybe' | 'never';
 
-/** A set of nodes as bits: two thousand nodes have four million pairs, and half a megabyte holds them all. */
+/** A set of nodes as bits: the four million pairs of two thousand nodes take half a megabyte. */
 type Bits = Uint32Array;
 
-/** Which nodes can have run when another node runs: those from which edges lead to it. */
+/** The nodes that can have run before another node runs: those from which edges lead to it. */
 export class RunOrder {
   readonly #numbers: ReadonlyMap<string, number>;
-  /** Of each node what leads to it, itself included. */
+  /** For each node the nodes that lead to it, including itself. */
   readonly #before: readonly Bits[];
   readonly #triggers: Bits;
   readonly #steps: Bits;
@@ -31,7 +31,9 @@ export class RunOrder {
     this.#isKnown = this.#fill(graph);
   }
 
-  /** Whether the first node has run when the second one does. Says nothing against nodes that no trigger leads to. */
+  /**
+   * Whether the first node has run before the second one. Makes no negative statement on nodes that no trigger reaches.
+   */
   between(first: string, second: string): Order {
     const [a, b] = [this.#numbers.get(first), this.#numbers.get(second)];
     if (a === undefined || b === undefined || !this.#isKnown) return 'before';
@@ -42,9 +44,9 @@ export class RunOrder {
     return has(beforeA, b) || !meet(beforeA, beforeB, this.#triggers) ? 'never' : 'maybe';
   }
 
-  /** Node by node in the order of the edges; false where that has a cycle, and no order. */
+  /** Visits the nodes in the order of the edges; returns false if there is a cycle and thus no order. */
   #fill({ edges }: Graph): boolean {
-    // What is connected to a node as a tool runs when that does; a loop begins before its body, whatever returns.
+    // A tool runs when the node that it is connected to runs; a loop begins before its body, despite its return edges.
     const pairs = edges
       .filter((edge) => edge.edgeLabel !== 'loop_return')
       .map((edge) => {
@@ -82,7 +84,7 @@ function add(to: Bits | undefined, from: Bits | undefined): void {
   for (let word = 0; word < to.length; word += 1) to[word] = (to[word] ?? 0) | (from[word] ?? 0);
 }
 
-/** Whether all these have a node in common. */
+/** Whether all these sets have a node in common. */
 function meet(first: Bits, ...others: readonly Bits[]): boolean {
   return first.some((bits, word) => others.reduce((common, other) => common & (other[word] ?? 0), bits) !== 0);
 }

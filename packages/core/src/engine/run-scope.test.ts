@@ -36,7 +36,7 @@ for (const fact of [done('hook', { payload: 'p' }), done('s', { route: 'x' }, 'x
 applyFact(state, { kind: 'step_skipped', nodeId: 'b', ...common });
 const scope = new RunScope(state, { trigger: { payload: { n: 1 }, text: 'hi' }, run: { id: 'r' } });
 
-describe('what expressions see', () => {
+describe('the scope of expressions', () => {
   test.each([
     ['trigger', { payload: { n: 1 }, text: 'hi', content_type: null }],
     ['input', { n: 1 }],
@@ -47,16 +47,16 @@ describe('what expressions see', () => {
     ['a', undefined],
     ['toString', undefined],
     ['__proto__', undefined],
-  ])('by the name %s', (name, value) => {
+  ])('contains the name %s', (name, value) => {
     expect(scope.lookup(name)).toEqual(value);
   });
 
-  test('is each finished node under nodes', () => {
+  test('contains each finished node under nodes', () => {
     expect(Object.keys(scope.lookup('nodes') as object)).toEqual(['hook', 's']);
   });
 });
 
-describe('what is missing', () => {
+describe('a missing value', () => {
   test.each([
     [['nodes', 'b', 'output'], "node 'b' was skipped in this run, so it has no output"],
     [['c', 'output'], "node 'c' has not run yet when this expression is evaluated"],
@@ -67,7 +67,7 @@ describe('what is missing', () => {
     expect(scope.explain(path)).toBe(reason);
   });
 
-  test('is left to the evaluator where the run knows nothing about it', () => {
+  test('is left to the evaluator if the run has no explanation', () => {
     expect(scope.explain(['nothing'])).toBeUndefined();
     expect(scope.explain(['s', 'wrong'])).toBeUndefined();
   });

@@ -5,18 +5,18 @@ import { own } from '../json.ts';
 import type { Trigger } from './execution.ts';
 import { type FrameState, frameAround, type RunState, type StepState } from './run-state.ts';
 
-/** What a run's expressions can name beside its nodes. */
+/** The names that a run's expressions can use besides its nodes. */
 export interface RunFacts {
   readonly trigger: Trigger;
   /** `run.id`, `run.started_at`, `run.workflow`. */
   readonly run: JsonObject;
-  /** The outputs of a node that are known before it has run; left out where nobody answers steps. */
+  /** The outputs of a node that are known before it has run; absent if steps cannot be answered. */
   readonly links?: (step: StepState) => JsonObject;
 }
 
 /**
- * What the expressions in one frame of a run see: the outputs of the frame and of those around it, never those of
- * another iteration. Reads the state as it grows, so one scope serves all steps of a frame.
+ * The scope of expressions in one frame of a run: the outputs of the frame and of the frames around it, never those of
+ * another iteration. Reads the current state, so one scope serves all steps of a frame.
  */
 export class RunScope implements Scope {
   readonly #state: RunState;
@@ -29,7 +29,7 @@ export class RunScope implements Scope {
     this.#facts = facts;
   }
 
-  /** The same run as another frame sees it. */
+  /** The scope of another frame of the same run. */
   in(frame: FrameState): RunScope {
     return frame === this.#frame ? this : new RunScope(this.#state, this.#facts, frame);
   }
@@ -53,7 +53,7 @@ export class RunScope implements Scope {
     }
   }
 
-  /** Addresses by which somebody answers a step come before the step itself. */
+  /** The URLs for answering a step are known before the step itself runs. */
   #linked(nodeId: string, outputs: Json | undefined): Json | undefined {
     if (!this.#state.plan.hasLinks) return outputs;
     const links = this.#linksOf(nodeId);
@@ -118,7 +118,7 @@ export class RunScope implements Scope {
   }
 }
 
-/** `content_type` is the media type of a webhook's body, null where nobody named one. */
+/** `content_type` is the media type of a webhook's body, null if the request had none. */
 function triggerValue({ payload, text, headers }: Trigger): JsonObject {
   return { payload, text, content_type: mediaType(headers?.['content-type']) || null };
 }
@@ -133,7 +133,7 @@ function outputsIn({ outputs, iteration }: FrameState): JsonObject {
   return Object.assign(Object.create(null), outputsIn(iteration.loop.step.frame), outputs);
 }
 
-/** What `loop` is: the innermost one, with the one around it as `outer`. */
+/** The value of `loop`: the innermost loop, with the surrounding one as `outer`. */
 function loopIn({ iteration }: FrameState): JsonObject | undefined {
   if (iteration === null) return undefined;
   const { index, loop } = iteration;

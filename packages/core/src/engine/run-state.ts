@@ -6,9 +6,9 @@ import type { Failure, RunFinished, StepKey, StepSucceeded } from './journal/his
 import type { Plan, PlanEdge, PlanNode } from './plan.ts';
 
 /**
- * Where a node stands in its frame. `ready` covers a step that is being performed: only facts move it on. A loop is
- * `looping` while its frames are under way, and `ending` once they have ended. `held` is a step that succeeded, as long
- * as nobody has been asked whether to go on after it.
+ * The phase of a node in its frame. `ready` includes a step in progress: only facts change the phase. A loop is
+ * `looping` while its frames are in progress, and `ending` after they have ended. A step that succeeded is `held` until
+ * the approval after it is requested.
  */
 export type Phase =
   | 'waiting'
@@ -23,7 +23,7 @@ export type Phase =
   | 'skipping'
   | 'skipped';
 
-/** One node in one frame: what decisions are about, and what is performed. */
+/** One node in one frame: the unit of decisions and of execution. */
 export interface StepState {
   readonly node: PlanNode;
   readonly frame: FrameState;
@@ -31,51 +31,57 @@ export interface StepState {
   /** Incoming edges decided so far. */
   readonly taken: PlanEdge[];
   dead: number;
-  /** The edges whose values make up the input: those taken when the join was met. */
+  /** The edges whose values form the input: those taken when the join was met. */
   inputEdges: readonly PlanEdge[];
-  /** Attempts that ended. */
+  /** The number of attempts that have ended. */
   attempts: number;
-  /** The last attempt that said that it is about to act. */
+  /** The last attempt that recorded that it is about to act. */
   started: number;
-  /** Whether that attempt was under way when the run, or the iteration, ended that a retry has taken up again. */
+  /** Whether that attempt was in progress when the run or the iteration ended, before the retry. */
   wasStopped: boolean;
   retryAt: Instant | null;
-  /** Since when its next attempt may be under way; null of the trigger, until it has failed. */
+  /** The earliest start of its next attempt; null for the trigger until it has failed. */
   since: Instant | null;
-  /** When it could first begin, as the journal tells: the same at each of its attempts. Null of the trigger. */
+  /**
+   * The time from which it could first begin according to the journal: the same for all its attempts. Null for the
+   * trigger.
+   */
   openedAt: Instant | null;
-  /** What leaves by its first output, once it succeeded (or failed with `on_error: continue`). */
+  /** The value of its first output after it has succeeded (or failed with `on_error: continue`). */
   value: Json;
   /** How many of its outgoing edges were taken. */
   taking: number;
-  /** What it goes through, while it is a loop under way. */
+  /** The state of its iterations while it is a running loop. */
   loop: LoopState | null;
-  /** What it waits for, while it is paused. */
+  /** The event that it waits for while it is paused. */
   pause: { readonly stage: PauseStage; readonly pause: Pause } | null;
-  /** What its attempt waited for has come: the attempt goes on with it. */
+  /** The event that its attempt waited for, once it has arrived: the attempt continues with it. */
   resumed: { readonly pause: Pause; readonly answer: PauseAnswer } | null;
-  /** Whether somebody has agreed to it where it has `interrupt_before`. */
+  /** Whether its `interrupt_before` has been approved. */
   isAgreed: boolean;
-  /** How it succeeded, while it is held. */
+  /** Its success while it is held. */
   held: StepSucceeded | null;
 }
 
-/** The run itself, or one iteration of a loop: its nodes run once in it. An iteration's goes when it has ended. */
+/**
+ * The run itself, or one iteration of a loop: its nodes run once in it. The frame of an iteration is removed at its
+ * end.
+ */
 export interface FrameState {
-  /** As facts name it. */
+  /** The name in facts. */
   readonly key: string;
   /** Null for the run itself. */
   readonly iteration: { readonly loop: LoopState; readonly index: number } | null;
   readonly steps: ReadonlyMap<string, StepState>;
-  /** Per finished node its ports: what expressions see as `nodes`. Grows as the frame goes on. */
+  /** The ports of each finished node: `nodes` in expressions. Grows as the frame progresses. */
   readonly outputs: { [nodeId: string]: JsonObject };
-  /** How many steps are neither waiting for their edges nor at their end. */
+  /** The number of steps that are neither waiting for their edges nor ended. */
   open: number;
-  /** The edges back to the loop that were taken. */
+  /** The taken edges back to the loop. */
   readonly returned: PlanEdge[];
 }
 
-/** An item of a loop that failed, as `errors` shows it. */
+/** A failed item of a loop, as an entry of `errors`. */
 export interface ItemError extends JsonObject {
   readonly index: number;
   readonly item: Json;
@@ -84,53 +90,53 @@ export interface ItemError extends JsonObject {
   readonly error_code: string;
 }
 
-/** A loop under way. */
+/** A loop in progress. */
 export interface LoopState extends Iteration {
   readonly step: StepState;
   readonly attempt: number;
   startedAt: Instant;
-  /** When its time is up, if its node says so. */
+  /** The end of its time limit, if its node has one. */
   deadline: Instant | null;
-  /** How many items have got their frame. */
+  /** The number of items that have been started. */
   begun: number;
   readonly frames: Set<FrameState>;
-  /** In the order of the items; null for what returned nothing. */
+  /** In the order of the items; null for an item without a returned value. */
   readonly results: Json[];
   readonly errors: ItemError[];
-  /** Why the whole loop fails, and the step in its body whose failure it was. */
+  /** The reason why the whole loop fails, and the step in its body that caused it. */
   failure: Failure | null;
   cause: StepKey | null;
 }
 
-/** The fold of a run's journal. Built by `newRunState` and `applyFact` only; `followSetClock` moves its times. */
+/** The fold of a run's journal. Only `newRunState` and `applyFact` build it; `followSetClock` shifts its times. */
 export interface RunState {
   readonly plan: Plan;
-  /** Since when its time counts. */
+  /** The start of its time limit. */
   readonly startedAt: Instant;
   readonly root: FrameState;
-  /** The frames of loops under way, by their keys. */
+  /** The frames of loops in progress, by their keys. */
   readonly frames: Map<string, FrameState>;
-  /** Steps that advance has something to decide about, in the order they came up. */
+  /** Steps that need a decision, in the order in which they were added. */
   readonly open: Set<StepState>;
-  /** The loops under way whose time is limited. */
+  /** The loops in progress that have a time limit. */
   readonly timed: Set<LoopState>;
-  /** Steps that wait for something outside. */
+  /** Steps that wait for an external event. */
   readonly paused: Set<StepState>;
-  /** What nobody needs to wait for any more, because its iteration has ended. Whoever stores the facts takes it. */
+  /** Waits that are obsolete because their iteration has ended. The code that stores the facts removes them. */
   readonly abandoned: PauseKey[];
-  /** Who said no where the run was interrupted, which ends it. */
+  /** The person who answered no to an approval, which ends the run. */
   declined: { readonly nodeId: string; readonly by: string | null } | null;
   /** The failure that ends the run, and its node. */
   failure: { readonly nodeId: string; readonly failure: Failure } | null;
-  /** What the first respond node answered that was performed. */
+  /** The answer of the first respond node that was performed. */
   respond: HttpAnswer | null;
-  /** When the last fact happened. */
+  /** The time of the last fact. */
   at: Instant | null;
-  /** How long it had nothing to do but wait, until the last fact: that is not its time. */
+  /** The time until the last fact in which the run only waited, which does not count towards its limit. */
   waitedMs: number;
-  /** Attempts performed, for the limit on steps. */
+  /** Attempts performed, for the limit of steps. */
   stepCount: number;
-  /** About how many characters all that was put out has as JSON, the items of loops too, for the limit on them. */
+  /** The approximate size of all outputs as characters of JSON, including the items of loops, for the limit of size. */
   size: number;
   finished: RunFinished | null;
 }
@@ -161,7 +167,7 @@ export function newRunState(plan: Plan, startedAt: Instant = 0): RunState {
   return state;
 }
 
-/** A frame in which nothing has happened. */
+/** A frame without any facts. */
 export function newFrame(key: string, iteration: FrameState['iteration'], nodes: readonly PlanNode[]): FrameState {
   const steps = new Map<string, StepState>();
   const frame = { key, iteration, steps, outputs: Object.create(null), open: 0, returned: [] };
@@ -196,17 +202,17 @@ export function frameAround({ iteration }: FrameState): FrameState | null {
   return iteration === null ? null : iteration.loop.step.frame;
 }
 
-/** The step that a fact is about; undefined when its version has no such node, or its frame is over. */
+/** The step that a fact refers to; undefined if its version has no such node, or its frame has ended. */
 export function stepAt(state: RunState, { frame, nodeId }: { frame: string; nodeId: string }): StepState | undefined {
   return (frame === '' ? state.root : state.frames.get(frame))?.steps.get(nodeId);
 }
 
-/** Whether there is nothing to do but wait. */
+/** Whether the run can only wait. */
 export function onlyWaits({ open, paused }: Pick<RunState, 'open' | 'paused'>): boolean {
   return open.size === 0 && paused.size > 0;
 }
 
-/** A step has something to do. */
+/** Marks a step as open. */
 export function openStep(state: RunState, step: StepState, phase: 'ready' | 'skipping'): void {
   step.phase = phase;
   step.since = state.at;
@@ -215,7 +221,7 @@ export function openStep(state: RunState, step: StepState, phase: 'ready' | 'ski
   state.open.add(step);
 }
 
-/** A step has come to its end. */
+/** Marks a step as ended. */
 export function settle(state: RunState, step: StepState, phase: 'succeeded' | 'failed' | 'skipped'): void {
   step.phase = phase;
   step.frame.open -= 1;
@@ -223,8 +229,8 @@ export function settle(state: RunState, step: StepState, phase: 'succeeded' | 'f
 }
 
 /**
- * Has what a run waits for follow a clock that somebody has set by so many milliseconds: its next attempts and the time
- * limits of its loops come as long from now as they would have. What steps see of time stays as it was.
+ * Adjusts a run's waits to a clock that was set by this many milliseconds: the next attempts and the time limits of
+ * loops are due after the same duration as before. The times that steps can read do not change.
  */
 export function followSetClock(state: RunState, byMs: number): void {
   if (state.at !== null) state.at += byMs;

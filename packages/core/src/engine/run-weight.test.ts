@@ -17,7 +17,7 @@ function planWith(config: JsonObject): Plan {
 
 const plan = planWith({});
 
-/** A run whose first step has put out a value. */
+/** A run whose first step has returned a value. */
 function stateWith(output: Json) {
   const state = newRunState(plan);
   const about = { nodeId: 'hook', frame: '', attempt: 1, at: 1, durationMs: 1 } as const;
@@ -27,7 +27,7 @@ function stateWith(output: Json) {
 
 const bare = runWeight(stateWith(null), { payload: null, text: '' }, enough);
 
-test('what is in several places counts once, and a copy of it once more', () => {
+test('a shared value counts once, and a copy of it counts again', () => {
   const payload = ['x'.repeat(10_000)];
   const shared = runWeight(stateWith(payload), { payload, text: '' }, enough);
   const copied = runWeight(stateWith(payload), { payload: [...payload], text: '' }, enough);
@@ -43,7 +43,7 @@ test.each([
   'inputEdges',
   'returned',
   'item',
-])('what users call %s is theirs, and counts as it would by any other name', (name) => {
+])('user data under the key %s counts like under any other key', (name) => {
   const weightOf = (key: string) => {
     const payload = { [key]: ['x'.repeat(10_000)] };
     return runWeight(stateWith(payload), { payload, text: '' }, enough);
@@ -52,7 +52,7 @@ test.each([
   expect(weightOf(name) - bare).toBeGreaterThanOrEqual(20_000);
 });
 
-test('what the plan holds does not count, however large it is and wherever a run refers to it', () => {
+test('the contents of the plan do not count, whatever their size and wherever a run refers to them', () => {
   const weightWith = (config: JsonObject) => {
     const state = newRunState(planWith(config));
     const [about, end] = [{ frame: '', attempt: 1, at: 1 } as const, { durationMs: 1 } as const];
@@ -65,13 +65,13 @@ test('what the plan holds does not count, however large it is and wherever a run
   expect(weightWith({ expression: 'x'.repeat(10_000) })).toBe(weightWith({}));
 });
 
-test('a number that is no small integer counts as an object of its own', () => {
+test('a number that is not a small integer counts as a separate object', () => {
   const weightOf = (payload: Json) => runWeight(newRunState(plan), { payload, text: '' }, enough);
   const small = weightOf([1, -1, 0]);
   expect(weightOf([1.7e12, 0.5, -0]) - small).toBe(3 * 16);
 });
 
-test('the frames of a loop count, and as much as goes with them goes', () => {
+test('the frames of a loop count, and their weight is removed with them', () => {
   const state = stateWith(null);
   const about = { nodeId: 'each', frame: '', attempt: 1, at: 1 } as const;
   const items = Array.from({ length: 100 }, (_none, index) => index);
@@ -90,7 +90,7 @@ test('the frames of a loop count, and as much as goes with them goes', () => {
   expect(weight() - bare).toBeLessThan(1000);
 });
 
-test('over the limit nothing more is looked at', () => {
+test('counting stops above the limit', () => {
   const untouched = Object.defineProperty({}, 'never', {
     enumerable: true,
     get: () => {

@@ -7,22 +7,25 @@ const objectBytes = 56;
 const fieldBytes = 20;
 const arrayBytes = 48;
 const itemBytes = 8;
-/** What a Map or a Set takes when it is empty, which they hold room for more entries in. */
+/** The size of an empty Map or Set, which has room for several entries. */
 const tableBytes = 220;
 const entryBytes = 50;
 const textBytes = 24;
 const characterBytes = 2;
-/** Of a number that is no small integer, such as a fraction or a time: outside a list of such numbers it is an object. */
+/**
+ * The size of a number that is not a small integer, such as a fraction or a time: outside a list of such numbers it is
+ * an object.
+ */
 const numberBytes = 16;
 /** A node with its compiled config: an http_request with five expressions has 5,400. */
 const nodeBytes = 5500;
 
 /**
- * About how many bytes of memory the state of a run and its trigger take, without the plan. Walks through all of it, but no
- * further when it is over the limit.
+ * The approximate bytes of memory for the state of a run and its trigger, without the plan. Walks the whole state, but
+ * stops above the limit.
  */
 export function runWeight(state: RunState, trigger: Trigger, limit: number): number {
-  /** What has been counted, since it may be held in several places; and what is the plan's, which all its runs share. */
+  /** Objects already counted, as they may be referenced several times, and those of the plan, which all runs share. */
   const seen = new Set<object>([state.plan]);
   for (const node of state.plan.nodes.values())
     for (const part of [node, ...node.incoming, ...node.outgoing]) seen.add(part);
@@ -49,7 +52,7 @@ export function runWeight(state: RunState, trigger: Trigger, limit: number): num
   }
 }
 
-/** About how many bytes of memory a plan takes. */
+/** The approximate bytes of memory for a plan. */
 export function planWeight({ nodes }: Plan): number {
   return nodes.size * nodeBytes;
 }

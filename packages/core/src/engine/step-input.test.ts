@@ -11,7 +11,7 @@ import { retryOf, standingEntries } from './journal/retried-journal.ts';
 import { planRun } from './plan.ts';
 import { inputsOf } from './step-input.ts';
 
-/** What `m` is given behind branches of these names, the last of which has the highest priority. */
+/** The input of `m` behind branches with these names, the last of which has the highest priority. */
 function given(type: string, names: readonly string[]): Json | undefined {
   const lines = [...names.map((name) => `hook -> ${name}`), ...names.map((name) => `${name} -> m`)];
   const nodes = [node('hook', 'start'), ...names.map((name) => node(name, 'step')), node('m', type)];
@@ -24,7 +24,7 @@ function given(type: string, names: readonly string[]): Json | undefined {
     inputs.set(nodeId, input);
     return { value: nodeId };
   };
-  // Whatever ends last is picked first.
+  // The branch that ends last is picked first.
   simulate({ plan, outcome, pick: (count) => count - 1 });
   return inputs.get('m');
 }
@@ -34,26 +34,26 @@ function severalOf(gather: Component<never> | undefined): Component<never> {
   return { ...gather, type: 'several', gathers: 'several' };
 }
 
-test('of several predecessors a node is given an object keyed by node id', () => {
+test('a node with several predecessors receives an object keyed by node id', () => {
   expect(given('step', ['a', 'b'])).toEqual({ a: 'a', b: 'b' });
 });
 
-test('of one predecessor a node is given its value alone', () => {
+test('a node with one predecessor receives its value alone', () => {
   expect(given('step', ['a'])).toBe('a');
 });
 
-test('what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first', () => {
+test('a gathering node receives a list in the order of the edges: by priority, then by id, in any order of ends', () => {
   expect(given('gather', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
   expect(given('several', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
 });
 
-test('of one branch, what always gathers is given a list, and what gathers several the value', () => {
+test('with one branch, a node that always gathers receives a list, and one that gathers several receives the value', () => {
   expect(given('gather', ['a'])).toEqual(['a']);
   expect(given('several', ['a'])).toBe('a');
 });
 
 describe('a node', () => {
-  /** What `m` is given, which takes `dataType`, behind nodes that put out these values. */
+  /** The input of `m`, whose port has the type `dataType`, behind nodes that return these values. */
   function inputWith(values: readonly Json[], dataType: DataType, lines = ''): Json | undefined {
     const sources = values.map((_value, index) => `v${index}`);
     const [step] = [catalogue.get('step')];
@@ -84,7 +84,7 @@ describe('a node', () => {
     return seen;
   }
 
-  test('converts its input to the type of the port, also in a loop and of several', () => {
+  test('converts its input to the type of the port, also in a loop and with several predecessors', () => {
     expect(inputWith([{ a: 1 }], 'text')).toBe('{"a":1}');
     expect(inputWith([{ a: 1 }], 'any')).toEqual({ a: 1 });
     expect(inputWith([7], 'text', 'loop')).toBe('7');
@@ -92,7 +92,7 @@ describe('a node', () => {
     expect(inputWith([7, 'b'], 'object')).toEqual({ v0: 7, v1: 'b' });
   });
 
-  test('gets no input where its config supplies it', () => {
+  test('gets no input if its config supplies it', () => {
     expect(inputWith(['x'], 'text', 'own')).toBeNull();
     expect(inputWith(['x', 'y'], 'any', 'own')).toBeNull();
   });
@@ -134,7 +134,7 @@ function retried(journal: readonly JournalEntry[]): JournalEntry[] {
 }
 
 describe('after a retry', () => {
-  test('all that random runs did before has the inputs that it had', () => {
+  test('all earlier steps of random runs have the same inputs as before', () => {
     fc.assert(
       fc.property(worlds, picks, (world, order) => {
         const [followed, rounds] = [planOf(world), 3];
@@ -152,7 +152,7 @@ describe('after a retry', () => {
     );
   });
 
-  test('the steps of a loop that began anew as a whole have the inputs that they had', () => {
+  test('the steps of a loop that started again as a whole have the same inputs as before', () => {
     const first = [done('hook', '', 1), begun(['x']), done('a', 'each[0]', 'first'), done('b', 'each[0]', 1)];
     const journal = numbered([...first, failed('each'), finished('each')]);
     const second = [begun(['y']), done('a', 'each[0]', 'second'), done('b', 'each[0]', 2), done('each', '', [2])];
@@ -162,7 +162,7 @@ describe('after a retry', () => {
     expect(seen([8, 9, 10, 11, 12])).toEqual([1, 'y', 'second', 1, [2]]);
   });
 
-  test('the journal is read once, however many retries are in it', () => {
+  test('the journal is read once, for any number of retries', () => {
     const items = Array.from({ length: 50 }, (_, index) => index);
     const each = items.flatMap((item) => [done('a', `each[${item}]`, item), done('b', `each[${item}]`, item)]);
     const looksWith = (retries: number): number => {

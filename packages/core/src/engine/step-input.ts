@@ -7,7 +7,7 @@ import { standingEntries } from './journal/retried-journal.ts';
 import type { Plan, PlanEdge } from './plan.ts';
 import { newRunState, type StepState, stepAt } from './run-state.ts';
 
-/** What a trigger node is given. */
+/** The input of a trigger node. */
 function triggerInput(trigger: Trigger): Json {
   const { payload, text, headers = {}, query = {}, sessionId } = trigger;
   return { payload, text, headers, query, ...(sessionId !== undefined && { session_id: sessionId }) };
@@ -15,7 +15,7 @@ function triggerInput(trigger: Trigger): Json {
 
 /**
  * A node's input, converted to the type of its port: the first output of its taken predecessor; of several, an object
- * keyed by node id, or a list in edge order for components that gather. Null where the node's config supplies it.
+ * keyed by node id, or a list in edge order for components that gather. Null if the node's config supplies it.
  */
 export function inputOf(step: StepState, trigger: Trigger): Json {
   const edges = step.inputEdges;
@@ -31,13 +31,13 @@ export function inputOf(step: StepState, trigger: Trigger): Json {
   return port === undefined ? value : converted(value, port);
 }
 
-/** Into the body of a loop leads the item. */
+/** An edge into the body of a loop carries the item. */
 function valueAlong(edge: PlanEdge, { frame }: StepState): Json {
   if (edge.leads !== 'in') return frame.steps.get(edge.source)?.value ?? null;
   return frame.iteration?.loop.items[frame.iteration.index] ?? null;
 }
 
-/** For each journaled step the input it was given, by seq: derived from the journal, which stores no value twice. */
+/** The input of each journaled step, by seq: derived from the journal, which stores no value twice. */
 export function inputsOf(plan: Plan, trigger: Trigger, entries: readonly JournalEntry[]): ReadonlyMap<number, Json> {
   const standing = new Set(standingEntries(entries).map(({ seq }) => seq));
   const { inputs, lost } = readInputs({ plan, trigger, entries, counts: (seq) => standing.has(seq) });
@@ -61,8 +61,8 @@ interface Reading {
 }
 
 /**
- * Reads all inputs in one fold. What a retry took back is given its input by what came before it and still counts, as
- * the retry took back nothing that it follows from, unless it took back a whole loop: `lost` are the steps in there.
+ * Reads all inputs in one fold. The input of a revoked step follows from the facts before it that still count, because
+ * a retry revokes nothing that the step depends on, unless it revokes a whole loop: `lost` are the steps in such loops.
  */
 function readInputs({ plan, trigger, entries, counts }: Reading) {
   const state = newRunState(plan);

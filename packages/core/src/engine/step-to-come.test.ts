@@ -9,13 +9,13 @@ import { planRun } from './plan.ts';
 import { newRunState } from './run-state.ts';
 import { isToCome } from './step-to-come.ts';
 
-/** The steps that a fact ends, if it ends one. */
+/** The step that a fact ends, if it ends one. */
 function endedBy(fact: Fact): StepKey | null {
   const isEnd = fact.kind === 'step_succeeded' || fact.kind === 'step_skipped';
   return isEnd || (fact.kind === 'step_failed' && fact.retryAt === null) ? fact : null;
 }
 
-test('of a random run every step that ends was to come until then, and is not to come any more', () => {
+test('in a random run every step is to come until it ends, and not afterwards', () => {
   fc.assert(
     fc.property(worlds, picks, (world, order) => {
       const journal = journalOf(world, order);
@@ -25,7 +25,7 @@ test('of a random run every step that ends was to come until then, and is not to
       });
       const state = newRunState(planOf(world));
       for (const [now, fact] of journal.entries()) {
-        // What is skipped may have been past before the journal says so.
+        // A skipped step may be over before the journal records it.
         for (const { key, at, isSkip } of ends) if (at < now || !isSkip) expect(isToCome(state, key)).toBe(at >= now);
         applyFact(state, fact);
       }
@@ -58,7 +58,7 @@ describe('of a loop with two items at once', () => {
   const until = (isLast: (fact: Fact) => boolean) => fold(plan, journal.slice(0, journal.findIndex(isLast) + 1));
   const inFrame = (frame: string) => ({ frame, nodeId: 'b' });
 
-  test('an item that has not begun, or has a later attempt, is to come; one that the loop does not have is not', () => {
+  test('an item that has not begun, or has a later attempt, is to come; a nonexistent one is not', () => {
     const state = until(({ kind }) => kind === 'loop_started');
     expect(['each[2]', 'each#2[0]'].map((frame) => isToCome(state, inFrame(frame)))).toEqual([true, true]);
     expect(['each[3]', 'no[0]', 'nonsense'].map((frame) => isToCome(state, inFrame(frame)))).toEqual([
@@ -68,7 +68,7 @@ describe('of a loop with two items at once', () => {
     ]);
   });
 
-  test('what an item that failed did not come to is over, and the others go on', () => {
+  test('the remaining steps of a failed item are over, and the other items continue', () => {
     const state = until(({ kind }) => kind === 'step_failed');
     expect(['each[0]', 'each[1]', 'each[2]'].map((frame) => isToCome(state, inFrame(frame)))).toEqual([
       false,

@@ -2,8 +2,8 @@ import type { StepKey } from './journal/history.ts';
 import { type LoopState, type Phase, type RunState, stepAt } from './run-state.ts';
 
 /**
- * Whether a step has not come to its end and may still do so. Once it is false, it is false until the run is retried: the
- * step has ended, its branch was not taken, or its iteration is over.
+ * Whether a step has not ended and may still run. Once false, it stays false until the run is retried: the step has
+ * ended, its branch was not taken, or its iteration is over.
  */
 export function isToCome(state: RunState, key: StepKey): boolean {
   if (state.finished !== null) return false;
@@ -13,7 +13,7 @@ export function isToCome(state: RunState, key: StepKey): boolean {
 
 const over: ReadonlySet<Phase> = new Set(['held', 'succeeded', 'failed', 'skipping', 'skipped']);
 
-/** A frame of which the state knows nothing is over, or has not begun: also one that began before a retry. */
+/** A frame that is not in the state is over or has not begun; this includes frames that began before a retry. */
 function isFrameToCome(state: RunState, frame: string): boolean {
   const [, around = '', nodeId, attempt = '1', index] = frameName.exec(frame) ?? [];
   if (nodeId === undefined) return false;
@@ -23,7 +23,7 @@ function isFrameToCome(state: RunState, frame: string): boolean {
   return isItemToCome(step.loop, { attempt: Number(attempt), index: Number(index) });
 }
 
-/** As in `outer[1]/inner#2[3]`: what is around it, the loop, its attempt and the place of the item. */
+/** As in `outer[1]/inner#2[3]`: the surrounding frame, the loop, its attempt and the index of the item. */
 const frameName = /^(?:(.*)\/)?([^/#[]+)(?:#(\d+))?\[(\d+)\]$/;
 
 function isItemToCome(loop: LoopState, item: { readonly attempt: number; readonly index: number }): boolean {

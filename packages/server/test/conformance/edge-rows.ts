@@ -109,13 +109,13 @@ export const edgeRows = [
       'a run converts values exactly as the check says',
       'core/src/component/ports: to the type of the input exactly where the types fit (text only: %s)',
       'core/src/component/ports: never into any other type',
-      'core/src/engine/step-input: converts its input to the type of the port, also in a loop and of several',
+      'core/src/engine/step-input: converts its input to the type of the port, also in a loop and with several predecessors',
     ],
     [
       'order-only',
       'where the config supplies the input, an edge only orders execution: always compatible, and without input',
       'core/src/graph/edge-rules: into a node whose config supplies its input only orders execution, whatever the types',
-      'core/src/engine/step-input: gets no input where its config supplies it',
+      'core/src/engine/step-input: gets no input if its config supplies it',
       'components/src/catalogue: says which of its keys supply its input',
     ],
     [
@@ -155,7 +155,7 @@ export const edgeRows = [
     [
       'error-label',
       'label `error`: taken when the source fails',
-      'core/src/engine/advance: takes its error edge with what went wrong',
+      'core/src/engine/advance: takes its error edge with the error',
     ],
   ]),
 ];

@@ -6,31 +6,31 @@ export const engineDataRows = [
     [
       'input.one',
       'a node’s input is the first output of the taken predecessor',
-      'core/src/engine/step-input: of one predecessor a node is given its value alone',
+      'core/src/engine/step-input: a node with one predecessor receives its value alone',
     ],
     [
       'input.switch',
       'a switch passes its input on',
-      'core/src/engine/first-output: gives the nodes behind it its input',
+      'core/src/engine/first-output: passes its input to the nodes behind it',
       'components/src/switch: passes its input %j on unchanged, whichever route it takes',
       'executions.switch: gives the nodes behind it what it was given, whichever route it takes',
     ],
     [
       'input.switch.before',
       'a run recorded when a switch had only its route goes on as it began',
-      'core/src/engine/first-output: that was recorded with its route alone gives them the route, as it did then',
-      'core/src/engine/first-output: recorded so leaves every run able to go on, wherever it had stopped',
+      'core/src/engine/first-output: that was recorded with only its route passes the route to them, as it did then',
+      'core/src/engine/first-output: recorded in that format lets every run continue from any point',
     ],
     [
       'input.several',
       'of several it is an object keyed by node id',
-      'core/src/engine/step-input: of several predecessors a node is given an object keyed by node id',
+      'core/src/engine/step-input: a node with several predecessors receives an object keyed by node id',
     ],
     [
       'input.gathered',
       'merge and aggregator get the list in edge order',
-      'core/src/engine/step-input: what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first',
-      'core/src/engine/step-input: of one branch, what always gathers is given a list, and what gathers several the value',
+      'core/src/engine/step-input: a gathering node receives a list in the order of the edges: by priority, then by id, in any order of ends',
+      'core/src/engine/step-input: with one branch, a node that always gathers receives a list, and one that gathers several receives the value',
       'components/src/merge: appends lists and other values in the order of its branches, by default',
     ],
     [
@@ -47,7 +47,7 @@ export const engineDataRows = [
       'scope.trigger',
       'they see `trigger` (payload, text) and `input`',
       'expressions: what started it, by three names',
-      'core/src/engine/run-scope: by the name %s',
+      'core/src/engine/run-scope: contains the name %s',
     ],
     [
       'scope.nodes',
@@ -58,7 +58,7 @@ export const engineDataRows = [
       'scope.loop',
       'they see `loop` (item, index, total)',
       'expressions: in a loop its item, its index and how many there are',
-      'core/src/engine/fold/fold-loop: see the iteration, and that of the loop around it',
+      'core/src/engine/fold/fold-loop: can use the iteration, and that of the surrounding loop',
     ],
     ['scope.run', 'they see `run` (id, started_at, workflow)', 'expressions: the run itself'],
     [

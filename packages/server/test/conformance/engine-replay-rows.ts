@@ -10,7 +10,7 @@ export const engineReplayRows = [
       'executions.retry: gives the step all its attempts, and the execution all its time again',
       'runner/retries: goes on in the item that failed, and repeats none before it',
       'runner/retries: a retry outlives a crash at once after it',
-      'core/src/engine/journal/retried-journal: a retry of a random run that failed completes it when nothing fails any more, and repeats nothing that succeeded',
+      'core/src/engine/journal/retried-journal: a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded',
     ],
     [
       'retry.subworkflows',
@@ -24,7 +24,7 @@ export const engineReplayRows = [
       'executions.replay: starts an execution that performs the node and what follows it, with the results before',
       'executions.replay: performs everything again from the trigger on',
       'executions.replay: performs or takes over a loop as a whole',
-      'core/src/engine/journal/fork: ends as the plain interpreter says, from whichever node it begins, and performs nothing that it took over',
+      'core/src/engine/journal/fork: ends as the plain interpreter predicts, from any node, and performs no reused step',
       'executions.replay.subworkflows: a replay from a node after the sub-workflow takes over what that gave, and does not run it',
     ],
     [
@@ -66,7 +66,7 @@ export const engineReplayRows = [
       'property tests generate random graphs and compare the engine under injected crashes with a plain interpreter',
       'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
       'sim/sim: ends seed %s so with every mishap at every call of the store: %j',
-      'core/src/engine/run-model: runs as the plain interpreter says, whichever step ends first',
+      'core/src/engine/run-model: runs as the plain interpreter predicts, whichever step ends first',
     ],
     [
       'model.plain',

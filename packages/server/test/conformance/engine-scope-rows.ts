@@ -6,19 +6,19 @@ export const engineScopeRows = [
     [
       'trigger',
       'a run starts at one trigger node and covers what it reaches',
-      'core/src/engine/plan: holds what the trigger reaches and nothing else',
-      'core/src/engine/plan: counts no edge that comes from outside of what the trigger reaches',
+      'core/src/engine/plan: contains exactly the nodes that the trigger reaches',
+      'core/src/engine/plan: ignores edges from nodes that the trigger does not reach',
     ],
     [
       'edges',
       'it goes along unlabelled, conditional, `error`, `loop_body` and `loop_return` edges',
-      'core/src/engine/plan: goes along edges without a label, conditional ones, and those of errors and loops',
+      'core/src/engine/plan: follows edges without a label, conditional ones, and those of errors and loops',
     ],
     [
       'sub-components',
       'models, tools, memory and parsers are never steps; their parent uses them',
       'core/src/graph/sub-components: is never a step',
-      'core/src/engine/plan: leaves edges to sub-components out',
+      'core/src/engine/plan: excludes edges to sub-components',
       'core/src/graph/sub-components: is found by the labels of its edges',
     ],
     [
@@ -30,12 +30,12 @@ export const engineScopeRows = [
     [
       'decided',
       'every edge in scope ends taken or dead, so every node of a run that completes ends, once in each frame',
-      'core/src/engine/run-model: runs as the plain interpreter says, whichever step ends first',
+      'core/src/engine/run-model: runs as the plain interpreter predicts, whichever step ends first',
     ],
     [
       'join.all',
       'by default a node waits for all its edges, and runs where at least one is taken',
-      'core/src/engine/fold/fold-edges: of all waits for every branch, whichever ends first',
+      'core/src/engine/fold/fold-edges: of all waits for every branch in any order',
       'sim/matrix: a node that waits for $rule, $place, before and after a crash',
     ],
     [
@@ -47,29 +47,29 @@ export const engineScopeRows = [
     [
       'join.count',
       'with `{count: n}` it runs once n are taken, once',
-      'core/src/engine/fold/fold-edges: of a count runs the node once so many are taken, with their values, and not again',
-      'core/src/engine/advance: skips a node whose count of taken edges can no longer be reached',
+      'core/src/engine/fold/fold-edges: of a count runs the node once when that many edges are taken, with their values, and not again',
+      'core/src/engine/advance: skips a node when its required count of taken edges can no longer be reached',
       'sim/matrix: a node that waits for $rule, $place, before and after a crash',
     ],
     [
       'dead-path',
       'with all its edges dead a node is skipped and its own edges are dead: a merge behind a switch never hangs and never runs twice',
-      'core/src/engine/advance: takes the branch of the route, skips the other whole, and merges behind them once',
+      'core/src/engine/advance: takes the branch of the route, skips the whole other branch, and joins them once',
       'sim/matrix: a node that waits for $rule, $place, before and after a crash',
     ],
     ['parallel', 'independent nodes run in parallel', 'runner/runner: performs independent steps at the same time'],
     [
       'ready-order',
       'among ready nodes the order is priority, then edge id',
-      'core/src/engine/advance: those start first whose edge has the highest priority, then the lowest id',
-      'core/src/engine/advance: one that became ready later starts first where its edge comes first',
+      'core/src/engine/advance: the node whose edge has the highest priority, then the lowest id, starts first',
+      'core/src/engine/advance: one that became ready later starts first if its edge comes first',
       'runner/order: start in the order of their edges',
     ],
     [
       'timing.result',
       'no result depends on timing: a run ends alike in whatever order its steps end',
-      'core/src/engine/run-model: ends alike in every order, though its journal differs',
-      'core/src/engine/run-model: writes the same facts in every order, where nothing takes what comes first and no failure stops what is beside it',
+      'core/src/engine/run-model: has the same end in every order, though its journal differs',
+      'core/src/engine/run-model: writes the same facts in every order, unless a join takes the first edge or a failure stops other steps',
     ],
     [
       'timing.journal',
@@ -89,7 +89,7 @@ export const engineScopeRows = [
       'cycle',
       'unlabelled cycles are refused by `validate` and at start',
       'core/src/validation/validate: is an error that names the way around',
-      'core/src/engine/plan: is refused for %s',
+      'core/src/engine/plan: is rejected for %s',
       'executions.execute: is not started on a graph that cannot run',
     ],
   ]),
@@ -98,7 +98,7 @@ export const engineScopeRows = [
       'value',
       'the route that matches an edge’s `condition_value` takes that edge, before anything else',
       'core/src/engine/fold/fold-edges: are taken %s',
-      'core/src/engine/advance: takes the branch of the route, skips the other whole, and merges behind them once',
+      'core/src/engine/advance: takes the branch of the route, skips the whole other branch, and joins them once',
     ],
     [
       'mapping',
@@ -111,12 +111,12 @@ export const engineScopeRows = [
       'fallback',
       'else `__other__` where `enable_fallback` is on',
       'core/src/engine/fold/fold-edges: are taken %s',
-      'core/src/engine/advance: takes the fallback edge for a route without an edge when the switch has one',
+      'core/src/engine/advance: takes the fallback edge for a route without an edge if the switch has one',
     ],
     [
       'none',
       'else all its edges are dead',
-      'core/src/engine/advance: skips all branches when no route matches, and ends completed with what the switch passed on',
+      'core/src/engine/advance: skips all branches when no route matches, and completes with the switch\'s output',
     ],
   ]),
 ];

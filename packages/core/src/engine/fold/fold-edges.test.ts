@@ -12,7 +12,7 @@ const path = (journal: readonly Fact[]): string[] =>
 const outputOf = (journal: readonly Fact[], nodeId: string): Json | undefined =>
   journal.flatMap((fact) => (fact.kind === 'step_succeeded' && fact.nodeId === nodeId ? [fact.outputs.output] : []))[0];
 
-/** Three branches that meet in `m`; they end in the order of the picks. */
+/** Three branches that join in `m`; they end in the order of the picks. */
 function joined(join: Json, picks: readonly number[]): readonly Fact[] {
   const nodes = ['a', 'b', 'c'].map((name) => node(name, 'step'));
   const plan = planRun({
@@ -29,7 +29,7 @@ function joined(join: Json, picks: readonly number[]): readonly Fact[] {
 }
 
 describe('a join', () => {
-  test('of all waits for every branch, whichever ends first', () => {
+  test('of all waits for every branch in any order', () => {
     const journal = joined('all', [2, 1, 0]);
     expect(path(journal)).toEqual(['hook', 'c', 'b', 'a', 'm', 'completed']);
     expect(outputOf(journal, 'm')).toEqual(['a', 'b', 'c']);
@@ -41,14 +41,14 @@ describe('a join', () => {
     expect(outputOf(journal, 'm')).toEqual(['b']);
   });
 
-  test('of a count runs the node once so many are taken, with their values, and not again', () => {
+  test('of a count runs the node once when that many edges are taken, with their values, and not again', () => {
     const journal = joined({ count: 2 }, [2, 0, 1]);
     expect(path(journal)).toEqual(['hook', 'c', 'a', 'm', 'b', 'completed']);
     expect(outputOf(journal, 'm')).toEqual(['a', 'c']);
   });
 });
 
-/** A switch with the routes x and y; `mapping` is that of both edges. */
+/** A switch with the routes x and y; `mapping` is the legacy mapping of both edges. */
 function switched(route: string, mapping: Record<string, string> | null, config: JsonObject = {}): string[] {
   const base = graph(
     [node('hook', 'start'), node('s', 'switch', config), node('a', 'step'), node('b', 'step'), node('o', 'step')],

@@ -1,7 +1,7 @@
 import type { PlanEdge, PlanNode } from '../plan.ts';
 import { openStep, type RunState, type StepState } from '../run-state.ts';
 
-/** Decides the edges that leave a step which has ended, and what follows for the nodes they lead to. */
+/** Decides the outgoing edges of a step that has ended, and updates the nodes that they lead to. */
 export function decideEdges(state: RunState, step: StepState, isTaken: (edge: PlanEdge) => boolean): void {
   for (const edge of step.node.outgoing) {
     const taken = isTaken(edge);
@@ -39,13 +39,13 @@ export function routedEdges(node: PlanNode, route: string | undefined): Readonly
   const byValue = conditional.filter((edge) => edge.conditionValue === route);
   if (byValue.length > 0) return new Set(byValue);
   const mapped = conditional.map((edge) => edge.conditionMapping?.get(route)).find((target) => target !== undefined);
-  // `__end__` names no node, so a branch mapped to it takes no edge.
+  // `__end__` is not a node, so a branch mapped to it takes no edge.
   if (mapped !== undefined) return new Set(conditional.filter((edge) => edge.target === mapped));
   const fallback = node.common.extra_config.enable_fallback === true;
   return new Set(fallback ? conditional.filter((edge) => edge.conditionValue === '__other__') : []);
 }
 
-/** What follows a node's last failure. Without a word in its config, an error edge is reason enough to take it. */
+/** The handling of a node's final failure. Without a setting in its config, an existing error edge is taken. */
 export function onErrorOf(node: Pick<PlanNode, 'policies' | 'outgoing'>): 'stop' | 'continue' | 'route' {
   const hasErrorEdge = node.outgoing.some((edge) => edge.kind === 'error');
   const wanted = node.policies.on_error ?? (hasErrorEdge ? 'route' : 'stop');

@@ -38,7 +38,7 @@ const output = (journal: readonly Fact[]): Json => {
 const outputsOf = (journal: readonly Fact[], nodeId: string): Json | undefined =>
   journal.flatMap((fact) => (fact.kind === 'step_succeeded' && fact.nodeId === nodeId ? [fact.outputs] : [])).at(-1);
 
-/** `hook -> each`, with the body `a` and after it `end`. */
+/** `hook -> each`, with the body `a`, followed by `end`. */
 const simple = (loop = {}, step = {}) =>
   plan(
     [node('each', 'loop', loop), node('a', 'step', step), node('end', 'step')],
@@ -52,7 +52,7 @@ const doubled =
   };
 
 describe('a loop', () => {
-  test('runs its body once for each item, in frames of their own, and goes on with what returned', () => {
+  test('runs its body once for each item, each in its own frame, and continues with the returned values', () => {
     const journal = simulate({ plan: simple(), outcome: doubled([1, 2]) });
     expect(path(journal)).toEqual(['hook', '+each', 'each[0]/a', 'each[1]/a', 'each', 'end', 'completed']);
     expect(output(journal)).toEqual([
@@ -62,13 +62,13 @@ describe('a loop', () => {
     expect(outputsOf(journal, 'each')).toMatchObject({ errors: [] });
   });
 
-  test('without items ends at once, with no results', () => {
+  test('without items ends at once with no results', () => {
     const journal = simulate({ plan: simple(), outcome: doubled([]) });
     expect(path(journal)).toEqual(['hook', '+each', 'each', 'end', 'completed']);
     expect(output(journal)).toEqual([]);
   });
 
-  test('keeps the order of the items, whichever ends first', () => {
+  test('preserves the order of the items, whichever ends first', () => {
     const outcome = doubled([1, 2, 3], { concurrency: 3 });
     const journal = simulate({ plan: simple(), outcome, pick: (count) => count - 1 });
     expect(path(journal).slice(2, 5)).toEqual(['each[2]/a', 'each[1]/a', 'each[0]/a']);
@@ -79,7 +79,7 @@ describe('a loop', () => {
     ]);
   });
 
-  test('has no more items under way than its concurrency', () => {
+  test('runs at most as many items at once as its concurrency allows', () => {
     const state = newRunState(simple());
     for (const fact of simulate({ plan: simple(), outcome: doubled([1, 2, 3], { concurrency: 2 }) }).slice(0, 2)) {
       applyFact(state, fact);
@@ -87,7 +87,7 @@ describe('a loop', () => {
     expect([...state.frames.keys()]).toEqual(['each[0]', 'each[1]']);
   });
 
-  test('forgets each item that has ended', () => {
+  test('discards the state of each item that has ended', () => {
     const state = newRunState(simple());
     for (const fact of simulate({ plan: simple(), outcome: doubled([1, 2, 3]) })) {
       applyFact(state, fact);
@@ -97,7 +97,7 @@ describe('a loop', () => {
     expect(state.root.steps.get('each')?.loop).toBeNull();
   });
 
-  test('has null for an item for which nothing returned', () => {
+  test('has null for an item without a returned value', () => {
     const routed = plan(
       [node('each', 'loop'), node('s', 'switch'), node('a', 'step')],
       'hook -> each\neach -loop_body-> s\ns -[x]-> a\na -loop_return-> each',
@@ -109,7 +109,7 @@ describe('a loop', () => {
     expect(output(journal)).toEqual(['taken', null]);
   });
 
-  test('keys by node id what several nodes returned for one item', () => {
+  test('keys the values that several nodes return for one item by node id', () => {
     const twice = plan(
       [node('each', 'loop'), node('a', 'step'), node('b', 'step')],
       'hook -> each\neach -loop_body-> a\neach -loop_body-> b\na -loop_return-> each\nb -loop_return-> each',
@@ -118,7 +118,7 @@ describe('a loop', () => {
     expect(output(journal)).toEqual([{ a: 'a', b: 'b' }]);
   });
 
-  test('may be in the body of another', () => {
+  test('may be in the body of another loop', () => {
     const nested = plan(
       [node('outer', 'loop'), node('inner', 'loop'), node('a', 'step')],
       'hook -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -loop_return-> outer',
@@ -151,7 +151,7 @@ describe('an item that fails', () => {
     (nodeId: string, input: Json): Outcome =>
       nodeId === 'a' && input === 'bad' ? { fails: true } : doubled(items, rest)(nodeId, input);
 
-  test('ends its loop, which names it, and the run', () => {
+  test('fails its loop, which names the item, and the run', () => {
     const journal = simulate({ plan: simple(), outcome: failing([1, 'bad', 3]) });
     expect(path(journal)).toEqual(['hook', '+each', 'each[0]/a', '!each[1]/a', '!each', 'failed']);
     expect(journal.at(-1)).toMatchObject({
@@ -160,7 +160,7 @@ describe('an item that fails', () => {
     });
   });
 
-  test('is null and an entry of errors where the loop is to go on', () => {
+  test('becomes null and an entry of errors if the loop continues on errors', () => {
     const journal = simulate({ plan: simple(), outcome: failing(['bad', 2], { onItemError: 'continue' }) });
     expect(path(journal)).toEqual(['hook', '+each', '!each[0]/a', 'each[1]/a', 'each', 'end', 'completed']);
     expect(outputsOf(journal, 'each')).toEqual({
@@ -169,7 +169,7 @@ describe('an item that fails', () => {
     });
   });
 
-  test('takes what else is under way in its frame with it', () => {
+  test('stops all other steps in its frame', () => {
     const wide = plan(
       [node('each', 'loop'), node('a', 'step'), node('b', 'step')],
       'hook -> each\neach -loop_body-> a\neach -loop_body-> b\na -loop_return-> each',
@@ -179,7 +179,7 @@ describe('an item that fails', () => {
     expect(path(simulate({ plan: wide, outcome }))).toEqual(['hook', '+each', '!each[0]/a', 'each', 'completed']);
   });
 
-  test('is handled in its frame where the node has a way to', () => {
+  test('is handled in its frame if the node has an error edge', () => {
     const handled = plan(
       [node('each', 'loop'), node('a', 'step'), node('h', 'step')],
       'hook -> each\neach -loop_body-> a\na -error-> h\na -loop_return-> each\nh -loop_return-> each',
@@ -189,7 +189,7 @@ describe('an item that fails', () => {
     expect(output(simulate({ plan: handled, outcome }))).toEqual(['mended', [2, 2]]);
   });
 
-  test('leaves a loop that fails its own ways: the error edge', () => {
+  test('lets the failed loop take its own error edge', () => {
     const routed = plan(
       [node('each', 'loop'), node('a', 'step'), node('h', 'step')],
       'hook -> each\neach -loop_body-> a\na -loop_return-> each\neach -error-> h',
@@ -198,7 +198,7 @@ describe('an item that fails', () => {
     expect(path(journal)).toEqual(['hook', '+each', '!each[0]/a', '!each', 'h', 'completed']);
   });
 
-  test('makes a loop with a retry policy begin anew, in frames of other names', () => {
+  test('makes a loop with a retry policy start again, in frames with other names', () => {
     const retried = simple({ retry: { max_attempts: 2 } });
     let failures = 0;
     const outcome = (nodeId: string, input: Json): Outcome => {
@@ -237,12 +237,12 @@ describe('a loop with a time limit', () => {
   };
   const context = { cancelRequested: false, deadline: 100_000, maxSteps: 100, maxSize: 1e9, crashCount: 0 };
 
-  test('is asked about again when its time is up', () => {
+  test('gets a wake decision for its deadline', () => {
     const decisions = advance(fold(limited, [...begun, started]), { ...context, now: 2999 });
     expect(decisions).toMatchObject([{ kind: 'perform' }, { kind: 'wake', at: 3000 }]);
   });
 
-  test('fails then, with all that is under way in it', () => {
+  test('fails at its deadline, with everything in progress in it', () => {
     const state = fold(limited, [...begun, started]);
     const decisions = advance(state, { ...context, now: 3000 });
     expect(decisions.at(-1)).toMatchObject({
@@ -256,7 +256,7 @@ describe('a loop with a time limit', () => {
   });
 });
 
-test('a run may make no more steps than its limit, those of loops included', () => {
+test('a run makes at most as many steps as its limit, including those in loops', () => {
   const state = fold(simple(), simulate({ plan: simple(), outcome: doubled([1, 2, 3]) }).slice(0, 4));
   const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, crashCount: 0 };
   expect(advance(state, context)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
@@ -305,7 +305,7 @@ describe('expressions in a body', () => {
     },
   });
 
-  test('see the iteration, and that of the loop around it', () => {
+  test('can use the iteration, and that of the surrounding loop', () => {
     expect(journal.at(-1)).toMatchObject({ status: 'completed' });
     expect(seen['outer[1] a']).toMatchObject({ loop: { item: 'y', index: 1, total: 2 } });
     expect(seen['outer[1]/inner[0] c']).toMatchObject({
@@ -314,14 +314,14 @@ describe('expressions in a body', () => {
     expect(seen[' outer']).toMatchObject({ loop: null });
   });
 
-  test('see the nodes before the loop and those of their own iterations alone', () => {
+  test('can use only the nodes before the loop and those of their own iterations', () => {
     expect(seen['outer[1]/inner[1] c']).toMatchObject({ nodes: ['hook', 'first', 'a', 'b'] });
     expect(seen['outer[1]/inner[1] b']).toMatchObject({ nodes: ['hook', 'first', 'a'] });
     expect(seen['outer[1]/inner[1] c.b']).toEqual({ output: 'outer[1]/inner[1]:2' });
     expect(seen['outer[1]/inner[1] c.a']).toEqual({ output: 'outer[1]:"y"' });
   });
 
-  test('are told why they cannot see what is in a body', () => {
+  test('get an explanation if they refer to a node in a body from outside', () => {
     const root = new RunScope(newRunState(nested), { trigger, run: {} });
     expect(root.explain(['b', 'output'])).toBe(
       "node 'b' is in the body of loop 'inner': outside of it, only 'results' of 'inner' tells what came of it",

@@ -5,7 +5,7 @@ import { type FrameState, type LoopState, newFrame, type RunState, type StepStat
 import { decideEdge } from './fold-edges.ts';
 import { dropPause } from './fold-pause.ts';
 
-/** A loop begins: its first frames open. One without items ends as soon as it has begun. */
+/** Starts a loop by opening its first frames. A loop without items ends at once. */
 export function startLoop(state: RunState, step: StepState, fact: LoopStarted): void {
   const { items, concurrency, onItemError, attempt, at: startedAt } = fact;
   const seconds = step.node.policies.timeout_seconds ?? step.node.common.timeout ?? null;
@@ -20,7 +20,7 @@ export function startLoop(state: RunState, step: StepState, fact: LoopStarted): 
   openFrames(state, loop);
 }
 
-/** Opens as many frames as may be under way; after the last one has ended, so has the loop. */
+/** Opens as many frames as the concurrency allows; when the last frame has ended, so has the loop. */
 function openFrames(state: RunState, loop: LoopState): void {
   while (loop.frames.size < loop.concurrency && loop.begun < loop.items.length) openFrame(state, loop);
   if (loop.frames.size === 0) endLoop(state, loop);
@@ -44,14 +44,14 @@ function openFrame(state: RunState, loop: LoopState): void {
 
 function bodyOf(state: RunState, { step }: LoopState): PlanBody {
   const body = state.plan.bodies.get(step.node.nodeId);
-  // A plan with a loop that has no body is refused.
+  // A plan with a loop without a body is rejected.
   if (body === undefined) throw new Error(`loop '${step.node.nodeId}' has no body`);
   return body;
 }
 
-/** All its nodes have ended: what returned is the result of its item. */
+/** All nodes of the frame have ended: the returned value is the result of the item. */
 export function endFrame(state: RunState, frame: FrameState): void {
-  // What just happened may have ended it already: its item, or its loop, failed.
+  // The last fact may already have ended the frame: its item, or its loop, failed.
   if (frame.iteration === null || state.frames.get(frame.key) !== frame) return;
   const { loop, index } = frame.iteration;
   loop.results[index] = returnedValue(bodyOf(state, loop), frame);
@@ -59,7 +59,7 @@ export function endFrame(state: RunState, frame: FrameState): void {
   openFrames(state, loop);
 }
 
-/** The value of the edge that returned; of several, an object keyed by node id. */
+/** The value of the taken return edge; of several, an object keyed by node id. */
 function returnedValue({ returns }: PlanBody, { returned, steps }: FrameState): Json {
   const values = returns
     .filter((edge) => returned.includes(edge))
@@ -67,12 +67,12 @@ function returnedValue({ returns }: PlanBody, { returned, steps }: FrameState): 
   return values.length > 1 ? Object.fromEntries(values) : (values[0]?.[1] ?? null);
 }
 
-/** Why a loop fails when a node in one of its frames did. */
+/** The reason why a loop fails when a node in one of its frames failed. */
 export function itemFailure(frame: string, nodeId: string, { code, message }: Failure): Failure {
   return { code, message: `Iteration ${frame}: node '${nodeId}' failed: ${message}` };
 }
 
-/** A node in a frame failed, and nothing in the frame takes care of it: so the item failed. */
+/** A node in a frame failed, and nothing in the frame handles the error: the item has failed. */
 export function failFrame(state: RunState, { frame, node }: StepState, failure: Failure): void {
   if (frame.iteration === null) return;
   const { loop, index } = frame.iteration;
@@ -95,7 +95,7 @@ function endLoop(state: RunState, loop: LoopState): void {
   state.open.add(loop.step);
 }
 
-/** Forgets a loop that has ended, with all that is under way in it. */
+/** Removes a loop that has ended, with everything in progress in it. */
 export function dropLoop(state: RunState, step: StepState): void {
   if (step.loop === null) return;
   for (const frame of step.loop.frames) dropFrame(state, frame);

@@ -35,13 +35,13 @@ const resumed = (nodeId: string, answer: PauseAnswer, fields: Partial<StepResume
   ...fields,
 });
 
-/** A run of `hook`, and what other nodes and edges a test gives. */
+/** A run with `hook` and the nodes and edges of a test. */
 function runOf(nodes: readonly Node[], edges: string) {
   const plan = planRun({ graph: graph([node('hook', 'start'), ...nodes], edges), catalogue, triggerNodeId: 'hook' });
   return (...facts: Fact[]): RunState => fold(plan, [done('hook'), ...facts]);
 }
 
-/** Decisions in short: what is done to which node. */
+/** Decisions in short form: the action and its node. */
 function decided(state: RunState, now = context.now): string[] {
   return advance(state, { ...context, now }).map(short);
 }
@@ -58,7 +58,7 @@ describe('a step opens', () => {
   const states = runOf([node('a', 'step', {}, {})], 'hook -> a');
   const openedAt = (...facts: Fact[]) => states(...facts).root.steps.get('a')?.openedAt;
 
-  test('when what is before it has ended, whatever its attempts do', () => {
+  test('when the nodes before it have ended, whatever its attempts do', () => {
     const failed: Fact = {
       ...{ kind: 'step_failed', nodeId: 'a', frame: '', at: 7, attempt: 1, durationMs: 0 },
       ...{ failure: { code: 'assertion', message: 'No.' }, retryAt: 9 },
@@ -68,7 +68,7 @@ describe('a step opens', () => {
     ]);
   });
 
-  test('when somebody agreed that it begins, but not anew where nobody knows whether an attempt acted', () => {
+  test('when its start is approved, but not again when an attempt with unknown outcome is approved', () => {
     const asked = (attempt: number) => paused('a', approval, { at: 5, attempt, stage: 'before' });
     const agreed = resumed('a', yes, { at: 8, stage: 'before' });
     expect(openedAt(asked(0), agreed)).toBe(8);
@@ -79,12 +79,12 @@ describe('a step opens', () => {
 describe('a step that pauses', () => {
   const at = runOf([node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b');
 
-  test('parks a run that has nothing else to do: interrupted where a person is asked', () => {
+  test('parks a run that has nothing else to do, as interrupted if it waits for a person', () => {
     expect(decided(at(paused('a', timer)))).toEqual(['park waiting']);
     expect(decided(at(paused('a')))).toEqual(['park interrupted']);
   });
 
-  test('goes on with its attempt when it is answered, and keeps what it waited for until that has ended', () => {
+  test('continues its attempt after the answer, and stores the answer until the attempt has ended', () => {
     const state = at(paused('a', timer), resumed('a', time));
     expect(decided(state)).toEqual(['perform a']);
     expect(state.root.steps.get('a')).toMatchObject({ attempts: 0, resumed: { pause: timer, answer: time } });
@@ -93,7 +93,7 @@ describe('a step that pauses', () => {
     expect(decided(after)).toEqual(['perform b']);
   });
 
-  test('that fails after its answer begins anew', () => {
+  test('starts again if it fails after its answer', () => {
     const failure = { code: 'subworkflow', message: 'It failed.' } as const;
     const fail: Fact = {
       kind: 'step_failed',
@@ -109,14 +109,14 @@ describe('a step that pauses', () => {
     expect(state.root.steps.get('a')).toMatchObject({ phase: 'retrying', attempts: 1, resumed: null });
   });
 
-  test('ends with the run that is cancelled, or whose time was up before it paused', () => {
+  test("ends if the run is cancelled, or if the run's time was up before the pause", () => {
     const state = at(paused('a'));
     expect(advance(state, { ...context, cancelRequested: true }).map(short)).toEqual(['finish cancelled']);
     expect(decided(state, context.deadline)).toEqual(['park interrupted']);
     expect(decided(at(paused('a', approval, { at: context.deadline })))).toEqual(['finish failed']);
   });
 
-  test('takes nothing of the time of the run, but what goes on beside it does', () => {
+  test('does not use up the time of the run, unless other steps are in progress', () => {
     const { deadline } = context;
     const answered = at(paused('a', timer, { at: 1000 }), resumed('a', time, { at: deadline + 500 }));
     expect(answered.waitedMs).toBe(deadline - 500);
@@ -126,7 +126,7 @@ describe('a step that pauses', () => {
     expect(beside(paused('a', timer), resumed('a', time, { at: deadline })).waitedMs).toBe(0);
   });
 
-  test('for a few seconds leaves its run with its owner, who parks it all the same when nobody tells that they are over', () => {
+  test('stays with its owner for a few seconds, and is parked if it is not resumed in time', () => {
     const state = at(paused('a', { kind: 'timer', until: 6000 }));
     expect(decided(state, 900)).toEqual(['park waiting']);
     expect(advance(state, { ...context, now: 1000 })).toEqual([{ kind: 'wake', at: 11_001 }]);
@@ -135,7 +135,7 @@ describe('a step that pauses', () => {
   });
 });
 
-test('a run is parked only when no other branch has something to do', () => {
+test('a run is parked only if no other branch has something to do', () => {
   const at = runOf([node('a', 'step'), node('b', 'step')], 'hook -> a\nhook -> b');
   expect(decided(at(paused('a', timer)))).toEqual(['perform b']);
   expect(decided(at(paused('a', timer), paused('b')))).toEqual(['park interrupted']);
@@ -148,7 +148,7 @@ describe('a node that interrupts', () => {
   const before = [paused('a', approval, { stage: 'before' }), resumed('a', yes, { stage: 'before' })] as const;
   const after = [paused('a', approval, { stage: 'after' }), resumed('a', yes, { stage: 'after' })] as const;
 
-  test('asks before it runs and after it has succeeded, and only then lets its edges be taken', () => {
+  test('requests approval before it runs and after it has succeeded, and its edges are taken only then', () => {
     expect(decided(at())).toEqual(['ask before a']);
     expect(decided(at(before[0]))).toEqual(['park interrupted']);
     expect(decided(at(...before))).toEqual(['perform a']);
@@ -157,7 +157,7 @@ describe('a node that interrupts', () => {
     expect(decided(at(...before, done('a'), ...after))).toEqual(['perform b']);
   });
 
-  test('is not asked about again when an attempt of it failed', () => {
+  test('does not request approval again after a failed attempt', () => {
     const failure = { code: 'http_status', message: '500' } as const;
     const fail: Fact = {
       kind: 'step_failed',
@@ -172,7 +172,7 @@ describe('a node that interrupts', () => {
     expect(decided(at(...before, fail))).toEqual(['perform a']);
   });
 
-  test('ends the run where the answer is no, before it and after it', () => {
+  test('ends the run if the answer is no, before it and after it', () => {
     const declined = resumed('a', no, { stage: 'before' });
     expect(decided(at(before[0], declined))).toEqual(['finish cancelled']);
     expect(decided(at(...before, done('a'), after[0], resumed('a', no, { stage: 'after' })))).toEqual([
@@ -183,7 +183,7 @@ describe('a node that interrupts', () => {
     ]);
   });
 
-  test('is not asked about where another execution has done it and gone on', () => {
+  test('does not request approval if another execution performed it and continued', () => {
     expect(decided(at(done('a', { agreed: true })))).toEqual(['perform b']);
   });
 });
@@ -197,7 +197,7 @@ describe('in a loop', () => {
   };
   const [first, second] = [{ frame: 'each[0]' }, { frame: 'each[1]' }];
 
-  test('each frame waits for its own, and its end is not that of the frame', () => {
+  test('each frame waits separately, and the end of a wait does not end the frame', () => {
     const state = at(started(), paused('a', approval, first), paused('a', approval, second));
     expect(decided(state)).toEqual(['park interrupted until 1000']);
     expect(
@@ -205,7 +205,7 @@ describe('in a loop', () => {
     ).toEqual(['perform a', 'wake']);
   });
 
-  test('a loop whose time is up fails, whatever its frames wait for; nobody waits for that any more', () => {
+  test('a loop fails at its deadline, whatever its frames wait for, and their waits are abandoned', () => {
     const facts = [started(), paused('a', approval, first), paused('a', timer, second)];
     expect(decided(at(...facts), 1000)).toEqual(['fail_loop each']);
     const failure = { code: 'step_timeout', message: 'Too long.' } as const;
@@ -227,7 +227,7 @@ describe('in a loop', () => {
     ]);
   });
 
-  test('an item that fails takes its own waits with it, and not those of others', () => {
+  test('a failed item abandons its own waits, and not those of other items', () => {
     const failure = { code: 'http_status', message: '500' } as const;
     const fail: Fact = {
       kind: 'step_failed',

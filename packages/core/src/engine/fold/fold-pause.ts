@@ -2,10 +2,10 @@ import type { Pause, PauseAnswer, PauseStage } from '../../component/pause.ts';
 import type { StepPaused, StepResumed, StepSucceeded } from '../journal/history.ts';
 import type { RunState, StepState } from '../run-state.ts';
 
-/** A step waits: nothing is to be decided about it. */
+/** Pauses a step: no decision about it is needed. */
 export function pauseStep(state: RunState, step: StepState, { stage, attempt, pause }: StepPaused): void {
   if (isPast(step, stage)) return;
-  // Who is asked before its first attempt opens it.
+  // A step that needs approval before its first attempt opens with the approval.
   if (stage === 'before' && attempt === 0) step.openedAt = null;
   step.phase = 'paused';
   step.pause = { stage, pause };
@@ -13,11 +13,11 @@ export function pauseStep(state: RunState, step: StepState, { stage, attempt, pa
   state.paused.add(step);
 }
 
-/** What the step waited for has come. Returns how the step succeeded where it goes through with that now. */
+/** Resumes a step. Returns the step's success if the step thereby completes. */
 export function resumeStep(state: RunState, step: StepState, { stage, answer, at }: StepResumed): StepSucceeded | null {
   const { pause: waited } = step;
   if (waited === null && isPast(step, stage)) return null;
-  // A journal resumes only what it has paused.
+  // A journal resumes only paused steps.
   if (waited === null) throw new Error(`node '${step.node.nodeId}' was resumed, but it had not paused`);
   step.pause = null;
   step.phase = 'ready';
@@ -38,8 +38,8 @@ export function resumeStep(state: RunState, step: StepState, { stage, answer, at
 }
 
 /**
- * Whether a question after a step comes when the run has gone on: replays once began with the questions of the run that
- * they repeat, whether or not their version asks any.
+ * Whether an approval after a step arrives when the run has already continued: earlier releases began replays with the
+ * approvals of the replayed run, whether or not the new version requests any.
  */
 function isPast({ held }: StepState, stage: PauseStage): boolean {
   return stage === 'after' && held === null;
@@ -49,7 +49,7 @@ function isAgreed(pause: Pause, answer: PauseAnswer): boolean {
   return answer.kind === 'decision' ? answer.confirmed : pause.kind === 'approval' && pause.fallback;
 }
 
-/** Nobody waits any more: what the step is part of has ended. */
+/** Removes the pause of a step whose frame or run has ended. */
 export function dropPause(state: RunState, step: StepState): void {
   const { pause } = step;
   if (pause === null || !state.paused.delete(step)) return;

@@ -6,7 +6,7 @@ import { decideEdges, onErrorOf, routedEdges } from './fold-edges.ts';
 import { dropLoop, endFrame, failFrame, startLoop } from './fold-loop.ts';
 import { pauseStep, resumeStep } from './fold-pause.ts';
 
-/** Folds one more fact into the state, in place. Facts come in journal order. */
+/** Adds one fact to the state, in place. Facts come in journal order. */
 export function applyFact(state: RunState, fact: Fact): void {
   if (fact.kind === 'run_finished') {
     state.finished = fact;
@@ -16,15 +16,15 @@ export function applyFact(state: RunState, fact: Fact): void {
   state.at = fact.at;
   const step = stepAt(state, fact);
   if (fact.kind === 'step_stopped') {
-    // The end of what it was part of is another fact, which a retry may take back.
+    // The end of the surrounding frame or run is a separate fact, which a retry may revoke.
     if (step !== undefined) step.wasStopped = true;
     return;
   }
-  // A journal is only ever read with the version it was written for, so this cannot be a user's mistake.
+  // A journal is always read with the version it was written for, so this cannot be a user's error.
   if (step === undefined)
     throw new Error(`the journal names '${fact.frame}' ${fact.nodeId}, which its run does not have`);
   applyTo(state, step, fact);
-  // The last node of an iteration has ended, unless the iteration went with what happened.
+  // The last node of an iteration has ended, unless this fact has ended the iteration.
   if (step.frame.open === 0) endFrame(state, step.frame);
 }
 
@@ -57,7 +57,7 @@ function applyTo(
       pauseStep(state, step, fact);
       break;
     case 'step_resumed': {
-      // Whoever agrees that it begins has looked whether it acted before.
+      // The person who approved the start has checked whether an earlier attempt acted.
       if (fact.stage === 'before') step.started = 0;
       const held = resumeStep(state, step, fact);
       if (held !== null) goOn(state, step, held);
@@ -74,13 +74,13 @@ function succeed(state: RunState, step: StepState, fact: StepSucceeded): void {
   dropLoop(state, step);
   step.frame.outputs[fact.nodeId] = fact.outputs;
   step.value = firstOutput(step.node.component, fact.outputs);
-  // The caller had its answer from the first one.
+  // The caller received its answer from the first respond node.
   if (fact.respond !== undefined) state.respond ??= fact.respond;
   if (step.node.interruptAfter && fact.agreed !== true) hold(state, step, fact);
   else goOn(state, step, fact);
 }
 
-/** Nothing follows from the step until somebody has agreed. */
+/** The step's edges are not decided until someone approves. */
 function hold(state: RunState, step: StepState, fact: StepSucceeded): void {
   step.phase = 'held';
   step.held = fact;
@@ -119,7 +119,7 @@ function fail(state: RunState, step: StepState, fact: StepFailed): void {
   decideEdges(state, step, (edge) => edge.kind === wanted);
 }
 
-/** Ends what the step is part of: the item, or the run. */
+/** Ends the item or the run that contains the step. */
 function stop(state: RunState, step: StepState, { nodeId, failure }: StepFailed): void {
   if (step.frame.iteration === null) state.failure = { nodeId, failure };
   else failFrame(state, step, failure);

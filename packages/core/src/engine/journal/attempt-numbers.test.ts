@@ -20,18 +20,18 @@ function entriesOf(facts: readonly JournalEntry['fact'][]): readonly JournalEntr
   return facts.map((fact, index) => ({ seq: index + 1, fact }));
 }
 
-/** The numbers as they are shown. */
+/** The numbers as displayed. */
 function shown(facts: readonly JournalEntry['fact'][]): readonly number[] {
   const journal = entriesOf(facts);
   const numbers = attemptNumbers(journal);
   return journal.flatMap(({ seq, fact }) => ('attempt' in fact ? [fact.attempt + numbers.addedAt(seq)] : []));
 }
 
-test('attempts of a run that nobody retried have the numbers of the journal', () => {
+test('attempts of a run that was never retried have the numbers of the journal', () => {
   expect(shown([failed(1, 5), failed(2, null), end])).toEqual([1, 2]);
 });
 
-test('after each retry they go on', () => {
+test('numbers continue after each retry', () => {
   const facts = [failed(1, 5), failed(2, null), end, retried(1, 2, 3), failed(1, 5), failed(2, null), end];
   const again = [...facts, retried(5, 6, 7), succeeded(1)];
   expect(shown(again)).toEqual([1, 2, 3, 4, 5]);
@@ -39,19 +39,19 @@ test('after each retry they go on', () => {
   expect([later.size, later.addedTo(a), later.addedTo({ ...a, nodeId: 'b' })]).toEqual([1, 2, 0]);
 });
 
-test('an attempt that was under way when the run ended had its number', () => {
+test('an attempt that was in progress when the run ended had its number', () => {
   const stopped: Fact = { kind: 'step_stopped', ...a, attempt: 2, startedAt: 0, failure };
   expect(shown([failed(1, 5), stopped, end, retried(3), succeeded(2)])).toEqual([1, 2, 3]);
 });
 
-/** The same world, in which nothing fails any more. */
+/** The same world without failures. */
 function mended(world: RandomWorld): RandomWorld {
   const sound = (block: Block): Block =>
     block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
   return { ...world, root: sound(world.root) };
 }
 
-test('no two attempts of a step of a random run that was retried have the same number, and later ones have higher ones', () => {
+test('in a random run that was retried, all attempts of a step have different, increasing numbers', () => {
   fc.assert(
     fc.property(worlds, picks, (world, order) => {
       const before = journalOf(world, order);

@@ -1,16 +1,16 @@
 import type { JournalEntry, StepKey } from './history.ts';
 
-/** What is added to the numbers of attempts, so that each attempt of a step has its own. */
+/** Offsets of the attempt numbers, so that each attempt of a step has its own number. */
 export interface AttemptNumbers {
-  /** To the attempt of an entry, by its `seq`. */
+  /** The offset for the attempt of an entry, by its `seq`. */
   addedAt(seq: number): number;
-  /** To later attempts. Only another retry changes that. */
+  /** The offsets for later attempts. Only another retry changes them. */
   readonly later: LaterNumbers;
 }
 
-/** What is added to the numbers of later attempts. */
+/** The offset for later attempts. */
 export interface LaterNumbers {
-  /** The number of steps with an addition. */
+  /** The number of steps with an offset. */
   readonly size: number;
   addedTo(key: StepKey): number;
 }
@@ -19,29 +19,29 @@ export interface LaterNumbers {
 interface CountedAttempt {
   readonly seq: number;
   readonly attempt: number;
-  /** Whether it has ended: the next attempt has the next number. */
+  /** Whether it has ended: the next attempt gets the next number. */
   readonly hasEnded: boolean;
 }
 
 interface StepAttempts {
   standing: CountedAttempt[];
   added: number;
-  /** The highest number shown. */
+  /** The highest displayed number. */
   last: number;
 }
 
 /**
- * After a retry of the execution the attempts of a step count from 1 again, as its policy does. So that readers can tell
- * them from those before, they are shown with numbers that continue.
+ * After a retry of the execution the attempts of a step count from 1 again, as its policy requires. They are displayed
+ * with continued numbers, so that readers can distinguish them from earlier ones.
  */
 export function attemptNumbers(journal: readonly JournalEntry[]): AttemptNumbers {
-  // Nearly every run was never retried.
+  // Most runs are never retried.
   if (!journal.some(({ fact }) => fact.kind === 'run_retried')) return nothingAdded;
   const steps = new Map<string, StepAttempts>();
   const added = new Map<number, number>();
   for (const { seq, fact } of journal) {
     if (fact.kind === 'run_retried') restart(steps, new Set(fact.revoked));
-    // A question before the first attempt is no attempt.
+    // An approval before the first attempt is not an attempt.
     if (!('attempt' in fact) || fact.attempt === 0) continue;
     const { attempt, kind } = fact;
     const own = attemptsOf(steps, fact);
@@ -54,7 +54,7 @@ export function attemptNumbers(journal: readonly JournalEntry[]): AttemptNumbers
 
 const nothingAdded: AttemptNumbers = { addedAt: () => 0, later: { size: 0, addedTo: () => 0 } };
 
-/** Small: it stays in memory with its run, unlike the journal. */
+/** Small: unlike the journal it stays in memory with its run. */
 function laterNumbers(steps: ReadonlyMap<string, StepAttempts>): LaterNumbers {
   const added = new Map<string, number>();
   for (const [key, own] of steps) if (own.added > 0) added.set(key, own.added);
@@ -73,7 +73,7 @@ function attemptsOf(steps: Map<string, StepAttempts>, key: StepKey): StepAttempt
   return own;
 }
 
-/** The next attempt of each step gets the number after the last one shown. */
+/** The next attempt of each step gets the number after the last displayed one. */
 function restart(steps: ReadonlyMap<string, StepAttempts>, revoked: ReadonlySet<number>): void {
   for (const own of steps.values()) {
     own.standing = own.standing.filter(({ seq }) => !revoked.has(seq));

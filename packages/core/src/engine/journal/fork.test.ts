@@ -11,10 +11,10 @@ import { planRun } from '../plan.ts';
 import { forkJournal } from './fork.ts';
 import type { Fact, JournalEntry, StepFailed, StepSucceeded } from './history.ts';
 
-/** Enough graphs to meet each kind of node on both sides of where the fork begins. */
+/** Enough graphs for each kind of node to occur on both sides of the fork. */
 const numRuns = Number(process.env.MODEL_RUNS ?? 400);
 
-/** The same world, in which somebody is asked before and after some of its steps. */
+/** The same world with approvals before and after some of its steps. */
 function asking(world: RandomWorld, chances: readonly number[]): RandomWorld {
   const nodes = world.graph.nodes.map((each, index) => {
     const chance = chances[index % chances.length] ?? 0;
@@ -32,19 +32,19 @@ function entriesOf(journal: readonly Fact[]): readonly JournalEntry[] {
   return journal.map((fact, index) => ({ seq: index + 1, fact }));
 }
 
-/** Of an attempt. Somebody may still be asked whether to go on after a step that was taken over. */
+/** Facts of attempts. An approval may still follow a step that was reused. */
 function isEnd(fact: Fact): fact is StepSucceeded | StepFailed {
   return fact.kind === 'step_succeeded' || fact.kind === 'step_failed';
 }
 
-/** How a replay must end; of the loops that it takes over it says nothing. */
+/** The expected end of a replay, without the contents of the loops that it reuses. */
 function verdictOf(world: RandomWorld) {
   const verdict = interpret(world);
   return { ...verdict, ends: new Map([...verdict.ends].filter(([name]) => name.startsWith('/'))) };
 }
 
 describe('a replay of a random run', () => {
-  test('ends as the plain interpreter says, from whichever node it begins, and performs nothing that it took over', () => {
+  test('ends as the plain interpreter predicts, from any node, and performs no reused step', () => {
     fc.assert(
       fc.property(worlds, picks, picks, fc.nat(), (drawn, chances, order, from) => {
         const world = asking(drawn, chances);
@@ -67,7 +67,7 @@ describe('a replay of a random run', () => {
   });
 });
 
-describe('a replay past a question that comes after a step', () => {
+describe('a replay past an approval that follows a step', () => {
   const gate = { ...node('a', 'step'), interruptAfter: true };
   const nodes = [node('hook', 'start'), gate, node('b', 'step'), node('beside', 'step')];
   const edges = 'hook -> a\na -> b\nhook -> beside';
@@ -89,7 +89,7 @@ describe('a replay past a question that comes after a step', () => {
     ...{ kind: 'step_resumed', ...about, answer: { kind: 'decision', confirmed, response: '', by: null } },
   });
 
-  /** What is to be done in a replay from `beside`. */
+  /** The decisions of a replay from `beside`. */
   function decided(interruptAfter: boolean, ...afterA: readonly Fact[]): readonly string[] {
     const plan = planWith(interruptAfter);
     const journal = entriesOf([done('hook'), done('a'), ...afterA]);
@@ -105,18 +105,18 @@ describe('a replay past a question that comes after a step', () => {
     );
   }
 
-  test('does not ask it again where somebody agreed, or where the version that ran did not ask', () => {
+  test('does not request it again if it was given, or if the replayed version did not request it', () => {
     expect(decided(true, asked, answered(true))).toEqual(['perform b', 'perform beside']);
     expect(decided(true)).toEqual(['perform b', 'perform beside']);
   });
 
-  test('asks it where nobody had answered, or somebody said no, and does not perform the step again', () => {
+  test('requests it if nobody had answered or the answer was no, and does not perform the step again', () => {
     expect(decided(true, asked)).toEqual(['pause a', 'perform beside']);
     expect(decided(true, asked, answered(false))).toEqual(['pause a', 'perform beside']);
     expect(decided(true, asked, answered(false), asked, answered(true))).toEqual(['perform b', 'perform beside']);
   });
 
-  test('asks it, too, where that replay was replayed before anybody was asked', () => {
+  test('requests it if that replay was itself replayed before the request', () => {
     const plan = planWith(true);
     const replay = (journal: readonly Fact[]) => {
       const source = { executionId: 'e1', journal: entriesOf(journal) };
@@ -127,11 +127,11 @@ describe('a replay past a question that comes after a step', () => {
     expect(decidedFrom(plan, replay(agreed))).toEqual(['perform b', 'perform beside']);
   });
 
-  test('asks nothing where the new version does not', () => {
+  test('requests nothing if the new version does not', () => {
     expect(decided(false, asked, answered(false))).toEqual(['perform b', 'perform beside']);
   });
 
-  test('is read as it was meant when it began with the question itself, as replays once did', () => {
+  test('is read correctly if it began with the approval itself, as in earlier releases', () => {
     const facts = [done('hook'), done('a'), asked, answered(true)];
     for (const interruptAfter of [true, false]) {
       expect(decidedFrom(planWith(interruptAfter), facts)).toEqual(['perform b', 'perform beside']);

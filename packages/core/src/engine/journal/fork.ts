@@ -10,29 +10,29 @@ import { standingEntries } from './retried-journal.ts';
 
 type StepFact = StepSucceeded | StepFailed | StepSkipped;
 
-/** How a node ended, and whether the run went on after it. */
+/** How a node ended, and whether the run continued after it. */
 interface NodeEnd {
   readonly fact: StepFact;
   readonly agreed: boolean;
 }
 
-/** A run to be begun with what another one did. */
+/** A new run that reuses results of another one. */
 export interface Fork {
-  /** Of the new run: its graph may be another version of the workflow. */
+  /** The plan of the new run: its graph may be another version of the workflow. */
   readonly plan: Plan;
   readonly source: { readonly executionId: string; readonly journal: readonly JournalEntry[] };
-  /** The first node to run again. For one in a loop's body it is the whole loop, the outermost one. */
+  /** The first node to run again. For a node in a loop's body the whole outermost loop runs again. */
   readonly fromNode: string;
-  /** By node id the ports whose values differ from what the other run had. */
+  /** Port values that replace those of the other run, by node id. */
   readonly overrides: ReadonlyMap<string, JsonObject>;
-  /** Whether a node is in both graphs, with the same type: only then does its result mean the same. */
+  /** Whether a node is in both graphs with the same type, so that its result has the same meaning. */
   readonly isKept: (nodeId: string) => boolean;
 }
 
 /**
- * The journal that the new run begins with: what the nodes that do not come after `fromNode` put out. They are never
- * performed again; `fromNode` and all that follows it is.
- * @throws Problem `invalid` when an override is of a node whose result is not reused
+ * The initial journal of the new run: the outputs of all nodes that do not come after `fromNode`. They are not
+ * performed again; `fromNode` and everything after it is.
+ * @throws Problem `invalid` if an override names a node whose result is not reused
  */
 export function forkJournal(fork: Fork): readonly Fact[] {
   const { plan, overrides } = fork;
@@ -52,23 +52,23 @@ export function forkJournal(fork: Fork): readonly Fact[] {
   throw invalidOverride(node, `Node '${node}' runs in the new execution, so its outputs cannot be given.`);
 }
 
-/** Of each node that is reused how it ended, in the order in which they ended. */
+/** How each reused node ended, in the order in which they ended. */
 function lastFacts({ plan, source, fromNode, isKept }: Fork): readonly NodeEnd[] {
   const redone = following(plan, loopsAround(fromNode, plan.loopOf)[0] ?? fromNode);
   const last = new Map<string, NodeEnd>();
   const standing = standingEntries(source.journal).map(({ fact }) => fact);
   for (const fact of standing) {
-    // A loop is reused as a whole: what happened in its frames made up its result.
+    // A loop is reused as a whole: its result contains the results of its frames.
     if (!isEnd(fact) || fact.frame !== '') continue;
     if (redone.has(fact.nodeId) || !plan.nodes.has(fact.nodeId) || !isKept(fact.nodeId)) continue;
-    // Set anew, so that the order is that of the last facts.
+    // Inserted again, so that the order is that of the last facts.
     last.delete(fact.nodeId);
     last.set(fact.nodeId, { fact, agreed: isAgreedAfter(standing, fact) });
   }
   return [...last.values()];
 }
 
-/** Whether nothing was to be asked after the step, or somebody agreed. */
+/** Whether no approval was required after the step, or it was given. */
 function isAgreedAfter(standing: readonly Fact[], end: StepFact): boolean {
   const { nodeId } = end;
   const last = standing.findLast(
@@ -78,19 +78,19 @@ function isAgreedAfter(standing: readonly Fact[], end: StepFact): boolean {
       fact.frame === '' &&
       fact.nodeId === nodeId,
   );
-  // What the run itself had taken over may have waited for its question when the run ended.
+  // A reused step may have been waiting for its approval when the run ended.
   if (last === undefined) {
     return end.kind !== 'step_succeeded' || end.agreed === true || end.metadata?.reused_from === undefined;
   }
   return last.kind === 'step_resumed' && last.answer.kind === 'decision' && last.answer.confirmed;
 }
 
-/** Whether an attempt ended with it, or there was none. */
+/** Whether the fact is the end of an attempt or a skip. */
 function isEnd(fact: Fact): fact is StepFact {
   return fact.kind === 'step_succeeded' || fact.kind === 'step_failed' || fact.kind === 'step_skipped';
 }
 
-/** The node and all that its edges lead to. */
+/** The node and everything that its edges lead to. */
 function following(plan: Plan, fromNode: string): ReadonlySet<string> {
   const found = new Set([fromNode]);
   for (const nodeId of found) {
@@ -99,7 +99,7 @@ function following(plan: Plan, fromNode: string): ReadonlySet<string> {
   return found;
 }
 
-/** Whether the new run comes to this fact, too: what lies before it was reused, and the edges lead there. */
+/** Whether the fact also applies to the new run: everything before it was reused, and the edges lead there. */
 function fits(state: RunState, fact: StepFact): boolean {
   const step = stepAt(state, fact);
   if (step === undefined) return false;
@@ -114,7 +114,7 @@ interface Copying {
   readonly agreed: boolean;
 }
 
-/** The fact as the new run has it. It says where it comes from, and that its models were not asked again. */
+/** The fact for the new run. It names its source, and has no usage because no model was called again. */
 function copied(fact: StepFact, { executionId, ports, agreed }: Copying): StepFact {
   if (fact.kind === 'step_skipped') return fact;
   if (fact.kind === 'step_failed') {

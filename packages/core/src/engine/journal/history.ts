@@ -5,18 +5,19 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { Instant } from '../../time.ts';
 
-/** Why a step or a run failed, in words for the workflow's author. */
+/** The reason why a step or a run failed, as a message for the workflow's author. */
 export interface Failure {
   readonly code: ErrorCode;
   readonly message: string;
 }
 
-/** What names a step in a run. */
+/** Identifies a step in a run. */
 export interface StepKey {
   readonly nodeId: string;
   /**
    * The run itself is the frame `''`; an iteration of a loop is `loop[3]`, nested `outer[1]/inner[3]`. From a loop's
-   * second attempt on its number is part of the name, `loop#2[3]`: what an earlier attempt did is nothing of this one's.
+   * second attempt on, the attempt's number is part of the name, `loop#2[3]`: frames of different attempts are
+   * separate.
    */
   readonly frame: string;
 }
@@ -25,13 +26,16 @@ interface StepFact extends StepKey {
   readonly at: Instant;
 }
 
-/** An attempt is about to act, and must not be repeated unasked: after a crash this says that it may have acted. */
+/**
+ * An attempt is about to act and must not be repeated automatically: after a crash this fact means that it may have
+ * acted.
+ */
 export interface StepStarted extends StepFact {
   readonly kind: 'step_started';
   readonly attempt: number;
 }
 
-/** A node finished; `outputs` holds a value for each port it filled. */
+/** A node finished; `outputs` contains a value for each port that it filled. */
 export interface StepSucceeded extends StepFact {
   readonly kind: 'step_succeeded';
   /** From 1. */
@@ -41,29 +45,29 @@ export interface StepSucceeded extends StepFact {
   readonly route?: string;
   readonly respond?: HttpAnswer;
   readonly metadata?: JsonObject;
-  /** It is another execution's, and that one went on after it: nobody is asked (`interrupt_after`) whether to go on. */
+  /** The result of another execution, which continued after it: no approval (`interrupt_after`) is requested. */
   readonly agreed?: true;
-  /** What its model calls took. */
+  /** The usage of its model calls. */
   readonly usage?: ModelUsage;
 }
 
-/** An attempt failed. With `retryAt` another attempt follows then; without it, `on_error` decides. */
+/** An attempt failed. With `retryAt` another attempt follows at that time; without it, `on_error` decides. */
 export interface StepFailed extends StepFact {
   readonly kind: 'step_failed';
   readonly attempt: number;
   readonly durationMs: number;
   readonly failure: Failure;
-  /** Of a loop that an item ended: the step whose failure it was. */
+  /** For a loop that an item ended: the step whose failure caused it. */
   readonly cause?: StepKey;
   readonly retryAt: Instant | null;
-  /** What is known beside the failure, such as what code wrote to its console. */
+  /** Additional information about the failure, such as the console output of code. */
   readonly metadata?: JsonObject;
   readonly usage?: ModelUsage;
 }
 
 /**
- * An attempt was under way when what it was part of ended: its run, or an iteration that failed. Nothing follows from
- * it. It comes before the fact that ended it.
+ * An attempt was in progress when its run ended or its iteration failed. It has no further effect, and precedes the
+ * fact that ended the run or iteration.
  */
 export interface StepStopped extends StepFact {
   readonly kind: 'step_stopped';
@@ -78,18 +82,18 @@ export interface StepSkipped extends StepFact {
   readonly kind: 'step_skipped';
 }
 
-/** A loop begins: its body runs once for each of the items, in a frame of its own. How it ended is a later fact. */
+/** A loop begins: its body runs once for each of the items, each in its own frame. Its end is a later fact. */
 export interface LoopStarted extends StepFact {
   readonly kind: 'loop_started';
   readonly attempt: number;
   readonly items: readonly Json[];
-  /** How many of its frames may be under way at once. */
+  /** The most frames in progress at once. */
   readonly concurrency: number;
-  /** Whether an item that fails ends the loop. */
+  /** Whether a failed item ends the loop. */
   readonly onItemError: 'stop' | 'continue';
 }
 
-/** A step waits for something outside, and holds nothing while it does. */
+/** A step waits for an external event without holding resources. */
 export interface StepPaused extends StepFact {
   readonly kind: 'step_paused';
   readonly stage: PauseStage;
@@ -103,7 +107,7 @@ export interface ChildPaused extends StepPaused {
   readonly pause: Extract<Pause, { kind: 'child' }>;
 }
 
-/** What a step waited for has come. */
+/** The event that a step waited for has arrived. */
 export interface StepResumed extends StepFact {
   readonly kind: 'step_resumed';
   readonly stage: PauseStage;
@@ -118,16 +122,16 @@ export interface RunFinished {
   /** `final_output`; null unless completed. */
   readonly output: Json;
   readonly failure: Failure | null;
-  /** The node whose failure ended the run, or the one that it was at when its time was up. */
+  /** The node whose failure ended the run, or the current node when its time was up. */
   readonly nodeId: string | null;
-  /** What came of the workflow's error handler; absent where it has none, and unless failed. */
+  /** The result of the workflow's error handler; absent if it has none, and unless failed. */
   readonly errorHandler?: ErrorHandling;
 }
 
-/** A failed run's error handler: the execution it started, or why it started none. */
+/** A failed run's error handler: the execution it started, or the reason why it started none. */
 export type ErrorHandling = { readonly executionId: string } | { readonly skipped: string };
 
-/** One thing that happened in a run. State is the fold of these and nothing else. */
+/** One event in a run. State is the fold of these and nothing else. */
 export type Fact =
   | StepStarted
   | StepSucceeded
@@ -139,20 +143,20 @@ export type Fact =
   | StepResumed
   | RunFinished;
 
-/** Somebody had the failed run go on: the facts with these numbers count no more. */
+/** A user retried the failed run: the facts with these numbers are revoked. */
 export interface RunRetried {
   readonly kind: 'run_retried';
   readonly at: Instant;
   readonly revoked: readonly number[];
 }
 
-/** A fact with its place in the journal: gapless from 1 in each run. */
+/** A fact with its number in the journal: gapless from 1 in each run. */
 export interface JournalEntry {
   readonly seq: number;
   readonly fact: Fact | RunRetried;
 }
 
-/** An entry that no retry took back. */
+/** An entry that no retry has revoked. */
 export interface StandingEntry {
   readonly seq: number;
   readonly fact: Fact;

@@ -26,7 +26,7 @@ const failed = (nodeId: string, frame: string, fields: Partial<StepFailed>): Fac
   ...{ failure: { code: 'assertion', message: 'No.' }, ...fields },
 });
 
-/** A run whose second item failed, and with it the loop; how the loop's failure says so is given. */
+/** A run whose second item failed, and with it the loop; the message of the loop's failure is a parameter. */
 function journalWith(loopFailure: Partial<StepFailed>): readonly JournalEntry[] {
   const facts: readonly Fact[] = [
     done('hook'),
@@ -55,7 +55,7 @@ function journalWith(loopFailure: Partial<StepFailed>): readonly JournalEntry[] 
   return facts.map((fact, index) => ({ seq: index + 1, fact }));
 }
 
-/** The steps that a retry of it begins with. */
+/** The steps with which a retry of it begins. */
 function beginning(loopFailure: Partial<StepFailed>): readonly string[] {
   const journal = journalWith(loopFailure);
   const { revoked } = retryOf({ plan, journal, at: 1 });
@@ -66,36 +66,36 @@ function beginning(loopFailure: Partial<StepFailed>): readonly string[] {
 describe('a retry of a run whose loop failed', () => {
   const cause = { frame: 'each[1]', nodeId: 'a' };
 
-  test('goes on in the item that failed, in whatever words the failures are told', () => {
+  test('continues in the failed item, whatever the messages of the failures are', () => {
     for (const message of ["Iteration each[1]: node 'a' failed: No.", 'In the words of another release.', 'No.']) {
       expect(beginning({ failure: { code: 'assertion', message }, cause })).toEqual(['each[1]/a']);
     }
   });
 
-  test('finds the item by the words where the fact does not name it, as it once did not', () => {
+  test('finds the item by the message if the fact does not name it, as in earlier releases', () => {
     const message = "Iteration each[1]: node 'a' failed: No.";
     expect(beginning({ failure: { code: 'assertion', message } })).toEqual(['each[1]/a']);
   });
 
-  test('begins the loop anew where it failed as a whole', () => {
+  test('starts the loop again if it failed as a whole', () => {
     expect(beginning({ failure: { code: 'step_timeout', message: 'Too long.' } })).toEqual(['/each']);
   });
 });
 
-/** The same world, in which nothing fails any more. */
+/** The same world without failures. */
 function mended(world: RandomWorld): RandomWorld {
   const sound = (block: Block): Block =>
     block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
   return { ...world, root: sound(world.root) };
 }
 
-/** As another release would have told the failures of loops. */
+/** With the messages for failures of loops that another release might have used. */
 function inOtherWords(fact: Fact): Fact {
   if (fact.kind !== 'step_failed' || fact.cause === undefined) return fact;
   return { ...fact, failure: { ...fact.failure, message: 'In the words of another release.' } };
 }
 
-test('a retry of a random run that failed completes it when nothing fails any more, and repeats nothing that succeeded', () => {
+test('a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded', () => {
   fc.assert(
     fc.property(worlds, picks, (world, order) => {
       const failedRun = journalOf(world, order).map(inOtherWords);

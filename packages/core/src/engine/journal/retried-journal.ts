@@ -7,8 +7,8 @@ import { newRunState, type RunState, type StepState } from '../run-state.ts';
 import type { ChildPaused, Fact, JournalEntry, StandingEntry, StepFailed, StepKey } from './history.ts';
 
 /**
- * The entries that count: all but those that a later retry took back. State is the fold of these. A journal that was
- * never retried counts as it is.
+ * The entries that a later retry has not revoked. State is the fold of these. In a journal that was never retried, all
+ * entries count.
  */
 export function standingEntries(entries: readonly JournalEntry[]): readonly StandingEntry[] {
   const revoked = new Set<number>();
@@ -20,13 +20,13 @@ export function standingEntries(entries: readonly JournalEntry[]): readonly Stan
   );
 }
 
-/** What becomes of a run's journal when it is to go on. */
+/** The changes to a run's journal that let it continue. */
 export interface Retry {
-  /** The numbers of the facts that count no more. */
+  /** The numbers of the revoked facts. */
   readonly revoked: readonly number[];
   /**
-   * Steps that wait again for the sub-workflows that they ran: these go on, too. A step that is not to wait again, because
-   * what it waited for is gone, begins anew.
+   * Steps that wait again for the sub-workflows that they started, which also continue. A step that must not wait
+   * again, because its sub-workflow is gone, starts again.
    */
   readonly paused: readonly ChildPaused[];
 }
@@ -38,9 +38,9 @@ interface Retried {
 }
 
 /**
- * How a run that failed, or was cancelled, goes on. Its end counts no more, nor do all attempts of the steps whose failure
- * ended it, nor anybody's no: such a step is ready again, with all its attempts. What succeeded stays, what was under way or
- * waited begins anew. Where an item's failure failed its loop, the loop goes on in that item.
+ * How a failed or cancelled run continues. Its end is revoked, and so are all attempts of the steps whose failure ended
+ * it and any answer "no": such a step is ready again, with all its attempts. Successful steps remain; steps that were
+ * in progress or waiting start again. If a failed item failed its loop, the loop continues with that item.
  */
 export function retryOf({ plan, journal, at }: Retried): Retry {
   const standing = standingEntries(journal);
@@ -49,7 +49,7 @@ export function retryOf({ plan, journal, at }: Retried): Retry {
   const revoked = new Set([end.seq]);
   const left = () => standing.filter(({ seq }) => !revoked.has(seq));
   let state = foldOf(plan, left());
-  // Several steps may have failed in the same moment: each would end the run again.
+  // Several steps may have failed at the same time: each would end the run again.
   for (let causes = causesOfEnd(state, left()); causes.length > 0; causes = causesOfEnd(state, left())) {
     for (const seq of causes) revoked.add(seq);
     state = foldOf(plan, left());
@@ -73,22 +73,22 @@ function foldOf(plan: Plan, entries: readonly StandingEntry[]): RunState {
   return state;
 }
 
-/** The facts for which a run, or a loop in it, would end again at once. */
+/** The facts that would end the run, or a loop in it, again at once. */
 function causesOfEnd({ failure, declined, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
   if (failure !== null) return revokedAt(left, { frame: '', nodeId: failure.nodeId });
   if (declined !== null) return noOf(declined.nodeId, left);
-  // The run ended between an item's failure and that of its loop.
+  // The run ended between the failure of an item and that of its loop.
   const cause = [...open].map(({ loop }) => loop?.cause ?? null).find((key) => key !== null);
   return cause === undefined || cause === null ? [] : revokedAt(left, cause);
 }
 
-/** What a retry takes back of a step that failed. */
+/** The facts of a failed step that a retry revokes. */
 function revokedAt(left: readonly StandingEntry[], key: StepKey): readonly number[] {
   const failed = lastFailure(left, (fact) => fact.frame === key.frame && fact.nodeId === key.nodeId);
   return failed === undefined ? [] : revokedFor(left, failed);
 }
 
-/** The question to which somebody said no, and that answer. */
+/** The request for approval that was answered with no, and that answer. */
 function noOf(nodeId: string, left: readonly StandingEntry[]): readonly number[] {
   const no = left.findLast(
     ({ fact }) => fact.kind === 'step_resumed' && fact.stage !== 'step' && fact.nodeId === nodeId,
@@ -97,18 +97,21 @@ function noOf(nodeId: string, left: readonly StandingEntry[]): readonly number[]
   return no === undefined || asked === undefined ? [] : [asked.seq, no.seq];
 }
 
-/** What was waited for when the run ended is not there any more, and what failed is to go on: those steps pause anew. */
+/**
+ * Waits that were open when the run ended no longer exist, and failed sub-workflows must continue: those steps pause
+ * again.
+ */
 function openWaits({ paused, open }: RunState, left: readonly StandingEntry[]): readonly number[] {
   const pauses = lastOfKeys(left, 'step_paused');
   const waiting = [...paused].map((step) => pauses.get(keyOf(step, step.pause?.stage ?? 'step')));
-  // That the sub-workflow failed came to the journal together with the run's own end, so nothing followed from it.
+  // The failure of the sub-workflow was committed together with the run's own end, so it had no effect.
   const failed = [...open].filter(({ resumed }) => resumed?.pause.kind === 'child' && !isCompleted(resumed.answer));
   const answers = lastOfKeys(failed.length === 0 ? [] : left, 'step_resumed');
   const answered = failed.flatMap((step) => [pauses, answers].map((last) => last.get(keyOf(step, 'step'))));
   return [...waiting, ...answered].flatMap((entry) => (entry === undefined ? [] : [entry.seq]));
 }
 
-/** The last pause, or answer, of each place where a step may pause. */
+/** The last pause or answer for each step and stage. */
 function lastOfKeys(
   entries: readonly StandingEntry[],
   kind: 'step_paused' | 'step_resumed',
@@ -124,7 +127,7 @@ function keyOf({ frame, node }: StepState, stage: PauseStage): string {
   return keyOfFact({ frame: frame.key, nodeId: node.nodeId, stage });
 }
 
-/** It waits as long as it was to wait before. */
+/** The step waits for the same duration as before. */
 function waitsAgain({ pause, at: before, ...fact }: ChildPaused, step: StepState, at: Instant): ChildPaused {
   const until = pause.until === null ? null : at + (pause.until - before);
   return { ...fact, at, attempt: step.attempts + 1, pause: { ...pause, until } };
@@ -147,7 +150,7 @@ function lastFailure(standing: readonly StandingEntry[], isIt: (fact: StepFailed
   return standing.findLast((entry): entry is FailedEntry => entry.fact.kind === 'step_failed' && isIt(entry.fact));
 }
 
-/** The step whose failure failed a loop; undefined of a loop that failed as a whole, and of any other step. */
+/** The step whose failure failed a loop; undefined for a loop that failed as a whole, and for any other step. */
 function failedItem(standing: readonly StandingEntry[], failed: StepFailed): FailedEntry | undefined {
   const { frame, nodeId, attempt, failure, cause } = failed;
   if (cause !== undefined) {
@@ -157,12 +160,12 @@ function failedItem(standing: readonly StandingEntry[], failed: StepFailed): Fai
     ({ fact }) =>
       fact.kind === 'loop_started' && fact.frame === frame && fact.nodeId === nodeId && fact.attempt === attempt,
   );
-  // Journals of earlier releases name the step in words only.
+  // Journals of earlier releases name the step only in the message.
   const words = (fact: StepFailed) => itemFailure(fact.frame, fact.nodeId, fact.failure).message;
   return isLoop ? lastFailure(standing, (fact) => words(fact) === failure.message) : undefined;
 }
 
-/** From the step that failed inwards: a loop goes on where its item failed, anything else is performed anew. */
+/** From the failed step inwards: a loop continues with its failed item, any other step is performed again. */
 function revokedFor(standing: readonly StandingEntry[], failed: FailedEntry): readonly number[] {
   const { frame, nodeId } = failed.fact;
   const item = failedItem(standing, failed.fact);
@@ -172,7 +175,7 @@ function revokedFor(standing: readonly StandingEntry[], failed: FailedEntry): re
     .filter(({ fact }) => {
       if (fact.kind === 'run_finished') return false;
       const isInside = fact.frame.startsWith(`${path}[`) || fact.frame.startsWith(`${path}#`);
-      // Who was asked before the step began need not be asked again.
+      // An approval before the step began need not be given again.
       const wasAsked = (fact.kind === 'step_paused' || fact.kind === 'step_resumed') && fact.stage === 'before';
       return isInside || (fact.frame === frame && fact.nodeId === nodeId && !wasAsked);
     })
