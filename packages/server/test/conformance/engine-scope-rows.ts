@@ -116,7 +116,7 @@ export const engineScopeRows = [
     [
       'none',
       'else all its edges are dead',
-      'core/src/engine/advance: skips all branches when no route matches, and completes with the switch\'s output',
+      "core/src/engine/advance: skips all branches when no route matches, and completes with the switch's output",
     ],
   ]),
 ];
