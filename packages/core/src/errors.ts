@@ -39,7 +39,7 @@ export const errorTable = {
   },
   data_damaged: {
     kind: 'unavailable',
-    meaning: 'What is stored of the object is damaged and cannot be read; it takes a backup to have it again.',
+    meaning: 'The stored data of the object is damaged and cannot be read; restore it from a backup.',
   },
   // What a step met. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },

@@ -1,24 +1,24 @@
 import type { ApiKey, Instant, KeyScope, User } from '@millrace/core';
 import type { Page } from './page.ts';
 
-/** Who may use the service. */
+/** The users of the service. */
 export interface UserStore {
   count(): Promise<number>;
   /** Null when the name is taken. */
   insert(params: NewUser): Promise<User | null>;
-  /** Deleted users do not exist, here and below. */
+  /** Here and below, deleted users do not exist. */
   byId(id: number): Promise<User | null>;
-  /** Whatever the case of the letters. */
+  /** Case-insensitive. */
   byUsername(username: string): Promise<User | null>;
   /** Newest first. */
   list(params: { limit: number; offset: number }): Promise<Page<User>>;
   /** Oldest first. */
   admins(): Promise<readonly User[]>;
-  /** The user of a name and the hash of their password, which is null for who has none. */
+  /** The user with this name and the hash of their password; null for a user without a password. */
   passwordOf(username: string): Promise<{ readonly user: User; readonly hash: string | null } | null>;
-  /** A new password ends the keys that were made by logging in. The last admin stays one. */
+  /** A new password revokes the keys that were created by logging in. The last admin cannot lose that role. */
   update(params: { id: number; changes: UserChanges; at: Instant }): Promise<User | 'missing' | 'last_admin'>;
-  /** Deletes a user with their keys; their workflows and runs become the heir's. The last admin stays. */
+  /** Deletes a user with their keys; their workflows and runs go to the heir. The last admin cannot be deleted. */
   remove(params: { id: number; heirId: number; at: Instant }): Promise<'removed' | 'missing' | 'last_admin'>;
 }
 
@@ -26,12 +26,12 @@ export interface UserStore {
 export interface NewUser {
   readonly username: string;
   readonly isAdmin: boolean;
-  /** Null or left out for somebody who has keys only. */
+  /** Null or omitted for a user who has keys only. */
   readonly passwordHash?: string | null;
   readonly at: Instant;
 }
 
-/** What can change in a user. */
+/** The fields of a user that can change. */
 export interface UserChanges {
   readonly isAdmin?: boolean;
   readonly passwordHash?: string;
@@ -40,17 +40,17 @@ export interface UserChanges {
 /** The API keys of users. */
 export interface KeyStore {
   insert(params: NewApiKey): Promise<ApiKey>;
-  /** The live key with this SHA-256 (hex) and its user: not revoked; `expiresAt` is the caller's to check. */
+  /** The unrevoked key with this SHA-256 (hex) and its user. The caller checks `expiresAt`. */
   byHash(hash: string): Promise<{ key: ApiKey; user: User } | null>;
   listOf(userId: number): Promise<readonly ApiKey[]>;
-  /** False when this user has no such live key. */
+  /** False if this user has no such unrevoked key. */
   revoke(params: { userId: number; id: number; at: Instant }): Promise<boolean>;
   touch(params: { id: number; at: Instant }): Promise<void>;
-  /** Whether a key with this SHA-256 (hex) was revoked: it can never be stored again. */
+  /** Whether a key with this SHA-256 (hex) was revoked. It can never be stored again. */
   wasRevoked(hash: string): Promise<boolean>;
 }
 
-/** A key to be stored; the secret itself never comes here. */
+/** A key to be stored; the secret itself is never passed to the store. */
 export interface NewApiKey {
   readonly userId: number;
   readonly name: string;
@@ -59,7 +59,10 @@ export interface NewApiKey {
   readonly prefix: string;
   readonly scope: KeyScope;
   readonly expiresAt: Instant | null;
-  /** Made by logging in: it ends with the password, and is forgotten once it has expired and another is made. */
+  /**
+   * Created by logging in: revoked when the password changes, and deleted after it has expired and another one is
+   * created.
+   */
   readonly byLogin?: boolean;
   readonly at: Instant;
 }

@@ -1,20 +1,20 @@
 import type { Collaborator, CollaboratorRole, Instant } from '@millrace/core';
 
-/** With whom workflows are shared. */
+/** The users with whom workflows are shared. */
 export interface CollaboratorStore {
-  /** In the order in which they came. */
+  /** In the order in which they were added. */
   listOf(workflowId: number): Promise<readonly Collaborator[]>;
-  /** Null when the user does not collaborate on the workflow; also for its owner, who is no collaborator. */
+  /** Null if the user does not collaborate on the workflow; also for its owner, who is not a collaborator. */
   roleOf(params: { workflowId: number; userId: number }): Promise<CollaboratorRole | null>;
-  /** Null when they collaborate already. */
+  /** Null if they already collaborate. */
   insert(params: NewCollaborator): Promise<Collaborator | null>;
-  /** Null when they do not collaborate. */
+  /** Null if they do not collaborate. */
   update(params: { workflowId: number; userId: number; role: CollaboratorRole }): Promise<Collaborator | null>;
-  /** False when they do not collaborate. */
+  /** False if they do not collaborate. */
   remove(params: { workflowId: number; userId: number }): Promise<boolean>;
 }
 
-/** Somebody with whom to share a workflow. */
+/** A user to share a workflow with. */
 export interface NewCollaborator {
   readonly workflowId: number;
   readonly userId: number;

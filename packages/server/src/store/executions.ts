@@ -16,61 +16,63 @@ import type {
 import type { NewChatTurn } from './chats.ts';
 import type { Page } from './page.ts';
 
-/** Runs, their journals, and who owns them at the moment. */
+/** Runs, their journals and their current owners. */
 export interface ExecutionStore {
   /**
    * Stores a run to be claimed, with its payload, and pins the workflow's version by storing `graph` unless that
-   * version is stored already. With an idempotency key seen for this workflow since `idempotentSince`, starts nothing
-   * and returns the earlier run.
+   * version is already stored. If the idempotency key was used for this workflow since `idempotentSince`, starts
+   * nothing and returns the earlier run.
    */
   accept(params: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
-  /** The run that was accepted for this workflow with an idempotency key since then; null when there is none. */
+  /** The run that was accepted for this workflow with an idempotency key since then; null if there is none. */
   byIdempotencyKey(params: { workflowId: number; key: string; since: Instant }): Promise<string | null>;
-  /** How many runs are pending or running. Cheap: may be called for each accepted request. */
+  /** The number of pending and running runs. Cheap: may be called for each accepted request. */
   openCount(): Promise<number>;
   /**
-   * Takes up to `limit` runs for `owner`: those pending, and those of other owners whose lease ended before `now`. Each
-   * gets the status running, a new epoch and the lease. The highest priority goes first; of one priority workflows alternate, and
-   * of one workflow the oldest goes first. Those stay pending that would be more than their workflow's `concurrency`.
-   * A run in the owner's `cache` that nobody else has had, or added to, since then needs no reading of its journal.
+   * Claims up to `limit` runs for `owner`: pending runs, and runs of other owners whose lease ended before `now`. Each
+   * gets the status running, a new epoch and the lease. The highest priority is claimed first; within a priority
+   * workflows alternate, and within a workflow the oldest run is first. Runs that would exceed their workflow's
+   * `concurrency` stay pending. The journal of a run in the owner's `cache` is not read if no other owner had the run
+   * or added to it since then.
    */
   claim(params: Claim): Promise<readonly ClaimedRun[]>;
   /**
    * Appends facts and publishes events in one transaction, if the run is still at `epoch` and its journal ends at
-   * `afterSeq`. A `run_finished` fact also ends the execution, its waits and the runs it waited for, and answers the run
-   * that waits for it; a `step_paused` opens a wait, a `step_resumed` takes its answer. 'lost' means that another owner
-   * has the run, or that it is gone: the caller must drop it. Nothing is stored then. 'parked' means that the run has
-   * left its owner, as `park` asked; 'stored', that it goes on: there are answers to take, or it is to stop.
+   * `afterSeq`. A `run_finished` fact also ends the execution, its waits and the runs it waited for, and answers the
+   * run that waits for it; a `step_paused` opens a wait, a `step_resumed` removes its answer. 'lost' means that another
+   * owner has the run, or that it was deleted: nothing is stored, and the caller must drop it. 'parked' means that the
+   * run no longer has an owner, as `park` requested; 'stored' means that it continues, even if `park` was requested:
+   * there are unread answers, or it was asked to stop.
    */
   append(params: Append): Promise<'stored' | 'parked' | 'lost'>;
-  /** Prolongs all leases of the owner. */
+  /** Renews all leases of the owner. */
   renew(params: { owner: string; leaseUntil: Instant }): Promise<void>;
-  /** Gives runs back: pending again, to be claimed by anyone. For a clean stop. */
+  /** Returns runs to pending, so that any owner can claim them. For a clean shutdown. */
   release(params: { owner: string }): Promise<void>;
-  /** Makes every running execution claimable at once. Only for a process that knows itself alone on the database. */
+  /** Makes every running execution claimable at once. Only for a process that is the only user of the database. */
   recover(): Promise<number>;
-  /** Ends a pending run; asks a running one to stop. 'ended' when it had ended before. */
+  /** Ends a pending run; asks a running one to stop. 'ended' if it had already ended. */
   cancel(params: { id: string; at: Instant }): Promise<'cancelled' | 'requested' | 'ended' | 'missing'>;
   /**
-   * Has ended runs go on, all of them or none: the one that was asked for, and those that its steps wait for again. Each is
-   * pending then, if its journal still ends where the caller thinks, and its journal says what counts no more. What a step
-   * waits for again and has completed meanwhile answers it at once. Publishes `execution_started`. 'changed' when one of
-   * them is not as the caller thinks, 'stopping' when one that is waited for has been asked to stop and not ended yet:
-   * nothing is stored then.
+   * Retries ended runs, all of them or none: the requested run, and those that its steps wait for again. Each becomes
+   * pending if its journal still ends where the caller expects, and its journal records which facts no longer count. If
+   * a step waits again for a run that has completed meanwhile, the wait is answered at once. Publishes
+   * `execution_started`. 'changed' if one of the runs is not as the caller expects, 'stopping' if a run that is waited
+   * for was asked to stop and has not ended yet; nothing is stored then.
    */
   retry(params: { runs: readonly RetriedRun[]; at: Instant }): Promise<'pending' | 'changed' | 'stopping'>;
-  /** Also a removed workflow's: its history stays. `ownerId` says who may see it. */
+  /** Includes runs of deleted workflows, whose history remains. The caller checks access by `ownerId`. */
   byId(id: string): Promise<OwnedExecution | null>;
   /** The run with its trigger, journal and final output. @throws Problem `data_damaged` */
   detail(id: string): Promise<ExecutionDetail | null>;
-  /** The same without what is damaged: one text that cannot be read keeps nobody from seeing the rest. */
+  /** The same without its damaged parts: one unreadable value does not hide the rest. */
   readable(id: string): Promise<ReadableExecution | null>;
-  /** The workflows of the runs above a run, the outermost first: of the one whose step started it, and so on. */
+  /** The workflows of the runs above a run, outermost first: of the run whose step started it, and so on. */
   ancestors(id: string): Promise<readonly { readonly workflowId: number; readonly slug: string }[]>;
   list(params: ExecutionFilter): Promise<Page<Execution>>;
   /**
-   * Deletes runs with their journals, if they have ended and their workflow is this user's, or one that they edit.
-   * Others and unknown ones are left. Returns the deleted ids.
+   * Deletes runs with their journals if they have ended and their workflow belongs to this user, or the user is an
+   * editor of it. Ignores others and unknown ids. Returns the deleted ids.
    */
   remove(params: { ids: readonly string[]; removableBy: number }): Promise<readonly string[]>;
 }
@@ -83,45 +85,45 @@ export interface NewExecution {
   readonly graph: Graph;
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
-  /** Of a workflow with a limit for each key: with which runs it shares that. */
+  /** For a workflow with a limit for each key: the key by which runs share it. */
   readonly concurrencyKey?: string | null;
   readonly idempotency: { readonly key: string; readonly since: Instant } | null;
-  /** The run whose step starts it, and how many are above it. */
+  /** The run whose step starts this one, and the number of runs above it. */
   readonly parent?: { readonly executionId: string; readonly depth: number };
-  /** Whether somebody starts it by hand: then pinned outputs hold. */
+  /** Whether a person starts it manually: then pinned outputs apply. */
   readonly isManual?: boolean;
-  /** The execution that it replays, and the facts that it begins with. */
+  /** The execution that it replays, and the facts that it starts with. */
   readonly fork?: { readonly executionId: string; readonly facts: readonly Fact[] };
   readonly at: Instant;
-  /** The message that starts it: the history of the chat has it as soon as the run is accepted. */
+  /** The message that starts it, which is in the chat history as soon as the run is accepted. */
   readonly chat?: NewChatTurn;
 }
 
-/** Who wants runs, and how many. */
+/** The owner that claims runs, and how many it claims. */
 export interface Claim {
   readonly owner: string;
   readonly now: Instant;
-  /** The same moment on the process's clock that nobody can set, in milliseconds. */
+  /** The same time on the process's monotonic clock, in milliseconds. */
   readonly monotonic: number;
   readonly leaseUntil: Instant;
   readonly limit: number;
   readonly cache?: { readonly get: (id: string) => CachedRun | undefined };
 }
 
-/** What a process holds in memory of a run that it has parked. */
+/** The in-memory state of a run that a process has parked. */
 export interface CachedRun {
-  /** Which of its claims ended with that. */
+  /** The epoch of the claim that ended then. */
   readonly epoch: number;
-  /** Where its journal ended then. */
+  /** The last sequence number of its journal at that time. */
   readonly lastSeq: number;
-  /** The fold of its journal up to there. */
+  /** The fold of its journal up to that point. */
   readonly state: RunState;
-  /** What retries have added to the numbers of its attempts. */
+  /** The number that retries have added to its attempt numbers. */
   readonly numbers: LaterNumbers;
   readonly trigger: Trigger;
 }
 
-/** A run with all that its owner needs to go on with it. */
+/** A run with all that its owner needs to continue it. */
 export interface ClaimedRun {
   readonly id: string;
   readonly workflowId: number;
@@ -133,25 +135,25 @@ export interface ClaimedRun {
   readonly acceptedAt: Instant;
   /** When its first claim began. */
   readonly startedAt: Instant;
-  /** Since when its time counts: since it started, or began again after a retry. */
+  /** The start of its time limit: its first claim, or the first claim after a retry. */
   readonly countsFrom: Instant;
   readonly maxExecutionSeconds: number;
-  /** For how long nobody had it since it began: that is not its time. */
+  /** How long it has had no owner since it began; this does not count towards its time limit. */
   readonly unownedMs: number;
-  /** How many runs are above it: 0 for one that no other run started. */
+  /** The number of runs above it: 0 for one that no other run started. */
   readonly depth: number;
   readonly cancelRequested: boolean;
-  /** How often its process crashed since it last made progress. */
+  /** The number of crashes of its process since it last made progress. */
   readonly crashCount: number;
-  /** Whether somebody started it by hand. */
+  /** Whether a person started it manually. */
   readonly isManual: boolean;
-  /** Where its journal ends. */
+  /** The last sequence number of its journal. */
   readonly lastSeq: number;
-  /** Empty where the run comes from the owner's cache. */
+  /** Empty if the run comes from the owner's cache. */
   readonly journal: readonly JournalEntry[];
-  /** From the owner's cache, if its journal still ends there. */
+  /** From the owner's cache, if its journal still ends at the same number. */
   readonly cached?: CachedRun;
-  /** Why its trigger or its journal cannot be read. Such a run can only be ended. */
+  /** Why its trigger or its journal cannot be read. The only possible action for such a run is to end it. */
   readonly damage?: { readonly error: unknown };
 }
 
@@ -164,15 +166,16 @@ export interface Append {
   readonly facts: readonly Fact[];
   readonly events: readonly Published[];
   /**
-   * Runs that the facts start: accepted in the same transaction. It fails, and stores nothing, where one is refused; but
-   * the run whose step starts one with a `parent` hears of the refusal as of that one's failure.
+   * Runs that the facts start, accepted in the same transaction. If one is rejected, the append fails and stores
+   * nothing; for a run with a `parent`, the parent step receives the rejection as the failure of that run.
    */
   readonly starts?: readonly NewExecution[];
-  /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
+  /** Waits that the facts have made unnecessary: they end, and the runs that they wait for are cancelled. */
   readonly abandoned?: readonly AbandonedWait[];
   /**
-   * Nothing but waiting is left: the run is to wait without an owner, until a moment at the latest. Its time does not
-   * count from `unownedFrom` until it is claimed again; where that is missing, its journal tells how long it waited.
+   * The run only waits now: it is to wait without an owner, until a given time at the latest. The time from
+   * `unownedFrom` to the next claim does not count towards its time limit; if `unownedFrom` is missing, that time is
+   * read from its journal.
    */
   readonly park?: {
     readonly status: 'waiting' | 'interrupted';
@@ -180,59 +183,59 @@ export interface Append {
     readonly unownedFrom?: Instant;
   };
   /**
-   * By how much more somebody has set the clock forward since this owner has the run: that is not the run's time.
-   * Negative where the clock was set right again.
+   * How far the clock was set forward since this owner claimed the run; this does not count towards its time limit.
+   * Negative if the clock was set back.
    */
   readonly setForwardMs?: number;
-  /** What the facts answer in the run's chat. The first answer stays: it is the one that was sent. */
+  /** The answer of these facts in the run's chat. The first answer is final, because it was already sent. */
   readonly chatAnswer?: string;
 }
 
-/** A wait of which nobody needs the answer any more, since a moment. */
+/** A wait whose answer is no longer needed, and since when. */
 export interface AbandonedWait extends PauseKey {
   readonly at: Instant;
 }
 
-/** A run that is to go on after its end. */
+/** A run that is to continue after its end. */
 export interface RetriedRun {
   readonly id: string;
   readonly status: 'failed' | 'cancelled';
   readonly afterSeq: number;
-  /** The facts that count no more. */
+  /** The facts that no longer count. */
   readonly revoked: readonly number[];
-  /** What its steps wait for again: runs that are retried with it, or that are under way or completed. */
+  /** What its steps wait for again: runs that are retried with it, in progress or completed. */
   readonly paused: readonly ChildPaused[];
 }
 
 /** A run with the owner of its workflow. */
 export interface OwnedExecution extends Execution {
-  /** Whether somebody started it by hand. */
+  /** Whether a person started it manually. */
   readonly isManual: boolean;
   readonly ownerId: number;
 }
 
-/** A run with all that is known of it. */
+/** A run with its trigger and journal. */
 export interface ExecutionDetail extends OwnedExecution {
   readonly trigger: Trigger;
   readonly finalOutput: JsonObject[string];
   readonly journal: readonly JournalEntry[];
 }
 
-/** A run with all of it that can be read. */
+/** A run with all of its parts that can be read. */
 export interface ReadableExecution extends ExecutionDetail {
-  /** What is damaged. Of a journal the entries that can be read are there, of a trigger nothing. */
+  /** The damaged parts. Of a damaged journal the readable entries are included; of a damaged trigger nothing is. */
   readonly unreadable: readonly ('trigger' | 'journal')[];
 }
 
 /** Which runs to list. */
 export interface ExecutionFilter {
-  /** Runs of workflows that this user owns, or owned until they were removed, and of those that are shared with them. */
+  /** Runs of workflows that this user owns, or owned until they were deleted, and of workflows shared with the user. */
   readonly visibleTo: number;
   readonly workflowId?: number;
   readonly status?: ExecutionStatus;
-  /** Accepted at this moment or later. */
+  /** Accepted at this time or later. */
   readonly since?: Instant;
-  /** Accepted at this moment or earlier. */
+  /** Accepted at this time or earlier. */
   readonly until?: Instant;
   /** Text to find in payloads, outputs and errors, case-insensitively. */
   readonly q?: string;

@@ -1,42 +1,43 @@
 import type { Instant } from '@millrace/core';
 
-/** Runs that are not kept for ever. */
+/** Deletion of old runs. */
 export interface RetentionStore {
-  /** How many runs of each workflow have ended, those in the trash included. */
+  /** The number of ended runs of each workflow, including workflows in the trash. */
   endedRuns(): Promise<readonly { readonly workflowId: number; readonly ended: number }[]>;
   /**
-   * Looks at some of the oldest runs of a workflow, and removes of those that have ended the ones that are too old or too
-   * many, with all they had. A run stays whose parent has not ended, and one whose idempotency key still stands for it.
+   * Examines some of the oldest runs of a workflow, and deletes those that have ended and are too old or exceed the
+   * number, with all their data. Does not delete a run whose parent has not ended, or whose idempotency key is still
+   * valid.
    */
   prune(params: Pruning): Promise<Pruned>;
-  /** Forgets graphs of versions that no run of a workflow names any more, up to so many; true when there may be more. */
+  /** Deletes up to this many graphs of versions that no run of a workflow refers to; true if there may be more. */
   pruneVersions(params: { workflowId: number; limit: number }): Promise<boolean>;
-  /** Gives free pages of the file back to the system, up to so many; true when there are more to give. */
+  /** Returns up to this many free pages of the file to the system; true if there are more. */
   compact(params: { pages: number }): Promise<boolean>;
 }
 
-/** Which runs to remove. */
+/** Which runs to delete. */
 export interface Pruning {
   readonly workflowId: number;
-  /** Those that ended before this are too old; null when none is. */
+  /** Runs that ended before this time are too old; null if no age limit applies. */
   readonly endedBefore: Instant | null;
-  /** So many are too many: the oldest. */
+  /** The number of runs over the limit: the oldest ones. */
   readonly excess: number;
-  /** Idempotency keys from before this stand for nothing any more. */
+  /** Idempotency keys from before this time are no longer valid. */
   readonly keysSince: Instant;
-  /** How many to look at: the time that one transaction takes. */
+  /** How many to examine: bounds the time of one transaction. */
   readonly limit: number;
-  /** Where to go on; null at the beginning. */
+  /** Where to continue; null at the beginning. */
   readonly after: RunPlace | null;
 }
 
-/** A place among the runs of a workflow, oldest first. */
+/** A position among the runs of a workflow, oldest first. */
 export interface RunPlace {
   readonly acceptedAt: Instant;
   readonly id: string;
 }
 
-/** What was removed, and where to go on; null at the end. */
+/** The number of deleted runs, and where to continue; null at the end. */
 export interface Pruned {
   readonly removed: number;
   readonly next: RunPlace | null;

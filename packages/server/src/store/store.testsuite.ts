@@ -37,22 +37,22 @@ const chapters: Readonly<Record<string, (store: () => Store) => void>> = {
   credentials: credentialSentences,
   'accepting runs': acceptSentences,
   'claiming runs': claimSentences,
-  'limits and turns': concurrencySentences,
-  'what was said in chats': chatSentences,
-  'what was said before a message': conversationSentences,
+  'concurrency limits and queue positions': concurrencySentences,
+  'chat history': chatSentences,
+  'the conversation before a message': conversationSentences,
   'appending to journals': appendSentences,
   'cancelling runs': cancelSentences,
   'waiting runs': waitSentences,
   'runs that wait for each other': familySentences,
-  'running on and again': retrySentences,
+  'retrying runs': retrySentences,
   'reading runs': historySentences,
   'listing runs': listSentences,
   retention: retentionSentences,
   committing: commitSentences,
-  'its laws': lawSentences,
+  invariants: lawSentences,
 };
 
-/** What every store must do. `open` gives a new, empty one. */
+/** The tests that every store must pass. `open` returns a new, empty store. */
 export function storeConformance(name: string, open: () => Promise<Store>): void {
   describe(name, () => {
     let store: Store;

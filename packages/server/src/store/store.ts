@@ -12,11 +12,11 @@ import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
 
 /**
- * What the service keeps, in the words of its domain. Nothing of a driver, a transaction or SQL shows through.
- * Every method that changes something resolves after the change is on disk (fsynced), and its events are told
- * to subscribers right after that, in commit order. A method rejects with Problem `store_unavailable` when the
- * database cannot write (a full disk); nothing of that call is stored then, and a later call may succeed. Claiming
- * and renewing resolve a moment before the disk has them: whatever follows from them comes to the disk after them.
+ * The persistent state of the service, in domain terms: no driver, transaction or SQL shows through the interface.
+ * Every method that changes something resolves after the change is committed to disk (fsynced), and its events are
+ * published to subscribers right after that, in commit order. A method rejects with Problem `store_unavailable` if the
+ * database cannot write (a full disk); nothing of that call is stored then, and a later call may succeed. Claiming and
+ * renewing resolve slightly before they are on disk: everything that follows from them is written to disk after them.
  */
 export interface Store {
   readonly users: UserStore;
@@ -35,7 +35,7 @@ export interface Store {
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;
-  /** Asks whether another process has changed the store since the last time; if so, tells subscribers. Cheap. */
+  /** Checks whether another process has changed the store since the last call; if so, notifies subscribers. Cheap. */
   noticeOthers(): Promise<void>;
   /** Resolves when the database answers a read; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
@@ -45,16 +45,16 @@ export interface Store {
 
 /** Called after a commit, in commit order; must not throw. */
 export interface StoreSubscriber {
-  /** Told before the events of the same commit. */
+  /** Called before the events of the same commit. */
   accessChanged?(changes: readonly AccessChange[]): void;
   published?(events: readonly Published[]): void;
   /** Runs may be claimable: newly accepted, released, or recovered. */
   pending?(): void;
   cancelRequested?(executionIds: readonly string[]): void;
-  /** Running runs have answers to waits of theirs. */
+  /** Waits of running runs have answers. */
   answered?(executionIds: readonly string[]): void;
-  /** Waits were stored, the earliest of which falls due then. */
+  /** Waits were stored; the earliest is due at this time. */
   waitsUntil?(at: Instant): void;
-  /** Schedules may have other times than before. */
+  /** The times of schedules may have changed. */
   schedulesChanged?(): void;
 }

@@ -1,43 +1,45 @@
 import type { Instant, Pause, PauseAnswer, PauseKey } from '@millrace/core';
 
-/** What paused steps of runs wait for. Rows are made by appending a `step_paused` fact, and go when their run ends. */
+/**
+ * The waits of paused steps. Appending a `step_paused` fact creates a row; the rows are deleted when their run ends.
+ */
 export interface WaitStore {
-  /** What nobody has answered yet, in the order of frames and nodes. */
+  /** The unanswered waits, in the order of frames and nodes. */
   open(executionId: string): Promise<readonly OpenWait[]>;
   /** Answers that the run has not journaled yet. */
   answers(executionId: string): Promise<readonly GivenAnswer[]>;
   /**
-   * Answers a wait, once: 'closed' when it is answered already, was never open, or its run has ended. A parked run
-   * becomes pending; the owner of a running one is told. With `early` a wait that does not exist yet is answered too:
-   * the step will not pause for long.
+   * Answers a wait, once. 'closed' if it is already answered, was never open, or its run has ended. A parked run
+   * becomes pending; the owner of a running one is notified. With `early`, a wait that does not exist yet can be
+   * answered too, so that its step pauses only briefly.
    */
   answer(params: GivenAnswer & { executionId: string; early?: boolean }): Promise<'answered' | 'closed'>;
-  /** The wait of that name, if there was one since its run began or was retried. */
+  /** The wait with that key, if there was one since its run began or was retried. */
   find(params: PauseKey & { executionId: string }): Promise<FoundWait | null>;
-  /** The SHA-256 (hex) of a callback's token, of a wait that is open; null for any other. */
+  /** The open wait whose callback token has this SHA-256 (hex); null if there is none. */
   tokenHash(params: PauseKey & { executionId: string }): Promise<string | null>;
-  /** When the next wait falls due; null when none will. */
+  /** When the next wait is due; null if none is. */
   nextDue(): Promise<Instant | null>;
-  /** Answers up to `limit` waits whose time has come with `time`. Returns how many there were. */
+  /** Answers up to `limit` due waits with `time`. Returns how many there were. */
   wakeDue(params: { now: Instant; limit: number }): Promise<number>;
 }
 
-/** A wait that nobody has answered yet. */
+/** An unanswered wait. */
 export interface OpenWait extends PauseKey {
   readonly pause: Pause;
 }
 
-/** What has become of a wait. */
+/** The state of a wait. */
 export interface FoundWait {
-  /** Whether it can be answered: it was not, and its run still needs the answer. */
+  /** Whether it can be answered: it is unanswered, and its run still needs the answer. */
   readonly isOpen: boolean;
-  /** Null when it was answered before its step paused. */
+  /** Null if it was answered before its step paused. */
   readonly pause: Pause | null;
-  /** Since when; null as long as its step has not paused. */
+  /** Since when; null until its step has paused. */
   readonly pausedAt: Instant | null;
 }
 
-/** What ended one wait. */
+/** The answer that ended a wait. */
 export interface GivenAnswer extends PauseKey {
   readonly answer: PauseAnswer;
 }

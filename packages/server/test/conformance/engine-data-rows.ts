@@ -106,14 +106,14 @@ export const engineDataRows = [
     [
       'blobs',
       'values over 256 KiB go to the blob store; the journal holds a reference',
-      'server/src/store/sql/executions/blobs: a journal holds large values by reference, and gives them back in their places',
-      'server/src/store/sql/executions/blobs: a value that is just not large stays where it is',
+      'server/src/store/sql/executions/blobs: a journal stores large values by reference, and returns them in their places',
+      'server/src/store/sql/executions/blobs: a value just below the limit is stored in the journal',
       'docs/limits: says what the code does: $limit, $figure',
     ],
     [
       'blobs.shared',
       'one that several runs have is stored once, and goes with the last of them',
-      'server/src/store/sql/executions/blobs: a value goes with the last run that has it',
+      'server/src/store/sql/executions/blobs: a value is deleted with the last run that uses it',
     ],
     [
       'bytes',

@@ -106,7 +106,7 @@ export const engineFailureRows = [
       'and a waiting run at once, with what it started and waits for',
       'executions.waits: a waiting run is cancelled at once, and what comes after that is refused',
       'executions.subworkflows: cancelling an execution cancels the one that it waits for',
-      'server/src/store/testsuite/waits: a run knows those above it, and cancelling the uppermost cancels all',
+      'server/src/store/testsuite/waits: a run has the runs above it, and cancelling the topmost cancels all',
     ],
     [
       'waiting.worker',

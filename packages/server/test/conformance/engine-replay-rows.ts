@@ -42,7 +42,7 @@ export const engineReplayRows = [
       'versions of a workflow are stored as it changes',
       'versions: lists every version, newest first, with who made it and what it changed',
       'versions: shows the graph as it was',
-      'server/src/store/testsuite/versions: every version is read back exactly as it was, whatever was saved since',
+      'server/src/store/testsuite/versions: every version is read back exactly as it was, after any later saves',
     ],
     [
       'versions.restore',

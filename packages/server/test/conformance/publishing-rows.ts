@@ -74,8 +74,8 @@ export const publishingRows = [
     [
       'stored',
       'the published version is never pruned',
-      'server/src/store/testsuite/publications: the published version is never pruned; once another is published, it goes',
-      'server/src/store/testsuite/publications: retention keeps the graph of the published version, which no run has',
+      'server/src/store/testsuite/publications: the published version is never pruned; once another is published, it is deleted',
+      'server/src/store/testsuite/publications: retention keeps the graph of the published version even if no run uses it',
     ],
   ]),
 ];

@@ -78,7 +78,7 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
     database.exec("INSERT INTO migrations SELECT 999, 'from-the-future', max(applied_at) FROM migrations");
     database.close();
     expect(await complaint()).toMatch(
-      /^exit 1: The database is at version 999, and this Millrace knows versions up to \d+: .*\n$/,
+      /^exit 1: The database is at version 999, and this Millrace supports versions up to \d+: .*\n$/,
     );
   });
 

@@ -23,7 +23,7 @@ describe('after a crash', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The files as a process that dies now leaves them: no checkpoint, no close. */
+  /** The files as a process that dies now would leave them: no checkpoint, no close. */
   function crash(): string {
     copies += 1;
     const copy = join(folder, `crash-${copies}.db`);
@@ -32,7 +32,7 @@ describe('after a crash', () => {
     return copy;
   }
 
-  test('everything that was answered is there, at the boundary of every commit', async () => {
+  test('everything that was acknowledged is there, at every commit boundary', async () => {
     const workflow = await newWorkflow(store);
     const ids: string[] = [];
     const boundary = async () => {
@@ -57,7 +57,7 @@ describe('after a crash', () => {
     }
   });
 
-  test('a restarted process takes up running runs with their journals, and its predecessor is refused', async () => {
+  test('a restarted process takes over running runs with their journals, and the former owner is rejected', async () => {
     const workflow = await newWorkflow(store);
     const { id } = await store.executions.accept(newExecution(workflow));
     const [run] = await claim(store);
@@ -71,7 +71,7 @@ describe('after a crash', () => {
     await restarted.close();
   });
 
-  test('a log torn at any byte leaves whole transactions only', async () => {
+  test('a log that is cut off at any byte contains whole transactions only', async () => {
     await liveFiveRounds(store);
     const whole = crash();
     const size = statSync(`${whole}-wal`).size;
@@ -88,7 +88,7 @@ describe('after a crash', () => {
     );
   });
 
-  test('a store that was closed in order leaves one file, which opens again', async () => {
+  test('a store that was closed properly leaves one file, which can be opened again', async () => {
     const workflow = await newWorkflow(store);
     await store.close();
     expect(() => statSync(`${path}-wal`)).toThrow('ENOENT');
@@ -101,7 +101,7 @@ function shown(store: Store, ids: readonly string[]): Promise<unknown[]> {
   return Promise.all(ids.map((id) => store.executions.detail(id)));
 }
 
-/** Five rounds of three runs, each accepted, claimed and finished, with outputs of some pages. */
+/** Five rounds of three runs, each accepted, claimed and finished, with outputs of several pages. */
 async function liveFiveRounds(store: Store): Promise<void> {
   const workflow = await newWorkflow(store);
   for (let round = 0; round < 5; round += 1) {
@@ -112,7 +112,7 @@ async function liveFiveRounds(store: Store): Promise<void> {
   }
 }
 
-/** Rows that cannot stand beside each other after whole transactions. */
+/** Rows that contradict each other, which whole transactions cannot produce. */
 function contradictions(path: string): unknown[] {
   const db = new Database(path);
   try {

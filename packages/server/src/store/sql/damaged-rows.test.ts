@@ -18,8 +18,8 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-describe('one damaged row keeps no other from going on', () => {
-  test('a run whose trigger cannot be read is claimed, and says so', async () => {
+describe('one damaged row does not block others', () => {
+  test('a run whose trigger cannot be read is claimed, with the reason', async () => {
     const workflow = await newWorkflow(store);
     const [broken, whole] = [newExecution(workflow), newExecution(workflow)];
     for (const run of [broken, whole]) await store.executions.accept(run);
@@ -31,7 +31,7 @@ describe('one damaged row keeps no other from going on', () => {
     ]);
   });
 
-  test('a wait whose pause cannot be read ends with its time, as all others do', async () => {
+  test('a wait whose pause cannot be read still ends at its time', async () => {
     const workflow = await newWorkflow(store);
     const runs = [newExecution(workflow), newExecution(workflow)];
     for (const run of runs) await store.executions.accept(run);
@@ -53,7 +53,7 @@ describe('one damaged row keeps no other from going on', () => {
     expect((await claim(store)).map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
   });
 
-  test('a run with moments that cannot be read is claimed, and those beside it', async () => {
+  test('a run whose times cannot be read is claimed, and so are the others', async () => {
     const workflow = await newWorkflow(store);
     const runs = [newExecution(workflow), newExecution(workflow)];
     for (const run of runs) await store.executions.accept(run);
@@ -65,8 +65,8 @@ describe('one damaged row keeps no other from going on', () => {
   });
 });
 
-describe('what would do something else without its config is not read without it', () => {
-  test('a node whose config cannot be read is named, rather than taken for another', async () => {
+describe('an object that would behave differently without its config is not read without it', () => {
+  test('a node whose config cannot be read is named in the error', async () => {
     const workflow = await newWorkflow(store);
     const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
     await store.graphs.save({ workflowId: workflow.id, baseVersion: 1, changes, at: start });
@@ -77,7 +77,7 @@ describe('what would do something else without its config is not read without it
     });
   });
 
-  test('a version whose graph cannot be read is named', async () => {
+  test('a version whose graph cannot be read is named in the error', async () => {
     const workflow = await newWorkflow(store);
     await store.executions.accept(newExecution(workflow));
     connection.script("UPDATE workflow_versions SET graph = '{'");
@@ -88,8 +88,8 @@ describe('what would do something else without its config is not read without it
   });
 });
 
-describe('a damaged time is not looked at without end', () => {
-  test('a schedule whose times cannot be read says so, and all others are armed', async () => {
+describe('a damaged time is not processed in an endless loop', () => {
+  test('a schedule whose times cannot be read reports it, and all others are armed', async () => {
     const workflow = await newWorkflow(store);
     const config = nodeConfig.parse({ extra_config: { interval_seconds: 60 } });
     const fields = (nodeId: string) => ({ ...nodeFields(nodeId), componentType: 'trigger_schedule', config });
@@ -109,7 +109,7 @@ describe('a damaged time is not looked at without end', () => {
     '',
     '2026-01-0x',
     '9',
-  ])('a wait whose time is %j ends, and no look at the waits is without end', async (time) => {
+  ])('a wait whose time is %j ends, and processing the waits terminates', async (time) => {
     const workflow = await newWorkflow(store);
     const run = newExecution(workflow);
     await store.executions.accept(run);
@@ -136,7 +136,7 @@ describe('a damaged time is not looked at without end', () => {
     '',
     '2026-01-0x',
     '9',
-  ])('a schedule whose next time is %j gets a new one when it is to fire', async (time) => {
+  ])('a schedule whose next time is %j gets a new one when it should fire', async (time) => {
     const workflow = await newWorkflow(store);
     const config = nodeConfig.parse({ extra_config: { interval_seconds: 60 } });
     const node = { ...nodeFields('tick'), componentType: 'trigger_schedule', config };
@@ -164,7 +164,7 @@ describe('a damaged time is not looked at without end', () => {
     expect(await store.schedules.due({ now: start, limit: 10 })).toEqual([]);
   });
 
-  test('old runs are looked through to an end where one has a moment that cannot be read', async () => {
+  test('pruning old runs terminates when one has a time that cannot be read', async () => {
     const workflow = await newWorkflow(store);
     const runs = [newExecution(workflow), newExecution(workflow)];
     for (const run of runs) await store.executions.accept(run);

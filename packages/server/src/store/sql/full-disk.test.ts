@@ -29,13 +29,13 @@ describe('on a full disk', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** SQLite never goes below the size that the file has, so 1 means: not a page more. */
+  /** SQLite never goes below the current size of the file, so 1 means: no further page. */
   const fillDisk = () => connection.script('PRAGMA max_page_count = 1');
   const freeSpace = () => connection.script('PRAGMA max_page_count = 4294967294');
-  /** Too large for what is left of the file's last pages. */
+  /** Too large for the free space in the last pages of the file. */
   const largeRun = () => newExecution(workflow, { trigger: { payload: 'x'.repeat(100_000), text: '' } });
 
-  test('every call of the turn is refused in words, nothing is stored and nothing told', async () => {
+  test('every call of the turn is rejected with a clear error, and nothing is stored or published', async () => {
     const told = listen(store);
     fillDisk();
     const results = await Promise.allSettled([
@@ -59,7 +59,7 @@ describe('on a full disk', () => {
     expect(await claim(store)).toEqual([]);
   });
 
-  test('reads go on', async () => {
+  test('reads still work', async () => {
     fillDisk();
     await expect(store.executions.accept(largeRun())).rejects.toThrow();
     await store.ping();
@@ -76,7 +76,7 @@ describe('on a full disk', () => {
     expect((await claim(store)).map(({ id }) => id)).toEqual([run.id]);
   });
 
-  test('a file that another program holds is told apart from a full one', async () => {
+  test('a file that another program has locked gives a different error', async () => {
     const other = new Connection(join(folder, 'millrace.db'));
     other.script('BEGIN IMMEDIATE');
     connection.script('PRAGMA busy_timeout = 0');

@@ -4,7 +4,7 @@ import { Connection } from './database/connection.ts';
 import { migrate, sqliteMigrations } from './database/migrate.ts';
 import { storeOn } from './sqlite.ts';
 
-/** A store whose log comes to disk when the test says so. */
+/** A store whose log is synced when the test allows it. */
 function open() {
   const connection = new Connection(':memory:');
   migrate(connection, sqliteMigrations());
@@ -26,14 +26,14 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Whether a call has been answered by now. */
+/** Whether a call has resolved by now. */
 function watch(call: Promise<unknown>): { readonly answered: boolean } {
   const watched = { answered: false };
   void call.then(() => Object.assign(watched, { answered: true }));
   return watched;
 }
 
-describe('what others build on is answered and told when it is on disk, not before', () => {
+describe('nothing is acknowledged or published before it is on disk:', () => {
   test('an accepted run', async () => {
     const { store, under, endSync } = open();
     const workflow = await newWorkflow(store);
@@ -81,7 +81,7 @@ describe('group commit', () => {
     expect([runs.length, under.count - before]).toEqual([20, 1]);
   });
 
-  test('does not delay a call that is alone: it is on its way to the disk in the next turn of the event loop', async () => {
+  test('does not delay a single call: its sync starts in the next turn of the event loop', async () => {
     const { store, under } = open();
     const workflow = await newWorkflow(store);
     await turns(10);

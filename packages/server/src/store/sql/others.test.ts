@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqliteStore } from './sqlite.ts';
 
-test('subscribers hear once of what another process wrote, and not of their own writes', async () => {
+test("subscribers are notified once of another process's writes, and not of their own", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-others-'));
   const path = join(folder, 'millrace.db');
   const [store, other] = [openSqliteStore({ path }), openSqliteStore({ path })];

@@ -1,6 +1,6 @@
 /**
- * How many small runs a second the store takes through their life: accept → claim → append of three steps and the end.
- * `node sqlite.bench.ts [directory] [runs] [in flight]`; the directory should be on the disk that counts.
+ * How many small runs per second the store handles through their whole life: accept → claim → append of three steps and
+ * the end. `node sqlite.bench.ts [directory] [runs] [in flight]`; the directory should be on the disk to be measured.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -70,7 +70,7 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
     acceptOne();
   }
 
-  // One claim at a time, and one more when runs came meanwhile.
+  // One claim at a time, and one more if runs were accepted meanwhile.
   async function claimAll(): Promise<void> {
     claiming = true;
     while (more) {

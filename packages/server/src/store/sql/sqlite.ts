@@ -33,24 +33,24 @@ import { prepareVersionLog } from './workflows/version-log.ts';
 import { KeptWorkflows } from './workflows/workflow-cache.ts';
 import { workflowStore } from './workflows/workflows.ts';
 
-/** The log, for failures that no caller is told of. */
+/** The log for failures that are reported to no caller. */
 export interface StoreLog {
   error(details: object, message: string): void;
   warn?(details: object, message: string): void;
 }
 
-/** Which database to open, and where its store may complain. */
+/** Which database to open, and where to log. */
 export interface SqliteOptions {
-  /** The database file; `:memory:` for one that ends with the store. */
+  /** The database file; `:memory:` for one that exists only as long as the store. */
   readonly path: string;
   readonly log?: StoreLog;
-  /** The process is alone on the file, and may write it anew so that it can shrink. */
+  /** The process is the only user of the file, and may rewrite it so that it can shrink. */
   readonly mayRewrite?: boolean;
-  /** When schedules fire. Without it they never do: enough for a process that starts no runs by the clock. */
+  /** When schedules fire. Without it they never do, for a process that starts no scheduled runs. */
   readonly readTimetable?: ReadTimetable;
 }
 
-/** Opens the database, brings its schema up to date, and gives its verbs. Throws `NewerDatabase`. */
+/** Opens the database, brings its schema up to date, and returns the store. Throws `NewerDatabase`. */
 export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
   const connection = new Connection(path);
   try {
@@ -64,14 +64,14 @@ export function openSqliteStore({ path, ...options }: SqliteOptions): Store {
   }
 }
 
-/** Written anew at the start in a second or two. */
+/** Rewritten at startup in a second or two. */
 const maxRewriteBytes = 256 * 1_048_576;
 
 const tooLargeToShrink =
-  'the database file keeps the space of what is deleted, for what comes; to let it shrink, stop the service and run: ' +
+  'the database file does not shrink: it reuses the space of deleted data; to let it shrink, stop the service and run: ' +
   "sqlite3 <file> 'PRAGMA auto_vacuum=INCREMENTAL; VACUUM'";
 
-/** Hands the disk to the writer: from here on it decides when commits are synced and copied. */
+/** Passes control of the disk to the writer: from now on it decides when commits are synced and copied. */
 function openDisk(connection: Connection, path: string, log: StoreLog | undefined): Disk {
   if (path === ':memory:') return { sync: noSync() };
   const sync = syncOfLog(path);
@@ -79,7 +79,7 @@ function openDisk(connection: Connection, path: string, log: StoreLog | undefine
   return { sync, checkpoints: checkpointsOf(connection, path, log) };
 }
 
-/** The parts that bring commits to the disk. */
+/** The parts that write commits to disk. */
 interface Disk {
   readonly sync: LogSync;
   readonly checkpoints?: Checkpoints;
@@ -193,7 +193,7 @@ function prepareNoticeOthers(connection: Connection, subscribers: ReadonlySet<St
 
 function tell(subscriber: StoreSubscriber, effects: Effects): void {
   const { events, cancelRequested, accessChanges, answered, wakeAt, pending, schedules } = effects;
-  // Told before the events, so that a listener who has lost access does not hear them.
+  // Before the events, so that a subscriber who has lost access does not get them.
   if (accessChanges.length > 0) subscriber.accessChanged?.(accessChanges);
   if (events.length > 0) subscriber.published?.(events);
   if (cancelRequested.length > 0) subscriber.cancelRequested?.(cancelRequested);

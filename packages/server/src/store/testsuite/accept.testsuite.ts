@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, listen, newExecution, newWorkflow, start } from './world.ts';
 
-/** Sentences on accepting runs. */
+/** Tests of accepting runs. */
 export function acceptSentences(store: () => Store): void {
-  test('an accepted run is pending, open, and told as claimable', async () => {
+  test('an accepted run is pending, counted as open, and announced as claimable', async () => {
     const workflow = await newWorkflow(store());
     const told = listen(store());
     const run = newExecution(workflow);
@@ -36,7 +36,7 @@ export function acceptSentences(store: () => Store): void {
 function idempotencySentences(store: () => Store): void {
   const keyed = { idempotency: { key: 'order-1042', since: start - 60_000 } };
 
-  test('the same key starts nothing and gives the earlier run, ended or not', async () => {
+  test('the same key starts nothing and returns the earlier run, ended or not', async () => {
     const workflow = await newWorkflow(store());
     const first = await store().executions.accept(newExecution(workflow, keyed));
     const told = listen(store());
@@ -64,7 +64,7 @@ function idempotencySentences(store: () => Store): void {
     expect(other.created).toBe(true);
   });
 
-  test('a use that is too long ago does not block a new run, which then holds the key', async () => {
+  test('a key that was last used too long ago does not block a new run, which then owns the key', async () => {
     const workflow = await newWorkflow(store());
     const old = await store().executions.accept(newExecution(workflow, keyed));
     const later = { idempotency: { key: 'order-1042', since: start + 1 }, at: start + 2 };
@@ -74,7 +74,7 @@ function idempotencySentences(store: () => Store): void {
     expect(await store().executions.byId(old.id)).toMatchObject({ status: 'pending' });
   });
 
-  test('the run of a key is found without accepting another', async () => {
+  test('the run of a key can be found without accepting another', async () => {
     const workflow = await newWorkflow(store());
     const find = (since: number, key = 'order-1042') =>
       store().executions.byIdempotencyKey({ workflowId: workflow.id, key, since });

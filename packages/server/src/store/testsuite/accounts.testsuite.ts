@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { newExecution, newUser, newWorkflow, start } from './world.ts';
 
-/** Sentences on users and API keys. */
+/** Tests of users and API keys. */
 export function accountSentences(store: () => Store): void {
   userSentences(store);
   userChangeSentences(store);
@@ -25,7 +25,7 @@ function userSentences(store: () => Store): void {
     expect(await store().users.count()).toBe(1);
   });
 
-  test('a name is given once, even in the same turn', async () => {
+  test('a name can be used only once, even in the same turn', async () => {
     const insert = () => store().users.insert({ username: 'admin', isAdmin: true, at: start });
     const [first, second] = await Promise.all([insert(), insert()]);
     expect(first).not.toBeNull();
@@ -38,7 +38,7 @@ function userChangeSentences(store: () => Store): void {
   const insert = (username: string, isAdmin: boolean, passwordHash: string | null = null) =>
     store().users.insert({ username, isAdmin, passwordHash, at: start });
 
-  test('names are found, and taken, in any case of their letters', async () => {
+  test('names are found, and are unique, regardless of case', async () => {
     const user = await insert('Alex', false);
     expect(await store().users.byUsername('aLEX')).toEqual(user);
     expect(await insert('ALEX', false)).toBeNull();
@@ -51,7 +51,7 @@ function userChangeSentences(store: () => Store): void {
     expect(await store().users.admins()).toEqual([first, third]);
   });
 
-  test('a password’s hash is kept beside its user, and can change', async () => {
+  test('the hash of a password is stored with its user, and can change', async () => {
     const user = await insert('a', false, 'first');
     expect(await store().users.passwordOf('A')).toEqual({ user, hash: 'first' });
     const id = user?.id ?? 0;
@@ -77,7 +77,7 @@ function userChangeSentences(store: () => Store): void {
     expect(await store().keys.wasRevoked('c')).toBe(false);
   });
 
-  test('the last admin stays one, even when two step back in the same turn', async () => {
+  test('the last admin keeps the role, even if two give it up in the same turn', async () => {
     const admins = [await newUser(store()), await newUser(store())];
     const set = (isAdmin: boolean) =>
       Promise.all(admins.map(({ id }) => store().users.update({ id, changes: { isAdmin }, at: start })));
@@ -89,7 +89,7 @@ function userChangeSentences(store: () => Store): void {
 }
 
 function userRemovalSentences(store: () => Store): void {
-  test('a deleted user is gone with their keys and what was shared with them', async () => {
+  test('a deleted user is removed with their keys and the sharing with them', async () => {
     const [leaver, heir] = [await newUser(store()), await newUser(store())];
     const { id: workflowId } = await newWorkflow(store());
     await store().collaborators.insert({ workflowId, userId: leaver.id, role: 'editor', at: start });
@@ -117,7 +117,7 @@ function userRemovalSentences(store: () => Store): void {
     expect(await store().users.remove({ id: leaver.id, heirId: heir.id, at: start })).toBe('missing');
   });
 
-  test('what a deleted user owned is the heir’s, runs and totals too', async () => {
+  test('the heir gets everything that a deleted user owned, including runs and totals', async () => {
     const [leaver, heir] = [await newUser(store()), await newUser(store())];
     const left = await newWorkflow(store(), { ownerId: leaver.id, isDefault: true, at: start + 1 });
     const own = await newWorkflow(store(), { ownerId: heir.id, isDefault: true });
@@ -146,7 +146,7 @@ function keySentences(store: () => Store): void {
     at: start,
   } as const;
 
-  test('a live key is found by its hash, with its user', async () => {
+  test('an unrevoked key is found by its hash, with its user', async () => {
     const user = await newUser(store());
     const stored = await store().keys.insert({ ...key, userId: user.id, expiresAt: start + 5 });
     expect(stored).toEqual({
@@ -163,14 +163,14 @@ function keySentences(store: () => Store): void {
     expect(await store().keys.byHash('b'.repeat(64))).toBeNull();
   });
 
-  test('a used key says when', async () => {
+  test('a key has the time of its last use', async () => {
     const user = await newUser(store());
     const { id } = await store().keys.insert({ ...key, userId: user.id });
     await store().keys.touch({ id, at: start + 1000 });
     expect((await store().keys.byHash(key.hash))?.key.lastUsedAt).toBe(start + 1000);
   });
 
-  test('a revoked key is gone, and can be revoked once, by its own user only', async () => {
+  test('a revoked key no longer exists, and can be revoked once, by its own user only', async () => {
     const user = await newUser(store());
     const other = await newUser(store());
     const { id } = await store().keys.insert({ ...key, userId: user.id });
@@ -182,7 +182,7 @@ function keySentences(store: () => Store): void {
     expect(await store().keys.listOf(user.id)).toEqual([]);
   });
 
-  test("a user's live keys are listed, newest first", async () => {
+  test("a user's unrevoked keys are listed, newest first", async () => {
     const user = await newUser(store());
     const first = await store().keys.insert({ ...key, userId: user.id });
     const second = await store().keys.insert({ ...key, userId: user.id, hash: 'c'.repeat(64) });

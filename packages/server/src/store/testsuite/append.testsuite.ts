@@ -13,7 +13,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on appending to journals. */
+/** Tests of appending to journals. */
 export function appendSentences(store: () => Store): void {
   factSentences(store);
   fenceSentences(store);
@@ -42,7 +42,7 @@ function startSentences(store: () => Store): void {
     expect([outcome, await store().executions.byId(started.id)]).toEqual(['lost', null]);
   });
 
-  test('an append whose start is refused stores nothing', async () => {
+  test('an append whose start is rejected stores nothing', async () => {
     const [workflow, removed] = [await newWorkflow(store()), await newWorkflow(store())];
     const run = await runningRun(store(), workflow);
     await store().workflows.remove({ ids: [removed.id], at: start });
@@ -96,7 +96,7 @@ const everyFact: readonly Fact[] = [
 ];
 
 function factSentences(store: () => Store): void {
-  test('facts of every kind come back as they were, with gapless numbers from 1', async () => {
+  test('facts of every kind are read back unchanged, with gapless numbers from 1', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const facts = [...everyFact, failed('The server answered 500.')];
     await store().executions.append(appendOf(run, facts.slice(0, 2)));
@@ -105,7 +105,7 @@ function factSentences(store: () => Store): void {
     expect(detail?.journal).toStrictEqual(facts.map((fact, index) => ({ seq: index + 1, fact })));
   });
 
-  test('what models took is summed up with the facts that tell it, in the list as well', async () => {
+  test('the token usage of models is summed with the facts that report it, in the list as well', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     const usage = { calls: 1, inputTokens: 100, outputTokens: 20, costUsd: 0.25 };
@@ -154,7 +154,7 @@ function factSentences(store: () => Store): void {
 }
 
 function fenceSentences(store: () => Store): void {
-  test('a zombie is refused after another claim, and other runs in its batch are unharmed', async () => {
+  test('a former owner is rejected after another claim, and other runs in its batch are not affected', async () => {
     const workflow = await newWorkflow(store());
     const zombie = await runningRun(store(), workflow);
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001, leaseUntil: start + 90_000 });
@@ -176,7 +176,7 @@ function fenceSentences(store: () => Store): void {
     expect(await nodes(healthy.id)).toEqual(['h']);
   });
 
-  test('an append that does not start at the end of the journal is refused', async () => {
+  test('an append that does not start at the end of the journal is rejected', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [stepSucceeded('a')]));
     expect(await store().executions.append(appendOf(run, [stepSucceeded('b')], 0))).toBe('lost');
@@ -215,7 +215,7 @@ function endSentences(store: () => Store): void {
     expect(await claim(store(), { now: start + 999_000 })).toEqual([]);
   });
 
-  test('a failed run says why', async () => {
+  test('a failed run has its error', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [failed('The server answered 500.')]));
     const failure = { code: 'http_status', message: 'The server answered 500.' };

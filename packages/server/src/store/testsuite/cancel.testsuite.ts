@@ -12,7 +12,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on cancelling runs. */
+/** Tests of cancelling runs. */
 export function cancelSentences(store: () => Store): void {
   pendingSentences(store);
   runningSentences(store);
@@ -33,7 +33,7 @@ function pendingSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(0);
   });
 
-  test('a run that was released goes on in its journal where it stopped', async () => {
+  test('a run that was released continues in its journal where it stopped', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [stepSucceeded('a')]));
     await store().executions.release({ owner: 'worker-1' });
@@ -47,7 +47,7 @@ function pendingSentences(store: () => Store): void {
 }
 
 function runningSentences(store: () => Store): void {
-  test('a running run is asked to stop, and ends when its owner says so', async () => {
+  test('a running run is asked to stop, and ends when its owner ends it', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const told = listen(store());
     expect(await store().executions.cancel({ id: run.id, at: start })).toBe('requested');
@@ -56,14 +56,14 @@ function runningSentences(store: () => Store): void {
     expect(await store().executions.append(appendOf(run, [stepSucceeded('a')]))).toBe('stored');
   });
 
-  test('whoever takes the run over learns of the request', async () => {
+  test('the next owner of the run receives the request', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.cancel({ id: run.id, at: start });
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
     expect(taken).toMatchObject({ id: run.id, cancelRequested: true });
   });
 
-  test('an ended run stays as it ended, and an unknown one is missing', async () => {
+  test('an ended run is unchanged, and an unknown one is missing', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [completed()]));
     const told = listen(store());

@@ -13,7 +13,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** A workflow, two users, and what they say and hear. */
+/** A workflow with two users and their messages. */
 async function newTalk(store: () => Store) {
   const [user, other] = [await newUser(store()), await newUser(store())];
   const workflow = await newWorkflow(store(), { ownerId: user.id });
@@ -30,9 +30,9 @@ async function newTalk(store: () => Store) {
   return { user, other, workflow, say, list, texts };
 }
 
-/** What was said in chats. */
+/** Tests of the chat history. */
 export function chatSentences(store: () => Store): void {
-  it('has a message with its run, and its session with its trigger', async () => {
+  it('stores a message with its run, and its session with its trigger', async () => {
     const { user, say, list } = await newTalk(store);
     const executionId = await say('Hello');
     const turn = { executionId, sessionId: 's1', username: user.username, text: 'Hello', status: 'pending' };
@@ -42,7 +42,7 @@ export function chatSentences(store: () => Store): void {
     expect((await store().executions.detail(executionId))?.trigger.sessionId).toBe('s1');
   });
 
-  it('has the answer with the end of the run, or not at all', async () => {
+  it('stores the answer with the end of the run, or not at all', async () => {
     const { say, list } = await newTalk(store);
     await say('Hello');
     const [run] = await claim(store());
@@ -54,7 +54,7 @@ export function chatSentences(store: () => Store): void {
     expect((await list()).items).toMatchObject([{ answer: 'Hi', status: 'completed', answeredAt: start + 9 }]);
   });
 
-  it('keeps what was answered before the end, whatever the end is', async () => {
+  it('stores an answer given before the end, however the run ends', async () => {
     const { say, list } = await newTalk(store);
     for (const end of [failed('no'), completed('Later')]) {
       await say('Hello');
@@ -68,7 +68,7 @@ export function chatSentences(store: () => Store): void {
     }
   });
 
-  it('has no answer of a run that failed', async () => {
+  it('stores no answer of a run that failed', async () => {
     const { say, list } = await newTalk(store);
     await say('Hello');
     const [run] = await claim(store());
@@ -77,7 +77,7 @@ export function chatSentences(store: () => Store): void {
     expect((await list()).items).toMatchObject([{ answer: null, status: 'failed' }]);
   });
 
-  it('keeps users and sessions apart, newest first', async () => {
+  it('separates users and sessions, newest first', async () => {
     const { user, other, say, texts } = await newTalk(store);
     await say('1');
     await say('2', 's2');
@@ -93,7 +93,7 @@ export function chatSentences(store: () => Store): void {
 }
 
 function forgettingSentences(store: () => Store): void {
-  it('forgets what it is told to, and the runs stay', async () => {
+  it('deletes the requested turns but not their runs', async () => {
     const { user, other, workflow, say, texts } = await newTalk(store);
     const first = await say('1');
     await say('2', 's2');
@@ -105,7 +105,7 @@ function forgettingSentences(store: () => Store): void {
     expect(await store().executions.byId(first)).not.toBeNull();
   });
 
-  it('forgets a turn with its run', async () => {
+  it('deletes a turn with its run', async () => {
     const { user, workflow, say, texts } = await newTalk(store);
     const id = await say('1');
     await store().executions.cancel({ id, at: start });
@@ -118,7 +118,7 @@ function forgettingSentences(store: () => Store): void {
     expect(await texts()).toEqual([]);
   });
 
-  it('forgets what a user said who is removed', async () => {
+  it('deletes the messages of a deleted user', async () => {
     const { user, other, say, texts } = await newTalk(store);
     await say('1');
     await say('2', 's1', other.id);
@@ -126,7 +126,7 @@ function forgettingSentences(store: () => Store): void {
     expect(await texts()).toEqual(['1']);
   });
 
-  it('keeps the last thousand turns of a user with a workflow', async () => {
+  it('stores the last thousand turns of a user with a workflow', async () => {
     const { other, say, list } = await newTalk(store);
     await say('of another', 's1', other.id);
     await Promise.all(Array.from({ length: 1002 }, (_, index) => say(String(index))));

@@ -14,7 +14,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on claiming runs, leases, release and recovery. */
+/** Tests of claiming runs, leases, release and recovery. */
 export function claimSentences(store: () => Store): void {
   takingSentences(store);
   leaseSentences(store);
@@ -52,14 +52,14 @@ function takingSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(1);
   });
 
-  test('a trigger comes back without the parts it did not have', async () => {
+  test('a trigger is read back without the parts it did not have', async () => {
     const trigger = { payload: null, text: 'hello' };
     await store().executions.accept(newExecution(await newWorkflow(store()), { trigger }));
     const [run] = await claim(store());
     expect(run?.trigger).toStrictEqual(trigger);
   });
 
-  test('runs of a workflow are taken in the order in which they were accepted, up to the limit, each once', async () => {
+  test('runs of a workflow are claimed in the order in which they were accepted, up to the limit, each once', async () => {
     const workflow = await newWorkflow(store());
     const ids: string[] = [];
     for (let i = 0; i < 4; i += 1) ids.push((await store().executions.accept(newExecution(workflow))).id);
@@ -82,7 +82,7 @@ function takingSentences(store: () => Store): void {
 }
 
 function leaseSentences(store: () => Store): void {
-  test('a run is not taken from its owner while the lease lasts, and is when it has ended', async () => {
+  test('a run is claimed from its owner only after the lease has ended', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     expect(await claim(store(), { owner: 'worker-2', now: start + 30_000 })).toEqual([]);
     const [taken] = await claim(store(), { owner: 'worker-2', now: start + 30_001 });
@@ -90,13 +90,13 @@ function leaseSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(1);
   });
 
-  test('nobody takes a run from itself, however far the clock was set forward', async () => {
+  test('an owner does not claim its own run, however far the clock was set forward', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     expect(await claim(store(), { now: start + 999_000 })).toEqual([]);
     expect(await store().executions.append(appendOf(run, [completed()]))).toBe('stored');
   });
 
-  test('a run that is taken over brings its journal, and keeps the moment of its first claim', async () => {
+  test('a run that is taken over comes with its journal and the time of its first claim', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const facts = [stepSucceeded('a'), stepSucceeded('b')];
     await store().executions.append(appendOf(run, facts));
@@ -109,7 +109,7 @@ function leaseSentences(store: () => Store): void {
     expect(await store().executions.byId(run.id)).toMatchObject({ startedAt: run.startedAt });
   });
 
-  test('the time in which nobody has a run that has begun is told to its next owner, and adds up', async () => {
+  test('the next owner gets the total time for which the run had no owner since it began', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await store().executions.accept(newExecution(workflow));
     const claimAt = async (now: number, owner = 'worker-1') =>
@@ -123,7 +123,7 @@ function leaseSentences(store: () => Store): void {
     expect(await store().executions.byId(id)).toMatchObject({ status: 'running', startedAt: start + 60_000 });
   });
 
-  test('by how much the clock was set forward meanwhile is told to its next owner, unless it was lost by then', async () => {
+  test('the next owner gets how far the clock was set forward meanwhile, without the values of rejected appends', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const append = async (facts: readonly Fact[], setForwardMs: number, afterSeq = 0) =>
       store().executions.append({ ...appendOf(run, facts, afterSeq), setForwardMs });
@@ -134,7 +134,7 @@ function leaseSentences(store: () => Store): void {
     expect((await claim(store()))[0]).toMatchObject({ unownedMs: 50_000, lastSeq: 1 });
   });
 
-  test('renewing prolongs all leases of the owner and nobody else', async () => {
+  test('renewing extends all leases of the owner and no others', async () => {
     const workflow = await newWorkflow(store());
     const mine = await runningRun(store(), workflow);
     const { id: theirs } = await store().executions.accept(newExecution(workflow));
@@ -147,7 +147,7 @@ function leaseSentences(store: () => Store): void {
 }
 
 function lossSentences(store: () => Store): void {
-  test('how often a run was lost is told to its next owner, and counted anew when it has got on', async () => {
+  test('the next owner gets the crash count, which starts again after progress', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const crashCountOf = async (owner = 'worker-1', now = start) => {
       const [claimed] = await claim(store(), { owner, now, leaseUntil: now + 10_000 });
@@ -165,7 +165,7 @@ function lossSentences(store: () => Store): void {
     expect(await crashCountOf()).toBe(1);
   });
 
-  test('runs that were lost three times are claimed one at a time, the next when one has got on; others do not wait', async () => {
+  test('runs that crashed three times are claimed one at a time, the next after one made progress; others do not wait', async () => {
     const workflow = await newWorkflow(store());
     const runs = [
       await runningRun(store(), workflow),
@@ -195,7 +195,7 @@ function lossSentences(store: () => Store): void {
     expect([first.id, second, third].sort()).toEqual(runs.map(({ id }) => id).sort());
   });
 
-  test('one of them whose step takes long keeps the next for half a minute, however the clock is set', async () => {
+  test('a quarantined run with a long step blocks the next one for half a minute, however the clock is set', async () => {
     const workflow = await newWorkflow(store());
     for (let run = 0; run < 2; run += 1) await runningRun(store(), workflow);
     for (let time = 1; time < 3; time += 1) {
@@ -212,7 +212,7 @@ function lossSentences(store: () => Store): void {
 }
 
 function handingBackSentences(store: () => Store): void {
-  test('released runs are pending again, told as claimable, and taken by anyone', async () => {
+  test('released runs are pending again, announced as claimable, and claimable by any owner', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     await store().executions.append(appendOf(run, [stepSucceeded('a')]));
@@ -226,13 +226,13 @@ function handingBackSentences(store: () => Store): void {
     expect(taken).toMatchObject({ id: run.id, epoch: 2, journal: [{ seq: 1 }] });
   });
 
-  test('a released run takes no more facts from its former owner', async () => {
+  test('a released run accepts no more facts from its former owner', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.release({ owner: 'worker-1' });
     expect(await store().executions.append(appendOf(run, [completed()]))).toBe('lost');
   });
 
-  test('recovery makes every running run claimable at once, and leaves the ended ones', async () => {
+  test('recovery makes every running run claimable at once, and does not change ended ones', async () => {
     const workflow = await newWorkflow(store());
     const ended = await runningRun(store(), workflow);
     await store().executions.append(appendOf(ended, [completed()]));
@@ -248,7 +248,7 @@ function handingBackSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(2);
   });
 
-  test('recovery of nothing tells nothing', async () => {
+  test('recovery without running runs publishes nothing', async () => {
     const told = listen(store());
     expect(await store().executions.recover()).toBe(0);
     expect(told).toEqual([]);

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, newExecution, newUser, newWorkflow, start } from './world.ts';
 
-/** Sentences on sharing workflows. */
+/** Tests of sharing workflows. */
 export function collaboratorSentences(store: () => Store): void {
   sharingSentences(store);
   newsSentences(store);
@@ -21,7 +21,7 @@ function sharingSentences(store: () => Store): void {
   const list = (filter: object = {}) =>
     store().executions.list({ visibleTo: guest.id, limit: 50, offset: 0, ...filter });
 
-  test('a collaborator has a role, which can be changed and ended', async () => {
+  test('a collaborator has a role, which can be changed and removed', async () => {
     const member = { workflowId: workflow.id, userId: guest.id };
     expect(await store().collaborators.roleOf(member)).toBeNull();
     const added = await share(workflow, guest);
@@ -36,7 +36,7 @@ function sharingSentences(store: () => Store): void {
     expect(await store().collaborators.listOf(workflow.id)).toEqual([]);
   });
 
-  test('what is shared is listed beside what is owned, newest first, until it is removed', async () => {
+  test('shared workflows are listed with owned ones, newest first, until they are deleted', async () => {
     const own = await newWorkflow(store(), { ownerId: guest.id, at: start + 1 });
     const newer = await newWorkflow(store(), { at: start + 2 });
     for (const shared of [workflow, newer]) await share(shared, guest);
@@ -47,7 +47,7 @@ function sharingSentences(store: () => Store): void {
     expect(await pageOf(50, 0)).toEqual({ items: [own, workflow], total: 2 });
   });
 
-  test('runs of what is shared are listed among those of what is owned', async () => {
+  test('runs of shared workflows are listed with those of owned ones', async () => {
     const own = await newWorkflow(store(), { ownerId: guest.id });
     const second = await newWorkflow(store());
     const ids: string[] = [];
@@ -79,9 +79,9 @@ function sharingSentences(store: () => Store): void {
   });
 }
 
-/** Sentences on what subscribers hear of it. */
+/** Tests of the published access changes. */
 function newsSentences(store: () => Store): void {
-  test('subscribers hear of every change of who may what', async () => {
+  test('subscribers are notified of every change of access', async () => {
     const workflow = await newWorkflow(store());
     const guest = await newUser(store());
     const heard: unknown[] = [];

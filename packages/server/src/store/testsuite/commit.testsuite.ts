@@ -14,7 +14,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on commits: what shares one, who hears of it, and when. */
+/** Tests of commits: which calls share one, who is notified, and when. */
 export function commitSentences(store: () => Store): void {
   batchSentences(store);
   subscriberSentences(store);
@@ -27,7 +27,7 @@ const failing: readonly GraphChange[] = [
 ];
 
 function batchSentences(store: () => Store): void {
-  test('a call that fails leaves no trace, and those of the same turn are stored', async () => {
+  test('a call that fails leaves no trace, and other calls of the same turn are stored', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId, version: baseVersion } = workflow;
     const told = listen(store());
@@ -42,14 +42,14 @@ function batchSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(1);
   });
 
-  test('calls of one turn see each other in their order', async () => {
+  test("calls of one turn see each other's changes in order", async () => {
     const workflow = await newWorkflow(store());
     const accepted = store().executions.accept(newExecution(workflow));
     const claimed = claim(store());
     expect((await claimed).map(({ id }) => id)).toEqual([(await accepted).id]);
   });
 
-  test('a thousand calls of one turn are all answered', async () => {
+  test('a thousand calls of one turn all resolve', async () => {
     const workflow = await newWorkflow(store());
     const accepts = Array.from({ length: 1001 }, () => store().executions.accept(newExecution(workflow)));
     expect(new Set((await Promise.all(accepts)).map(({ id }) => id)).size).toBe(1001);
@@ -58,7 +58,7 @@ function batchSentences(store: () => Store): void {
 }
 
 function subscriberSentences(store: () => Store): void {
-  test('subscribers hear of commits in their order, events first', async () => {
+  test('subscribers are notified of commits in order, events first', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     const told = listen(store());
@@ -76,7 +76,7 @@ function subscriberSentences(store: () => Store): void {
     expect(told).toEqual(['workflow_updated', 'execution_completed', `cancel ${run.id}`, 'pending', 'pending']);
   });
 
-  test('a subscriber can read what it is told of', async () => {
+  test('a subscriber can read what it is notified of', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await store().executions.accept(newExecution(workflow));
     const read = new Promise((resolve) => {
@@ -86,7 +86,7 @@ function subscriberSentences(store: () => Store): void {
     expect(await read).toMatchObject({ status: 'cancelled' });
   });
 
-  test('a subscriber may write, and every subscriber is told once', async () => {
+  test('a subscriber may write, and every subscriber is notified once', async () => {
     const workflow = await newWorkflow(store());
     const claimed = new Promise<readonly { id: string }[]>((resolve) => {
       store().subscribe({ pending: () => resolve(claim(store())) });
@@ -97,7 +97,7 @@ function subscriberSentences(store: () => Store): void {
     expect(told).toEqual(['pending']);
   });
 
-  test('who has ended the subscription hears nothing more', async () => {
+  test('an ended subscription gets no more notifications', async () => {
     const workflow = await newWorkflow(store());
     const heard: string[] = [];
     const end = store().subscribe({ pending: () => void heard.push('pending') });
@@ -113,7 +113,7 @@ function endSentences(store: () => Store): void {
     await expect(store().ping()).resolves.toBeUndefined();
   });
 
-  test('closing writes what is queued, and then refuses calls in words', async () => {
+  test('closing writes what is queued, and then rejects calls with a clear error', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     const queued = store().executions.append(appendOf(run, [stepSucceeded('a')]));

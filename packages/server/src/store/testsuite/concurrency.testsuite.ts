@@ -5,12 +5,12 @@ import type { ClaimedRun, NewExecution } from '../executions.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, listen, newExecution, newWorkflow, start, stepSucceeded } from './world.ts';
 
-/** Sentences on how many runs are running at once, and on whose turn it is. */
+/** Tests of the number of concurrent runs and their order. */
 export function concurrencySentences(store: () => Store): void {
   permitSentences(store);
   changeSentences(store);
   turnSentences(store);
-  test('a limit is never passed, and no permit is lost, whatever happens to runs', async () => {
+  test('a limit is never exceeded, and no slot is lost, whatever happens to runs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 40 }), async (deeds) => {
         const world = new LimitedWorld(store(), await newWorkflow(store(), { concurrency: 2 }));
@@ -36,7 +36,7 @@ async function finish(store: Store, run: ClaimedRun | undefined): Promise<void> 
 }
 
 function permitSentences(store: () => Store): void {
-  test('so many runs of a workflow are claimed as its limit says; the end of one lets the oldest of the others go', async () => {
+  test('as many runs of a workflow are claimed as its limit allows; when one ends, the oldest of the others follows', async () => {
     const workflow = await newWorkflow(store(), { concurrency: 2 });
     const ids = await acceptSome(store(), workflow, 4);
     const [first, second] = await claim(store());
@@ -50,7 +50,7 @@ function permitSentences(store: () => Store): void {
     expect(idsOf(await claim(store()))).toEqual(ids.slice(3));
   });
 
-  test('a full workflow keeps no other from running, however many wait', async () => {
+  test('a workflow at its limit blocks no other, however many of its runs wait', async () => {
     const full = await newWorkflow(store(), { concurrency: 1 });
     await acceptSome(store(), full, 40);
     const free = await newWorkflow(store());
@@ -60,7 +60,7 @@ function permitSentences(store: () => Store): void {
     expect(taken).toEqual(expect.arrayContaining(ids));
   });
 
-  test('of more blocked runs than one claim looks at, the next claim looks at the rest', async () => {
+  test('if more runs are blocked than one claim examines, the next claim examines the rest', async () => {
     const full = await newWorkflow(store(), { concurrency: 1 });
     await Promise.all(Array.from({ length: 1200 }, () => store().executions.accept(newExecution(full))));
     expect(await claim(store())).toHaveLength(1);
@@ -73,7 +73,7 @@ function permitSentences(store: () => Store): void {
     expect(told).toHaveLength(length);
   });
 
-  test('a run that waits holds no permit', async () => {
+  test('a run that waits holds no slot', async () => {
     const workflow = await newWorkflow(store(), { concurrency: 1 });
     const [, second] = await acceptSome(store(), workflow, 2);
     const [run] = await claim(store());
@@ -83,11 +83,11 @@ function permitSentences(store: () => Store): void {
     expect(idsOf(await claim(store()))).toEqual([second]);
   });
 
-  test('a cancelled run hands on the place that it had', async () => {
+  test('a cancelled run frees its slot', async () => {
     const workflow = await newWorkflow(store(), { concurrency: 1 });
     const ids = await acceptSome(store(), workflow, 3);
     const [run] = await claim(store());
-    // The blocked one has no place; the one that is let through has, though it has not begun.
+    // The blocked one has no slot; the unblocked one has, although it has not begun.
     await store().executions.cancel({ id: ids[2] ?? '', at: start });
     await finish(store(), run);
     await acceptSome(store(), workflow, 1);
@@ -96,7 +96,7 @@ function permitSentences(store: () => Store): void {
     expect(await claim(store())).toEqual([]);
   });
 
-  test('after a kill the runs that had begun go on first, and the limit holds', async () => {
+  test('after a kill, runs that had begun continue first, and the limit holds', async () => {
     const workflow = await newWorkflow(store(), { concurrency: 2 });
     const ids = await acceptSome(store(), workflow, 5);
     await claim(store());
@@ -104,13 +104,13 @@ function permitSentences(store: () => Store): void {
     const runs = await claim(store(), { owner: 'worker-2' });
     expect(idsOf(runs)).toEqual(ids.slice(0, 2));
     expect(await claim(store())).toEqual([]);
-    // Taking over from an owner whose lease ended needs no further permit.
+    // Taking over from an owner whose lease ended needs no additional slot.
     const later = { owner: 'worker-3', now: start + 60_000, leaseUntil: start + 90_000 };
     expect(await claim(store(), later)).toHaveLength(2);
     expect(await claim(store(), later)).toEqual([]);
   });
 
-  test('with keys the limit is for each key', async () => {
+  test('with keys, the limit applies to each key', async () => {
     const workflow = await newWorkflow(store(), { concurrency: 1 });
     const a = await acceptSome(store(), workflow, 2, { concurrencyKey: 'a' });
     const b = await acceptSome(store(), workflow, 2, { concurrencyKey: 'b' });
@@ -122,7 +122,7 @@ function permitSentences(store: () => Store): void {
 }
 
 function changeSentences(store: () => Store): void {
-  test('a limit that is set counts the runs that are running already', async () => {
+  test('a new limit counts the runs that are already running', async () => {
     const workflow = await newWorkflow(store());
     await acceptSome(store(), workflow, 2);
     const [first, second] = await claim(store());
@@ -138,7 +138,7 @@ function changeSentences(store: () => Store): void {
   test.each([
     [3, 2],
     [null, 4],
-  ] as const)('a limit of 1 that becomes %s lets %i more go', async (concurrency, more) => {
+  ] as const)('changing a limit of 1 to %s lets %i more start', async (concurrency, more) => {
     const workflow = await newWorkflow(store(), { concurrency: 1 });
     await acceptSome(store(), workflow, 5);
     await claim(store());
@@ -151,7 +151,7 @@ function changeSentences(store: () => Store): void {
 }
 
 function turnSentences(store: () => Store): void {
-  test('workflows take turns, however many runs one of them has waiting', async () => {
+  test('workflows alternate, however many runs of one are waiting', async () => {
     const busy = await newWorkflow(store());
     await Promise.all(Array.from({ length: 10_000 }, () => store().executions.accept(newExecution(busy))));
     await claim(store(), { limit: 64 });
@@ -161,7 +161,7 @@ function turnSentences(store: () => Store): void {
     expect(taken).toEqual(expect.arrayContaining(ids));
   });
 
-  test('a higher priority goes first', async () => {
+  test('a higher priority is claimed first', async () => {
     const usual = await newWorkflow(store());
     const urgent = await newWorkflow(store(), { priority: 5 });
     const idle = await newWorkflow(store(), { priority: -5 });
@@ -171,7 +171,7 @@ function turnSentences(store: () => Store): void {
     expect(idsOf(await claim(store()))).toEqual([...first, ...second, ...last]);
   });
 
-  test('a run that was given back keeps its turn', async () => {
+  test('a released run keeps its queue position', async () => {
     const workflow = await newWorkflow(store());
     const ids = await acceptSome(store(), workflow, 3);
     await claim(store(), { limit: 1 });
@@ -186,7 +186,7 @@ const deed = fc.record({
 } as const);
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** A workflow with a limit, and keys, in which anything may happen. */
+/** A workflow with a limit and keys, on which random operations are performed. */
 class LimitedWorld {
   readonly #store: Store;
   readonly #workflow: Workflow;
@@ -248,7 +248,7 @@ class LimitedWorld {
     if (park === undefined || outcome === 'parked') this.#running.delete(run.id);
   }
 
-  /** What is left runs, in the end, as fast as the limit lets it. */
+  /** The remaining runs all run in the end, as fast as the limit allows. */
   async checkEnd(): Promise<void> {
     for (let rounds = 0; rounds < 200; rounds += 1) {
       await this.#claim(100);

@@ -3,12 +3,12 @@ import type { ChatStore } from '../chats.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, failed, newExecution, newUser, newWorkflow, start } from './world.ts';
 
-/** Room for whatever is said here. */
+/** A window large enough for all messages here. */
 const roomy = { turns: 100, bytes: 10_000 };
 
 type Asked = Omit<Parameters<ChatStore['before']>[0], 'executionId'>;
 
-/** A workflow, two users who talk to it, and what is remembered of that. */
+/** A workflow with two users, their messages and the stored summaries. */
 async function newConversation(store: () => Store) {
   const [user, other] = [await newUser(store()), await newUser(store())];
   const workflow = await newWorkflow(store(), { ownerId: user.id });
@@ -17,7 +17,7 @@ async function newConversation(store: () => Store) {
     const run = newExecution(of, { trigger, chat: { userId, sessionId, text } });
     return (await store().executions.accept(run)).id;
   };
-  /** Ends all runs that are pending, with these answers; a run for which there is none fails. */
+  /** Ends all pending runs with these answers; a run without one fails. */
   const answer = async (answers: Readonly<Record<string, string>>) => {
     for (const run of await claim(store())) {
       const chatAnswer = answers[run.id];
@@ -41,9 +41,9 @@ async function newConversation(store: () => Store) {
   return { user, other, workflow, ask, answer, say, read, before };
 }
 
-/** What a conversation had before a message. */
+/** Tests of the conversation before a message. */
 export function conversationSentences(store: () => Store): void {
-  it('has the turns before a message, oldest first, and neither itself nor what came later', async () => {
+  it('has the turns before a message, oldest first, without itself and later turns', async () => {
     const { say, before } = await newConversation(store);
     const first = await say('one', '1');
     await say('two', '2');
@@ -53,7 +53,7 @@ export function conversationSentences(store: () => Store): void {
     expect(await before(third)).toEqual(['one: 1', 'two: 2']);
   });
 
-  it('has nothing of other sessions, users and workflows', async () => {
+  it('excludes other sessions, users and workflows', async () => {
     const { other, user, say, before } = await newConversation(store);
     const of = await newWorkflow(store(), { ownerId: user.id });
     await say('another session', 'x', { sessionId: 's2' });
@@ -65,7 +65,7 @@ export function conversationSentences(store: () => Store): void {
     expect(await before(theirs)).toEqual(['another user: x']);
   });
 
-  it('has no turn without an answer, and none of which half is blank', async () => {
+  it('excludes turns without an answer, or with a blank message or answer', async () => {
     const { ask, answer, say, before } = await newConversation(store);
     const fails = await ask('fails');
     await answer({});
@@ -86,7 +86,7 @@ export function conversationSentences(store: () => Store): void {
 }
 
 function windowSentences(store: () => Store): void {
-  it('has the last turns only, as many as there may be', async () => {
+  it('has the last turns only, up to the limit', async () => {
     const { say, ask, before } = await newConversation(store);
     for (const each of ['1', '2', '3', '4']) await say(each, each);
     const last = await ask('last');
@@ -94,7 +94,7 @@ function windowSentences(store: () => Store): void {
     expect(await before(last, { turns: 4 })).toHaveLength(4);
   });
 
-  it('has whole turns as far as there is room in bytes', async () => {
+  it('has whole turns that fit in the limit of bytes', async () => {
     const { say, ask, before } = await newConversation(store);
     await say('tiny', '1');
     // Ten bytes of UTF-8 in seven characters.
@@ -108,7 +108,7 @@ function windowSentences(store: () => Store): void {
     expect(await before(last, { bytes: 20 })).toHaveLength(3);
   });
 
-  it('leaves out a turn that is larger than the window, and says of each how large it is', async () => {
+  it('excludes a turn that is larger than the window, and gives the size of each turn', async () => {
     const { say, ask, before } = await newConversation(store);
     const first = await say('one', '1');
     await say('large', 'x'.repeat(20));
@@ -122,7 +122,7 @@ function windowSentences(store: () => Store): void {
 }
 
 function kinSentences(store: () => Store): void {
-  it('is that of the first run in a replay, and in a replay of that', async () => {
+  it('is that of the first run for a replay, and for a replay of a replay', async () => {
     const { say, workflow, before } = await newConversation(store);
     await say('one', '1');
     const second = await say('two', '2');
@@ -135,7 +135,7 @@ function kinSentences(store: () => Store): void {
     }
   });
 
-  it('is none in runs that no message started', async () => {
+  it('is empty for runs that no message started', async () => {
     const { say, workflow, before } = await newConversation(store);
     const parent = await say('one', '1');
     const trigger = { payload: {}, text: 'two', sessionId: 's1' };
@@ -147,7 +147,7 @@ function kinSentences(store: () => Store): void {
     expect(await before('no such run')).toEqual([]);
   });
 
-  it('is none once it is forgotten, for what was said before and for the run itself', async () => {
+  it('is empty after it was deleted, for earlier turns and for the run itself', async () => {
     const { say, user, workflow, before } = await newConversation(store);
     await say('one', '1');
     const second = await say('two', '2');
@@ -157,7 +157,7 @@ function kinSentences(store: () => Store): void {
     expect(await before(third)).toEqual([]);
   });
 
-  it('is in the order of acceptance, whatever the clock said', async () => {
+  it('is in the order of acceptance, regardless of the clock', async () => {
     const { say, workflow, user, before } = await newConversation(store);
     await say('one', '1');
     const chat = { userId: user.id, sessionId: 's1', text: 'two' };
@@ -167,11 +167,11 @@ function kinSentences(store: () => Store): void {
 }
 
 function summarySentences(store: () => Store): void {
-  /** What the run of a message keeps. */
+  /** Tests of the summaries that the run of a message stores. */
   const keep = (executionId: string, until: string, { memory = 'past', text = 'in short' } = {}) =>
     store().chats.keepSummary({ executionId, memory, until, text });
 
-  it('has the newest summary before the message, of the memory that asks, and the turns since', async () => {
+  it('has the newest summary before the message, for the given memory, and the later turns', async () => {
     const { say, ask, read } = await newConversation(store);
     const first = await say('one', '1');
     const second = await say('two', '2');
@@ -188,7 +188,7 @@ function summarySentences(store: () => Store): void {
     expect(await read(last)).toEqual(all);
   });
 
-  it('has no summary that a later message made', async () => {
+  it('excludes a summary that a later message made', async () => {
     const { say, workflow, read } = await newConversation(store);
     const first = await say('one', '1');
     const second = await say('two', '2');
@@ -204,7 +204,7 @@ function summarySentences(store: () => Store): void {
     expect(await read(second, { memory: 'of the replay' })).toEqual({ summary: 'in short', turns: [] });
   });
 
-  it('has no summary of another user or another session', async () => {
+  it('excludes summaries of other users and sessions', async () => {
     const { other, say, ask, read } = await newConversation(store);
     const theirs = await say('theirs', '1', { userId: other.id });
     await keep(theirs, theirs);
@@ -213,7 +213,7 @@ function summarySentences(store: () => Store): void {
     expect(await read(await ask('mine'), { memory: 'past' })).toEqual({ summary: null, turns: [] });
   });
 
-  it('keeps the first summary of a turn, each memory its own', async () => {
+  it('stores the first summary of a turn, separately for each memory', async () => {
     const { say, ask, read } = await newConversation(store);
     const first = await say('one', '1');
     const last = await ask('last');
@@ -224,7 +224,7 @@ function summarySentences(store: () => Store): void {
     expect(await read(last, { memory: 'other' })).toMatchObject({ summary: 'of another' });
   });
 
-  it('forgets a summary with the last turn that it covers, and keeps none of a turn that is forgotten', async () => {
+  it('deletes a summary with the last turn that it covers, and stores none for a deleted turn', async () => {
     const { user, workflow, say, ask, read } = await newConversation(store);
     const first = await say('one', '1');
     const second = await say('two', '2');

@@ -18,7 +18,7 @@ async function stored(store: Store, fields: Partial<NewCredential> = {}): Promis
   return credential;
 }
 
-/** Sentences on credentials and on the keys that seal them. */
+/** Tests of credentials and of the keys that seal them. */
 export function credentialSentences(store: () => Store): void {
   beforeEach(() => store().secretKeys.adopt({ id: 'k1', checkValue: 'k1.check' }));
   keepingSentences(store);
@@ -28,7 +28,7 @@ export function credentialSentences(store: () => Store): void {
 }
 
 function keepingSentences(store: () => Store): void {
-  test('a credential is read with its masks, and with its seal only by those who ask for it', async () => {
+  test('a credential is read with its masks, and with its seal only on request', async () => {
     const credential = await stored(store());
     const { id } = credential;
     expect(credential).toEqual({
@@ -52,7 +52,7 @@ function keepingSentences(store: () => Store): void {
     expect(await store().credentials.sealedById(id + 1)).toBeNull();
   });
 
-  test('the seal is made for exactly what is stored', async () => {
+  test('the seal is made for exactly the stored values', async () => {
     const subjects: unknown[] = [];
     const { id } = await stored(store(), {
       seal(subject) {
@@ -71,7 +71,7 @@ function keepingSentences(store: () => Store): void {
     expect(await store().credentials.list({ limit: 2, offset: 2 })).toEqual({ items: [first], total: 3 });
   });
 
-  test('an id is never given twice', async () => {
+  test('an id is never reused', async () => {
     const { id } = await stored(store());
     await store().credentials.remove([id]);
     expect((await stored(store())).id).toBeGreaterThan(id);
@@ -81,7 +81,7 @@ function keepingSentences(store: () => Store): void {
 function changingSentences(store: () => Store): void {
   const change = { name: 'Renamed', masked: '{"api_key":"new"}', sealed: 'k1.other', at: start + 5 };
 
-  test('a change replaces name, masks and seal, and moves updated_at on', async () => {
+  test('an update replaces name, masks and seal, and updates updated_at', async () => {
     const { id } = await stored(store());
     const changed = await store().credentials.update({ ...change, id, revision: 1 });
     expect(changed).toMatchObject({ id, name: 'Renamed', detail: { api_key: 'new' }, updatedAt: start + 5 });
@@ -92,7 +92,7 @@ function changingSentences(store: () => Store): void {
     });
   });
 
-  test('a change of what somebody else has changed is stale, and stores nothing', async () => {
+  test('an update based on an old revision is stale, and stores nothing', async () => {
     const { id } = await stored(store());
     const both = [1, 2].map((n) =>
       store().credentials.update({ ...change, id, revision: 1, name: `by ${n}`, sealed: `k1.${n}` }),
@@ -101,13 +101,13 @@ function changingSentences(store: () => Store): void {
     expect(await store().credentials.sealedById(id)).toMatchObject({ name: 'by 1', sealed: 'k1.1' });
   });
 
-  test('a credential that is gone cannot be changed', async () => {
+  test('a deleted credential cannot be updated', async () => {
     expect(await store().credentials.update({ ...change, id: 99, revision: 1 })).toBe('missing');
   });
 }
 
 function removingSentences(store: () => Store): void {
-  test('removing takes credentials that exist, and ignores the others', async () => {
+  test('deleting removes the credentials that exist, and ignores other ids', async () => {
     const first = await stored(store());
     const second = await stored(store());
     const ids = [second.id, 99, second.id];
@@ -129,7 +129,7 @@ function removingSentences(store: () => Store): void {
     expect(published).toEqual([]);
   });
 
-  test('all are named, by id, with names that several have', async () => {
+  test('all are listed by id with their names, which need not be unique', async () => {
     expect(await store().credentials.names()).toEqual([]);
     const [first, second] = [await stored(store()), await stored(store())];
     expect(await store().credentials.names()).toEqual([
@@ -142,7 +142,7 @@ function removingSentences(store: () => Store): void {
     ['{"webhook_secret":"****"}', true],
     ['{"webhook_secret":""}', false],
     ['damaged', false],
-  ])('with the details %s it is known whether there is a webhook secret: %s', async (masked, hasWebhookSecret) => {
+  ])('for the details %s, whether there is a webhook secret is %s', async (masked, hasWebhookSecret) => {
     await store().credentials.insert({ ...request, masked });
     expect(await store().credentials.names()).toMatchObject([{ hasWebhookSecret }]);
   });
@@ -162,7 +162,7 @@ function keySentences(store: () => Store): void {
     ]);
   });
 
-  test('nothing is stored that an older key has sealed', async () => {
+  test('nothing that was sealed with an older key is stored', async () => {
     const { id } = await stored(store());
     await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
     expect(await store().credentials.insert(request)).toBe('key_replaced');
@@ -175,7 +175,7 @@ function keySentences(store: () => Store): void {
     });
   });
 
-  test('resealing changes the seal and nothing else, unless somebody was faster', async () => {
+  test('resealing changes the seal and nothing else, unless the credential changed meanwhile', async () => {
     const before = await stored(store());
     const { id } = before;
     await stored(store());
@@ -189,7 +189,7 @@ function keySentences(store: () => Store): void {
     expect(await store().credentials.sealedByOldKeys({ afterId: id + 1, limit: 9 })).toEqual([]);
   });
 
-  test('a key is forgotten when nothing is sealed by it, and not before', async () => {
+  test('a key is deleted when nothing is sealed with it, and not before', async () => {
     const { id } = await stored(store());
     await store().secretKeys.adopt({ id: 'k2', checkValue: 'k2.check' });
     expect(await store().secretKeys.retire()).toHaveLength(2);

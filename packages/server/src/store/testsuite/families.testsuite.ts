@@ -14,7 +14,7 @@ import type { Append, ClaimedRun } from '../executions.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, newExecution, newUser, newWorkflow, start } from './world.ts';
 
-/** Sentences on runs that wait for each other, and what becomes of all when one of them ends. */
+/** Tests of runs that wait for each other, and of the consequences when one of them ends. */
 export function familySentences(store: () => Store): void {
   lawSentence(store);
   unneededSentences(store);
@@ -23,7 +23,7 @@ export function familySentences(store: () => Store): void {
 
 const ended: Instant = start + 5000;
 
-/** One run of a forest: whose child it is, of which workflow, and what it is doing; nobody has claimed a pending one. */
+/** One run of a forest: its parent, its workflow and its state; pending ones are never claimed. */
 const member = fc.record({
   parent: fc.option(fc.nat({ max: 5 })),
   workflow: fc.nat({ max: 1 }),
@@ -35,7 +35,7 @@ const deed = fc.constantFrom('remove', 'purge', 'cancel', 'remove both');
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
 function lawSentence(store: () => Store): void {
-  test('however runs wait for each other, a workflow can be removed, and any run cancelled, with all that follows', async () => {
+  test('however runs wait for each other, any workflow can be deleted and any run cancelled, with all consequences', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(member, { minLength: 1, maxLength: 7 }),
@@ -56,7 +56,7 @@ function lawSentence(store: () => Store): void {
   });
 }
 
-/** Some runs, and the cancels that their owners hear of. */
+/** Some runs, and the cancel requests that their owners received. */
 class Forest {
   readonly #store: Store;
   readonly #workflows: readonly Workflow[];
@@ -75,7 +75,7 @@ class Forest {
     store.subscribe({ cancelRequested: (ids) => void ids.map((id) => this.#asked.add(id)) });
   }
 
-  /** The parent is among those before it, and has begun. */
+  /** The parent is one of the earlier runs, and has begun. */
   #parentOf(index: number): number | null {
     const { parent } = this.#members[index] ?? { parent: null };
     if (parent === null || parent >= index) return null;
@@ -84,7 +84,7 @@ class Forest {
 
   async grow(): Promise<void> {
     this.#before = await this.#store.executions.openCount();
-    // Pending ones come last, so that no claim takes them.
+    // Pending runs come last, so that no claim takes them.
     for (const [index, { doing }] of this.#members.entries()) if (doing !== 'pending') await this.#add(index, doing);
     for (const [index, { doing }] of this.#members.entries()) if (doing === 'pending') await this.#add(index, doing);
     for (const [index, { doing }] of this.#members.entries()) {
@@ -139,7 +139,7 @@ class Forest {
     return this.#store.trash.purge({ id, runs: 2, at: ended });
   }
 
-  /** Those who were asked to stop do so, if the run is still theirs. */
+  /** Runs that were asked to stop do so, if the caller still owns them. */
   async #owners(): Promise<void> {
     for (const [index, { run }] of this.#held) {
       if (this.#asked.has(run.id)) await this.#append(index, [cancelled]);
@@ -162,7 +162,7 @@ class Forest {
     await this.#checkTotals();
   }
 
-  /** Whoever waited for one that has ended has its answer, and goes on. */
+  /** Each run that waited for an ended one has its answer, and continues. */
   async #checkParent(id: string, doing: Member['doing'] | undefined): Promise<void> {
     const children = this.#ids.filter((_, index) => this.#ids[this.#parentOf(index) ?? -1] === id);
     const over = children.filter((child) => this.#mustEnd.has(child));
@@ -176,7 +176,7 @@ class Forest {
     else expect(status).toBe(doing === 'woken' ? 'pending' : doing);
   }
 
-  /** The total of each list is that of the search for everything, which looks at every run. */
+  /** The total of each list equals that of a search for everything, which examines every run. */
   async #checkTotals(): Promise<void> {
     const visibleTo = this.#workflows[0]?.ownerId ?? 0;
     for (const status of executionStatuses) {
@@ -189,7 +189,7 @@ class Forest {
     }
   }
 
-  /** Leaves nothing for the next forest to claim. */
+  /** Ends all runs, so that the next forest can claim none of them. */
   async clear(): Promise<void> {
     await this.#store.workflows.remove({ ids: this.#workflows.map(({ id }) => id), at: ended });
     await this.#owners();
@@ -215,7 +215,7 @@ function paused(nodeId: string, pause: Pause): StepPaused {
 }
 
 function unneededSentences(store: () => Store): void {
-  /** A run whose append starts a child and says at once that it is not needed. */
+  /** A run whose append starts a child and abandons it at the same time. */
   async function startUnneeded(unneeded: (key: { nodeId: string; frame: string; stage: 'step' }) => Partial<Append>) {
     const parent = newExecution(await newWorkflow(store()));
     await store().executions.accept(parent);
@@ -235,7 +235,7 @@ function unneededSentences(store: () => Store): void {
     expect(await claim(store())).toEqual([]);
   });
 
-  test('nor does one whose time is up in the append that starts it', async () => {
+  test('a run whose wait times out in the append that starts it never runs either', async () => {
     const child = await startUnneeded((key) => ({
       facts: [{ kind: 'step_resumed', at: start + 7, ...key, answer: { kind: 'time' } }],
     }));
@@ -244,7 +244,7 @@ function unneededSentences(store: () => Store): void {
 }
 
 function purgeSentences(store: () => Store): void {
-  test('a running sub-workflow that is deleted for good answers its parent, and what it waits for ends', async () => {
+  test('a running sub-workflow that is permanently deleted answers its parent, and the runs that it waits for end', async () => {
     const [elsewhere, gone] = [await newWorkflow(store()), await newWorkflow(store())];
     const members: Member[] = [
       { parent: null, workflow: 0, doing: 'waiting' },

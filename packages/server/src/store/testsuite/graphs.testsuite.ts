@@ -4,7 +4,7 @@ import type { EdgeFields, GraphChange, SavedGraph } from '../graphs.ts';
 import type { Store } from '../store.ts';
 import { listen, newExecution, newWorkflow, nodeFields, start } from './world.ts';
 
-/** Sentences on graphs. */
+/** Tests of graphs. */
 export function graphSentences(store: () => Store): void {
   savingSentences(store);
   standInSentences(store);
@@ -31,7 +31,7 @@ const createAll: readonly GraphChange[] = [
   { kind: 'create_edge', edge },
 ];
 
-/** The ids that a save gave, in the order of its changes. */
+/** The ids that a save returned, in the order of its changes. */
 function idsOf(result: SavedGraph | 'stale'): number[] {
   if (result === 'stale') throw new Error('the save was stale');
   return result.saved.map((object) => object?.id ?? 0);
@@ -44,7 +44,7 @@ function savingSentences(store: () => Store): void {
     expect(await store().graphs.load(id + 1)).toBeNull();
   });
 
-  test('what is created comes back as it was given, and the counts, the version and updated_at follow', async () => {
+  test('created objects are read back unchanged, and the counts, the version and updated_at are updated', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId, version } = workflow;
     const result = await store().graphs.save({ workflowId, baseVersion: version, changes: createAll, at: start + 5 });
@@ -89,7 +89,7 @@ function savingSentences(store: () => Store): void {
     expect(await store().workflows.byId(workflowId)).toMatchObject({ nodeCount: 1, edgeCount: 1 });
   });
 
-  test('a deleted object never lends its id to a new one', async () => {
+  test('the id of a deleted object is never reused', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
     const createEdge: readonly GraphChange[] = [{ kind: 'create_edge', edge }];
     const [first = 0] = idsOf(
@@ -104,7 +104,7 @@ function savingSentences(store: () => Store): void {
 }
 
 function standInSentences(store: () => Store): void {
-  test('later changes of a save name what it made by stand-ins, also as the model of a config', async () => {
+  test('later changes of a save can refer to its new objects by temporary ids, also as the model of a config', async () => {
     const { id: workflowId, version: baseVersion } = await newWorkflow(store());
     const [model, ai, link] = [firstNewId, firstNewId + 1, firstNewId + 2];
     const linked = { ...nodeFields('ai'), config: { llm_model_config_id: model } };
@@ -127,7 +127,7 @@ function standInSentences(store: () => Store): void {
 }
 
 function versionSentences(store: () => Store): void {
-  test('a save on an old version changes nothing and publishes nothing', async () => {
+  test('a save based on an old version changes nothing and publishes nothing', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
     await store().graphs.save({ workflowId, baseVersion: version, changes: createAll, at: start });
     const before = [await store().graphs.load(workflowId), await store().workflows.byId(workflowId)];
@@ -150,7 +150,7 @@ function versionSentences(store: () => Store): void {
     expect((await store().graphs.load(workflowId))?.nodes.map((node) => node.nodeId)).toEqual(['a']);
   });
 
-  test('updated_at moves on with each save, though the clock stands still', async () => {
+  test('updated_at increases with each save, even if the clock stands still', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
     let last = start;
     for (const baseVersion of [version, version + 1, version + 2]) {
@@ -168,7 +168,7 @@ function versionSentences(store: () => Store): void {
     expect(await store().graphs.load(workflowId)).toEqual({ version: baseVersion, nodes: [], edges: [] });
   });
 
-  test('a save touches the objects of its own workflow only', async () => {
+  test('a save changes only objects of its own workflow', async () => {
     const foreign = await newWorkflow(store());
     const created = await store().graphs.save({
       workflowId: foreign.id,

@@ -12,11 +12,11 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on reading and deleting single runs. */
+/** Tests of reading and deleting single runs. */
 export function historySentences(store: () => Store): void {
   const unknown = '01900000-0000-7000-8000-ffffffffffff';
 
-  test('the detail of a run has its trigger, journal and output', async () => {
+  test('a run can be read with its trigger, journal and output', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await store().executions.accept(newExecution(workflow));
     const run = await store().executions.byId(id);
@@ -30,7 +30,7 @@ export function historySentences(store: () => Store): void {
     expect(await store().executions.byId(unknown)).toBeNull();
   });
 
-  test('a run shows the present slug of its workflow, a removed one too', async () => {
+  test('a run shows the current slug of its workflow, even of a deleted one', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await store().executions.accept(newExecution(workflow));
     await store().workflows.update({ id: workflow.id, changes: { slug: 'renamed' }, at: start });
@@ -39,7 +39,7 @@ export function historySentences(store: () => Store): void {
     expect(await store().executions.detail(id)).toMatchObject({ workflowSlug: 'renamed', status: 'cancelled' });
   });
 
-  test("deleting takes the owner's ended runs with their journals, and leaves all others", async () => {
+  test("deleting removes the owner's ended runs with their journals, and no others", async () => {
     const workflow = await newWorkflow(store());
     const ended = await runningRun(store(), workflow);
     await store().executions.append(appendOf(ended, [stepSucceeded('a'), completed()]));
@@ -53,7 +53,7 @@ export function historySentences(store: () => Store): void {
     expect(await store().executions.byId(foreign.id)).not.toBeNull();
   });
 
-  test('a stranger deletes nothing', async () => {
+  test('a user without access can delete nothing', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [completed()]));
     const { id: visibleTo } = await newUser(store());

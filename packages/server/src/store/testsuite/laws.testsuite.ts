@@ -5,10 +5,10 @@ import type { ClaimedRun, ExecutionFilter } from '../executions.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, newExecution, newWorkflow, start, stepSucceeded } from './world.ts';
 
-/** What holds after any sequence of calls, in any grouping into turns. */
+/** Invariants after any sequence of calls, grouped into turns in any way. */
 export function lawSentences(store: () => Store): void {
-  test('journals stay gapless, ends stay ends, and totals stay true, whatever happens to runs', async () => {
-    // Several histories after each other in one store: totals must also be true beside other owners' runs.
+  test('journals have no gaps, ended runs stay ended, and totals are correct, whatever happens to runs', async () => {
+    // Several histories one after another in one store: totals must also be correct beside other owners' runs.
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
         const history = new History(store(), [await newWorkflow(store()), await newWorkflow(store())]);
@@ -26,10 +26,10 @@ const deed = fc.record({
 } as const);
 type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
 
-/** What is called before the event loop turns, and so shares a transaction. */
+/** The calls of one turn of the event loop, which share a transaction. */
 const turn = fc.array(deed, { minLength: 1, maxLength: 6 });
 
-/** One random life of some runs, and what must be true of it. */
+/** A random history of some runs, and its invariants. */
 class History {
   readonly #store: Store;
   readonly #workflows: readonly Workflow[];
@@ -67,7 +67,7 @@ class History {
       for (const run of claimed) this.#held.push({ run, seq: run.journal.length });
     } else if ((kind === 'step' || kind === 'finish') && held !== undefined) {
       const fact = kind === 'step' ? stepSucceeded('a') : completed();
-      // Those that lost their run say so again and again: they are the zombies.
+      // Owners that lost their run append repeatedly; these appends must be rejected.
       if ((await executions.append(appendOf(held.run, [fact], held.seq))) === 'stored') held.seq += 1;
     } else if (kind === 'release') await executions.release({ owner: `worker-${pick % 2}` });
     else if (kind === 'cancel' && id !== undefined) await executions.cancel({ id, at: this.#now });
@@ -93,7 +93,7 @@ class History {
     expect(ends[0]?.seq ?? 0).toBe(isEnded(run.status) ? run.journal.length : 0);
   }
 
-  /** The total of each list is that of the search for everything, which looks at every run. */
+  /** The total of each list equals that of a search for everything, which examines every run. */
   async #checkTotals(filter: Pick<ExecutionFilter, 'visibleTo' | 'workflowId'>): Promise<void> {
     const all = { ...filter, limit: 1000, offset: 0 };
     for (const status of [undefined, ...executionStatuses]) {

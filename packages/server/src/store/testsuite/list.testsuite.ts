@@ -4,14 +4,14 @@ import type { ExecutionFilter } from '../executions.ts';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, failed, newExecution, newWorkflow, start, stepSucceeded } from './world.ts';
 
-/** Sentences on lists of runs. */
+/** Tests of lists of runs. */
 export function listSentences(store: () => Store): void {
   describe('by filters', () => filterSentences(store));
   describe('by text', () => searchSentences(store));
   describe('beside other work', () => patienceSentences(store));
 }
 
-/** Accepts runs one millisecond apart, oldest first, and gives their ids. */
+/** Accepts runs one millisecond apart, oldest first, and returns their ids. */
 async function acceptAll(store: Store, workflow: Workflow, payloads: readonly string[]): Promise<string[]> {
   const accepts = payloads.map((payload, index) =>
     store.executions.accept(newExecution(workflow, { at: start + index, trigger: { payload, text: '' } })),
@@ -30,7 +30,8 @@ function filterSentences(store: () => Store): void {
     return { found: page.items.map(({ id }) => ids.indexOf(id)), total: page.total };
   };
 
-  // Of the owner's two workflows: 0 completed, 1 failed, 2 running, 3 pending; the other has 4, pending. 5 is a stranger's.
+  // In the owner's two workflows: 0 completed, 1 failed, 2 running, 3 pending; in the other, 4 is pending. 5 belongs to
+  // another user.
   beforeEach(async () => {
     workflow = await newWorkflow(store());
     other = await newWorkflow(store(), { ownerId: workflow.ownerId });
@@ -58,7 +59,7 @@ function filterSentences(store: () => Store): void {
     expect(await list({ since: start, limit: 2, offset: 1 })).toEqual({ found: [3, 2], total: 5 });
   });
 
-  test('each as it is read alone', async () => {
+  test('each as it is read on its own', async () => {
     const { items } = await store().executions.list({ visibleTo: workflow.ownerId, limit: 50, offset: 0 });
     for (const run of items) expect(run).toEqual(await store().executions.byId(run.id));
   });
@@ -90,7 +91,7 @@ function filterSentences(store: () => Store): void {
     expect((await list()).total).toBe(5);
   });
 
-  test('a deleted run is gone from list and total', async () => {
+  test('a deleted run is removed from list and total', async () => {
     await store().executions.remove({ ids: ids.slice(0, 2), removableBy: workflow.ownerId });
     expect(await list()).toEqual({ found: [4, 3, 2], total: 3 });
     expect(await list({ status: 'failed' })).toEqual({ found: [], total: 0 });
@@ -111,13 +112,13 @@ function searchSentences(store: () => Store): void {
     ids = await acceptAll(store(), workflow, payloads);
   });
 
-  test('text is found in payloads, whatever the case of its letters', async () => {
+  test('text is found in payloads, case-insensitively', async () => {
     expect(await find('plain ascii')).toEqual([0]);
     expect(await find('ÄNNE été')).toEqual([3]);
     expect(await find('I')).toEqual([4, 2, 0]);
   });
 
-  test('signs that a pattern or JSON would take as its own are only themselves', async () => {
+  test('characters with a meaning in patterns or JSON match only themselves', async () => {
     expect(await find('%')).toEqual([1]);
     expect(await find('_')).toEqual([1]);
     expect(await find('0%_s')).toEqual([1]);
@@ -137,7 +138,7 @@ function searchSentences(store: () => Store): void {
     expect(await find('no hay')).toEqual([0]);
   });
 
-  test('text goes together with the other filters', async () => {
+  test('text can be combined with the other filters', async () => {
     const filter = {
       visibleTo: workflow.ownerId,
       limit: 1,
@@ -151,7 +152,7 @@ function searchSentences(store: () => Store): void {
     expect(page.total).toBe(3);
   });
 
-  test('a search passes over a long history completely', async () => {
+  test('a search covers a long history completely', async () => {
     const many = Array.from({ length: 1203 }, (_, index) => (index % 3 === 0 ? 'hit' : 'miss'));
     ids = await acceptAll(store(), workflow, many);
     const filter = { visibleTo: workflow.ownerId, q: 'hit', limit: 2, offset: 399 };
@@ -167,7 +168,7 @@ function patienceSentences(store: () => Store): void {
     workflow = await newWorkflow(store());
   });
 
-  /** Lists, accepts a run of `workflow` meanwhile, and tells which of the two was done first. */
+  /** Lists runs, accepts a run of `workflow` meanwhile, and returns which of the two completed first. */
   async function listBesideAccept(filter: Partial<ExecutionFilter>) {
     const order: string[] = [];
     const list = store().executions.list({ visibleTo: workflow.ownerId, limit: 2, offset: 0, ...filter });
@@ -189,7 +190,7 @@ function patienceSentences(store: () => Store): void {
     expect((await listBesideAccept({ q: 'höt' })).order).toEqual(['accept', 'list']);
   });
 
-  test('a far page of a list with shared runs lets other calls through, and one past the end is empty', async () => {
+  test('a far page of a list with shared runs lets other calls through, and a page past the end is empty', async () => {
     const { ownerId } = workflow;
     const shared = await newWorkflow(store());
     await store().collaborators.insert({ workflowId: shared.id, userId: ownerId, role: 'viewer', at: start });

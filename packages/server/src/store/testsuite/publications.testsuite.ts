@@ -4,7 +4,7 @@ import type { GraphChange, NodeFields } from '../graphs.ts';
 import type { Store } from '../store.ts';
 import { newUser, newWorkflow, nodeFields, start, workflowFields } from './world.ts';
 
-/** Sentences on the version that triggers run. The store must have been opened with `everySoMany`. */
+/** Tests of the version that triggers run. The store must have been opened with `everySoMany`. */
 export function publicationSentences(store: () => Store): void {
   publishingSentences(store);
   storingSentences(store);
@@ -21,7 +21,7 @@ async function save(store: Store, { id: workflowId }: Workflow, changes: readonl
   return result;
 }
 
-/** Adds a node; gives the new version. */
+/** Adds a node; returns the new version. */
 async function edit(store: Store, workflow: Workflow, nodeId: string): Promise<number> {
   return (await save(store, workflow, [{ kind: 'create_node', node: nodeFields(nodeId) }])).version;
 }
@@ -39,7 +39,7 @@ function publishingSentences(store: () => Store): void {
     expect(await store().graphs.effective(999_999)).toBeNull();
   });
 
-  test('a published version stays the effective one whatever is saved, until another is published', async () => {
+  test('a published version stays the effective one after later saves, until another is published', async () => {
     const workflow = await newWorkflow(store());
     const { id } = workflow;
     const second = await edit(store(), workflow, 'a');
@@ -65,7 +65,7 @@ function publishingSentences(store: () => Store): void {
     expect(await namesIn(store(), workflow)).toEqual(['a']);
   });
 
-  test('each change publishes workflow_updated; one that changes nothing leaves updatedAt', async () => {
+  test('each change publishes workflow_updated; a change without effect does not update updatedAt', async () => {
     const workflow = await newWorkflow(store());
     const { id } = workflow;
     const events: Published[] = [];
@@ -95,7 +95,7 @@ function storingSentences(store: () => Store): void {
     expect(await store().workflows.unpublish({ id, at: start })).toBe('missing');
   });
 
-  test('the list of versions says who published each last, when, and with which note', async () => {
+  test('the list of versions shows who last published each, when, and with which note', async () => {
     const user = await newUser(store());
     const workflow = await newWorkflow(store());
     const { id, id: workflowId } = workflow;
@@ -108,7 +108,7 @@ function storingSentences(store: () => Store): void {
     expect((await store().graphs.at({ workflowId, version: 2 }))?.info).toEqual(items[0]);
   });
 
-  test('a workflow can be made and published in one transaction, and rewritten and published', async () => {
+  test('a workflow can be created and published in one transaction, and rewritten and published', async () => {
     const { id: ownerId } = await newUser(store());
     const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
     const publish = { authorId: ownerId, note: null };
@@ -124,7 +124,7 @@ function storingSentences(store: () => Store): void {
     expect(await store().workflows.byId(workflow.id)).toMatchObject({ version: 3, publishedVersion: 3 });
   });
 
-  test('the trash keeps what is published', async () => {
+  test('a workflow in the trash keeps its published version', async () => {
     const workflow = await newWorkflow(store());
     const { id, slug } = workflow;
     await store().workflows.publish({ id, version: 1, ...nobody, at: start });
@@ -138,7 +138,7 @@ function storingSentences(store: () => Store): void {
   });
 }
 
-/** As many versions as make the oldest go. */
+/** Enough versions for the oldest to be pruned. */
 async function saveMany(store: Store, workflow: Workflow): Promise<void> {
   const { id: workflowId } = workflow;
   const { saved, version: first } = await save(store, workflow, [{ kind: 'create_node', node: nodeFields('many') }]);
@@ -151,7 +151,7 @@ async function saveMany(store: Store, workflow: Workflow): Promise<void> {
 }
 
 function pruningSentences(store: () => Store): void {
-  test('the published version is never pruned; once another is published, it goes', async () => {
+  test('the published version is never pruned; once another is published, it is deleted', async () => {
     const workflow = await newWorkflow(store());
     const { id, id: workflowId } = workflow;
     const version = await edit(store(), workflow, 'a');
@@ -170,7 +170,7 @@ function pruningSentences(store: () => Store): void {
     expect(end.items.map((item) => item.version)).toEqual([expect.any(Number), version]);
     const oldest = end.items[0]?.version ?? 0;
     expect((await store().graphs.versions({ workflowId, limit: 5, offset: total })).items).toEqual([]);
-    // The published version is a stored one: it may be published again.
+    // The published version is stored, so it may be published again.
     expect(await store().workflows.publish({ id, version, ...nobody, at: start })).toMatchObject({ id });
     await store().workflows.publish({ id, version: oldest, ...nobody, at: start });
     expect(await store().graphs.at({ workflowId, version })).toBeNull();
@@ -178,7 +178,7 @@ function pruningSentences(store: () => Store): void {
     expect(await store().workflows.publish({ id, version, ...nobody, at: start })).toBe('unknown_version');
   });
 
-  test('a purge removes a published version whose neighbours were pruned', async () => {
+  test('a purge deletes a published version whose neighbours were pruned', async () => {
     const workflow = await newWorkflow(store());
     const { id } = workflow;
     await store().workflows.publish({ id, version: 1, ...nobody, at: start });
@@ -187,7 +187,7 @@ function pruningSentences(store: () => Store): void {
     expect(await store().trash.purge({ id, runs: 10, at: start })).toBe('purged');
   });
 
-  test('retention keeps the graph of the published version, which no run has', async () => {
+  test('retention keeps the graph of the published version even if no run uses it', async () => {
     const workflow = await newWorkflow(store());
     const { id, id: workflowId } = workflow;
     await store().workflows.publish({ id, version: 1, ...nobody, at: start });
@@ -251,7 +251,7 @@ function scheduleSentences(store: () => Store): void {
     expect(await store().schedules.ofWorkflow(id)).toMatchObject([{ state: 'paused', nextFireAt: null }]);
   });
 
-  test('the event of a draft node shows the schedule that the published version has of it', async () => {
+  test('the event of a draft node shows its schedule in the published version', async () => {
     const workflow = await newWorkflow(store());
     const { saved } = await save(store(), workflow, [{ kind: 'create_node', node: everyFields(60) }]);
     const tick = saved[0] as Node;
@@ -267,7 +267,7 @@ function scheduleSentences(store: () => Store): void {
     expect(events[1]?.event).not.toHaveProperty('schedule');
   });
 
-  test('a published schedule whose node the draft has no more can be paused, and publishes no event of a node', async () => {
+  test('a published schedule whose node was removed from the draft can be paused, and publishes no node event', async () => {
     const workflow = await newWorkflow(store());
     const { saved } = await save(store(), workflow, [{ kind: 'create_node', node: everyFields(60) }]);
     const tick = saved[0] as Node;

@@ -7,15 +7,15 @@ import { appendOf, claim, newExecution, newWorkflow, start } from './world.ts';
 
 const day = 86_400_000;
 
-/** Sentences on the runs that are not kept. */
+/** Tests of deleting old runs. */
 export function retentionSentences(store: () => Store): void {
   runSentences(store);
   graphSentences(store);
 }
 
-/** What the sentences do with runs. */
+/** The actions on runs that the tests use. */
 function deeds(store: () => Store) {
-  /** A run that was accepted and has ended at a moment. */
+  /** A run that was accepted and has ended at a given time. */
   async function ended(workflow: Workflow, at: Instant, fields: Partial<NewExecution> = {}): Promise<string> {
     const { id } = await store().executions.accept(newExecution(workflow, { at, ...fields }));
     await store().executions.cancel({ id, at });
@@ -40,7 +40,7 @@ function deeds(store: () => Store) {
 function runSentences(store: () => Store): void {
   const { ended, prune, left } = deeds(store);
 
-  test('runs that ended too long ago go, with all they had, and the counts follow', async () => {
+  test('runs that ended too long ago are deleted with all their data, and the counts are updated', async () => {
     const workflow = await newWorkflow(store());
     const old = await ended(workflow, start - 15 * day);
     const young = await ended(workflow, start - 13 * day);
@@ -51,7 +51,7 @@ function runSentences(store: () => Store): void {
     expect(await store().retention.endedRuns()).toContainEqual({ workflowId: workflow.id, ended: 1 });
   });
 
-  test('of too many the oldest go', async () => {
+  test('the oldest runs over the limit are deleted', async () => {
     const workflow = await newWorkflow(store());
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) ids.push(await ended(workflow, start + i));
@@ -59,7 +59,7 @@ function runSentences(store: () => Store): void {
     expect(await left(workflow)).toEqual(ids.slice(3));
   });
 
-  test('a run that has not ended stays, however old, and keeps none behind it from going', async () => {
+  test('a run that has not ended is kept, however old, and does not prevent later ones from being deleted', async () => {
     const workflow = await newWorkflow(store());
     const { id: pending } = await store().executions.accept(newExecution(workflow, { at: start - 30 * day }));
     await store().executions.accept(newExecution(workflow, { at: start - 29 * day }));
@@ -74,7 +74,7 @@ function runSentences(store: () => Store): void {
     expect(await left(workflow)).toEqual([pending, running.id, waiting]);
   });
 
-  test('a run stays until its parent has ended', async () => {
+  test('a run is kept until its parent has ended', async () => {
     const workflow = await newWorkflow(store());
     const { id: parent } = await store().executions.accept(newExecution(workflow, { at: start - 20 * day }));
     const child = await ended(workflow, start - 19 * day, { parent: { executionId: parent, depth: 1 } });
@@ -84,7 +84,7 @@ function runSentences(store: () => Store): void {
     expect(await store().executions.byId(child)).toBeNull();
   });
 
-  test('a run stays while its idempotency key stands for it', async () => {
+  test('a run is kept while its idempotency key is valid', async () => {
     const workflow = await newWorkflow(store());
     const key = (name: string) => ({ idempotency: { key: name, since: 0 } });
     const fresh = await ended(workflow, start, key('1:fresh'));
@@ -93,7 +93,7 @@ function runSentences(store: () => Store): void {
     expect(await left(workflow)).toEqual([fresh]);
   });
 
-  test('a few are looked at in one go, and the next go goes on from there', async () => {
+  test('a few runs are examined per call, and the next call continues from there', async () => {
     const workflow = await newWorkflow(store());
     for (let i = 0; i < 5; i += 1) await ended(workflow, start - 20 * day + i);
     const limits = { endedBefore: start - 14 * day, limit: 2 };
@@ -109,7 +109,7 @@ function runSentences(store: () => Store): void {
 function graphSentences(store: () => Store): void {
   const { ended, prune } = deeds(store);
 
-  test('graphs go that only removed runs had, a few at a time, and those that runs have stay', async () => {
+  test('graphs that only deleted runs used are deleted, a few at a time; graphs of existing runs are kept', async () => {
     const workflow = await newWorkflow(store());
     const versions = [1, 2, 3, 4, 5];
     for (const version of versions) await ended(workflow, start + version, { version });
@@ -127,7 +127,7 @@ function graphSentences(store: () => Store): void {
     expect(await stored()).toEqual([2, 5]);
   });
 
-  test('a run is accepted of a version whose graph went a moment before', async () => {
+  test('a run is accepted for a version whose graph was deleted just before', async () => {
     const workflow = await newWorkflow(store());
     await ended(workflow, start);
     await prune(workflow, { excess: 1 });

@@ -15,12 +15,12 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** A failed run alone goes on. */
+/** Retries a failed run alone. */
 function retryOfRun(id: string, fields: Partial<RetriedRun> = {}): Parameters<Store['executions']['retry']>[0] {
   return { runs: [{ id, status: 'failed', afterSeq: 1, revoked: [1], paused: [], ...fields }], at: start + 50 };
 }
 
-/** A run whose step waited for another one, which failed, and so did it. */
+/** A run whose step waited for another one, where both failed. */
 async function failedFamily(store: Store): Promise<{ readonly parent: ClaimedRun; readonly child: NewExecution }> {
   const parent = await runningRun(store, await newWorkflow(store));
   const child = newExecution(await newWorkflow(store), { parent: { executionId: parent.id, depth: 1 } });
@@ -48,7 +48,7 @@ function childSentences(store: () => Store): void {
     return { runs: [...runs, ...retryOfRun(child.id).runs], at };
   };
 
-  test('a run goes on together with the one that it waits for again', async () => {
+  test('a run continues together with the one that it waits for again', async () => {
     const family = await failedFamily(store());
     const { parent, child } = family;
     expect(await store().executions.retry(retryOfBoth(family))).toBe('pending');
@@ -63,7 +63,7 @@ function childSentences(store: () => Store): void {
     expect(await store().waits.answers(parent.id)).toMatchObject([{ answer: { status: 'completed', output: 8 } }]);
   });
 
-  test('what it waits for again and has completed meanwhile answers it at once', async () => {
+  test('a run that it waits for again and that has completed meanwhile answers it at once', async () => {
     const { parent, child } = await failedFamily(store());
     await store().executions.retry(retryOfRun(child.id));
     await store().executions.append(appendOf(await claimedOne(store(), child.id), [completed(8)], 2));
@@ -81,7 +81,7 @@ function childSentences(store: () => Store): void {
         await store().executions.remove({ ids: [child.id], removableBy: run?.ownerId ?? 0 });
       },
     ],
-  ])('neither goes on when the one that is waited for %s', async (_how, meanwhile) => {
+  ])('neither continues if the one that is waited for %s', async (_how, meanwhile) => {
     const family = await failedFamily(store());
     await meanwhile(family.child);
     expect(await store().executions.retry(retryOfBoth(family))).toBe('changed');
@@ -89,7 +89,7 @@ function childSentences(store: () => Store): void {
     expect(await store().waits.open(family.parent.id)).toEqual([]);
   });
 
-  test('a run does not go on while what it waits for is being cancelled', async () => {
+  test('a run does not continue while the one that it waits for is being cancelled', async () => {
     const { parent, child } = await failedFamily(store());
     await store().executions.retry(retryOfRun(child.id));
     await claimedOne(store(), child.id);
@@ -99,7 +99,7 @@ function childSentences(store: () => Store): void {
     expect(await store().executions.byId(parent.id)).toMatchObject({ status: 'failed' });
   });
 
-  test('a run that was cancelled goes on with the one that waits for it, though its workflow was full', async () => {
+  test('a run that was cancelled continues with the one that waits for it, although its workflow was at its limit', async () => {
     const parent = await runningRun(store(), await newWorkflow(store()));
     const full = await newWorkflow(store(), { concurrency: 1 });
     await runningRun(store(), full);
@@ -117,14 +117,14 @@ function childSentences(store: () => Store): void {
   });
 }
 
-/** Sentences on runs that go on after their failure, or begin with what others did. */
+/** Tests of runs that continue after their failure, or start with the results of others. */
 export function retrySentences(store: () => Store): void {
   aloneSentences(store);
   childSentences(store);
 }
 
 function aloneSentences(store: () => Store): void {
-  test('a failed run is pending again, and its journal says since when', async () => {
+  test('a failed run is pending again, and its journal records the retry', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [stepSucceeded('a'), failed('No.')]));
     const told = listen(store());
@@ -144,7 +144,7 @@ function aloneSentences(store: () => Store): void {
     expect(claimed?.journal.at(-1)).toEqual({ seq: 3, fact: { kind: 'run_retried', at: start + 50, revoked: [2] } });
   });
 
-  test('a run that did not fail, or whose journal is longer, stays as it is', async () => {
+  test('a run that did not fail, or whose journal is longer, is not changed', async () => {
     const workflow = await newWorkflow(store());
     const [open, done, bad] = [
       await runningRun(store(), workflow),
@@ -158,7 +158,7 @@ function aloneSentences(store: () => Store): void {
     expect((await store().executions.detail(bad.id))?.journal).toHaveLength(2);
   });
 
-  test('a run keeps to the limit that its workflow was given after it had failed', async () => {
+  test('a run obeys the limit that its workflow was given after it had failed', async () => {
     const workflow = await newWorkflow(store());
     const [first, second] = [await runningRun(store(), workflow), await runningRun(store(), workflow)];
     for (const run of [first, second]) await store().executions.append(appendOf(run, [failed('No.')]));
@@ -170,7 +170,7 @@ function aloneSentences(store: () => Store): void {
     expect((await claim(store())).map(({ id }) => id)).toEqual([second.id]);
   });
 
-  test('of two retries at once one is done', async () => {
+  test('one of two simultaneous retries is performed', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [failed('No.')]));
     const retry = retryOfRun(run.id);
@@ -179,7 +179,7 @@ function aloneSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(1);
   });
 
-  test('a run may begin with facts, and goes on after them', async () => {
+  test('a run may start with facts, and continues after them', async () => {
     const workflow = await newWorkflow(store());
     const source = await runningRun(store(), workflow);
     const facts = [stepSucceeded('a'), stepSucceeded('b')];

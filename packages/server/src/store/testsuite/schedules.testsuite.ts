@@ -9,7 +9,7 @@ const second = 1000;
 /** Times of schedules are whole milliseconds. */
 const start = Math.floor(moment);
 
-/** Fires each so many seconds, as the `interval_seconds` of a schedule says. */
+/** Fires at the interval that `interval_seconds` of a schedule gives. */
 export function everySoMany({ interval_seconds: seconds }: { interval_seconds?: unknown }): Timetable | null {
   if (typeof seconds !== 'number') return null;
   const ms = seconds * second;
@@ -25,7 +25,7 @@ function scheduleFields(nodeId: string, seconds: number | null, common: object =
   return { ...nodeFields(nodeId), componentType: 'trigger_schedule', config };
 }
 
-/** A node that is stored, in a workflow that is at this version before. */
+/** Adds a schedule node to a workflow at its current version and returns the node. */
 async function addSchedule(store: Store, workflow: Workflow, seconds: number | null = 60): Promise<Node> {
   const version = (await store.workflows.byId(workflow.id))?.version ?? 0;
   const changes = [{ kind: 'create_node', node: scheduleFields(`tick${version}`, seconds) } as const];
@@ -46,7 +46,7 @@ async function dueAt(store: Store, now: Instant): Promise<DueSchedule | undefine
   return (await store.schedules.due({ now, limit: 10 }))[0];
 }
 
-/** A firing of what is due, with a run for its time. */
+/** A firing of a due schedule, with a run for its time. */
 function firingOf(workflow: Workflow, { id, dueAt: fireAt }: DueSchedule, fields: Partial<Firing> = {}): Firing {
   const { idempotency: _none, ...run } = newExecution(workflow);
   const runs = [{ fireAt, run }];
@@ -103,7 +103,7 @@ function timeSentences(store: () => Store): void {
     expect(await store().schedules.earliest()).toBe(start + 60 * second);
   });
 
-  it('knows no schedules of other nodes, and of other workflows', async () => {
+  it('has no schedules for other nodes or other workflows', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const other = await newWorkflow(store());
@@ -112,7 +112,7 @@ function timeSentences(store: () => Store): void {
     expect(await store().schedules.ofWorkflow(other.id)).toEqual([]);
   });
 
-  it('gives what is due, the longest due first', async () => {
+  it('returns due schedules, the longest due first', async () => {
     const workflow = await newWorkflow(store());
     const slow = await addSchedule(store(), workflow, 60);
     const quick = await addSchedule(store(), workflow, 10);
@@ -128,7 +128,7 @@ function timeSentences(store: () => Store): void {
 function firingSentences(store: () => Store): void {
   const { only, due } = readerOf(store);
 
-  it('fires: stores the run and moves on, and tells that the run waits', async () => {
+  it('fires: stores the run, sets the next time, and announces the run as claimable', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const told: string[] = [];
@@ -145,7 +145,7 @@ function firingSentences(store: () => Store): void {
     });
   });
 
-  it('fires a time once, whoever tries', async () => {
+  it('fires a time once, whichever caller is first', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const schedule = await due(start + 60 * second);
@@ -156,7 +156,7 @@ function firingSentences(store: () => Store): void {
     expect(await claim(store())).toHaveLength(1);
   });
 
-  it('has one run for a time, even when the time comes again', async () => {
+  it('has one run for a time, even if the time comes again', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const first = firingOf(workflow, await due(start + 60 * second));
@@ -167,7 +167,7 @@ function firingSentences(store: () => Store): void {
     expect((await claim(store())).map(({ id }) => id)).toEqual([first.runs[0]?.run.id]);
   });
 
-  it('starts nothing while a run of the schedule is open, if it is to skip then', async () => {
+  it('starts nothing while a run of the schedule is open, if its policy is to skip', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const skipping = { overlap: 'skip' } as const;
@@ -185,7 +185,7 @@ function firingSentences(store: () => Store): void {
     expect(await claim(store())).toHaveLength(1);
   });
 
-  it('starts several at once, or none, and keeps the reason', async () => {
+  it('starts several runs at once, or none, and stores the reason', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     const schedule = await due(start + 300 * second);
@@ -205,7 +205,7 @@ function firingSentences(store: () => Store): void {
 function followingSentences(store: () => Store): void {
   const { only, due } = readerOf(store);
 
-  it('follows its node: other times begin anew, a new name changes nothing, and both go together', async () => {
+  it('follows its node: new times restart it, a new name changes nothing, and deleting the node deletes it', async () => {
     const workflow = await newWorkflow(store());
     const node = await addSchedule(store(), workflow);
     const at = start + 30 * second;
@@ -219,7 +219,7 @@ function followingSentences(store: () => Store): void {
     expect(await store().schedules.earliest()).toBeNull();
   });
 
-  it('forgets what went wrong when it is changed or started anew, and not when its node is moved', async () => {
+  it('clears its errors when it is changed or restarted, and not when its node is moved', async () => {
     const workflow = await newWorkflow(store());
     const node = await addSchedule(store(), workflow);
     const spoil = async (now: Instant) => {
@@ -235,7 +235,7 @@ function followingSentences(store: () => Store): void {
     expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'No.' });
     const payload = nodeConfig.parse({ extra_config: { interval_seconds: 60, trigger_payload: { n: 1 } } });
     await change(store(), node, { config: payload }, at);
-    // Its rhythm is that of before.
+    // It has its previous rhythm.
     expect(await only(workflow)).toMatchObject({ skipped: 0, error: null, nextFireAt: start + 120 * second });
     await spoil(start + 120 * second);
     await change(store(), node, scheduleFields('moved', 90), start + 130 * second);
@@ -269,14 +269,14 @@ function followingSentences(store: () => Store): void {
     expect((await only(workflow))?.nextFireAt).toBe(start + 180 * second);
   });
 
-  it('is not moved by a change of its workflow that leaves it active', async () => {
+  it('is not changed by an update of its workflow that leaves it active', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     await store().workflows.update({ id: workflow.id, changes: { isActive: true, name: 'Other' }, at: start + 1e6 });
     expect((await only(workflow))?.nextFireAt).toBe(start + 60 * second);
   });
 
-  it('is idle in the trash, wakes with its workflow, and goes with it for good', async () => {
+  it('is idle in the trash, resumes when its workflow is restored, and is deleted permanently with it', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     await store().workflows.remove({ ids: [workflow.id], at: start });
@@ -292,7 +292,7 @@ function followingSentences(store: () => Store): void {
 function steeringSentences(store: () => Store): void {
   const { due } = readerOf(store);
 
-  it('pauses in its rhythm, and begins anew after a stop, telling so', async () => {
+  it('keeps its rhythm during a pause, restarts after a stop, and publishes both', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await addSchedule(store(), workflow);
     const states: unknown[] = [];
@@ -311,7 +311,7 @@ function steeringSentences(store: () => Store): void {
     expect(await store().schedules.setState({ id: 999, state: 'active', at: start })).toBeNull();
   });
 
-  it('is changed by who steers it, and so is its workflow, each time later; by nobody who finds it so', async () => {
+  it('is changed together with its workflow, at a later time for each change; a change without effect is ignored', async () => {
     const workflow = await newWorkflow(store());
     const { id } = await addSchedule(store(), workflow);
     const updatedAt = async () => (await store().workflows.byId(workflow.id))?.updatedAt ?? 0;
@@ -329,7 +329,7 @@ function steeringSentences(store: () => Store): void {
     expect((await store().workflows.byId(workflow.id))?.version).toBe(version);
   });
 
-  it('begins anew when the clock was set back behind its last time', async () => {
+  it('restarts if the clock was set back to before its last time', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
     await store().schedules.fire(firingOf(workflow, await due(start + 60 * second)));
@@ -338,7 +338,7 @@ function steeringSentences(store: () => Store): void {
     expect(await store().schedules.earliest()).toBe(now + 60 * second);
   });
 
-  it('works times out anew in parts, and leaves what is due', async () => {
+  it('recomputes times in batches, without changing due ones', async () => {
     const workflow = await newWorkflow(store());
     const ids = [];
     for (const seconds of [10, 60, 60, 60]) ids.push((await addSchedule(store(), workflow, seconds)).id);

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { claim, newExecution, newUser, newWorkflow, nodeFields, runningRun, start } from './world.ts';
 
-/** Sentences on workflows that were removed. */
+/** Tests of deleted workflows. */
 export function trashSentences(store: () => Store): void {
   listSentences(store);
   restoreSentences(store);
   purgeSentences(store);
 }
 
-/** A workflow with a graph and a removed one's id. */
+/** A workflow with a graph, and the id of a deleted one. */
 async function removed(store: Store, fields: Parameters<typeof newWorkflow>[1] = {}) {
   const workflow = await newWorkflow(store, fields);
   const changes = [{ kind: 'create_node', node: nodeFields('a') }] as const;
@@ -19,7 +19,7 @@ async function removed(store: Store, fields: Parameters<typeof newWorkflow>[1] =
 }
 
 function listSentences(store: () => Store): void {
-  test('holds what its owner removed, the last one first, and nothing of others', async () => {
+  test('holds the workflows that its owner deleted, the last one first, and none of other users', async () => {
     const { id: ownerId } = await newUser(store());
     const [first, second, live] = [
       await newWorkflow(store(), { ownerId }),
@@ -43,7 +43,7 @@ function listSentences(store: () => Store): void {
 }
 
 function restoreSentences(store: () => Store): void {
-  test('gives a workflow back with its graph and its versions, and it counts again', async () => {
+  test('restores a workflow with its graph and its versions, and counts it again', async () => {
     const { id, slug, ownerId } = await removed(store());
     const restored = await store().trash.restore({ id, slug, at: start + 200 });
     expect(restored).toMatchObject({ id, slug, nodeCount: 1, version: 2, updatedAt: start + 200 });
@@ -58,14 +58,14 @@ function restoreSentences(store: () => Store): void {
     expect(await store().trash.restore({ id, slug, at: start })).toBe('missing');
   });
 
-  test('does not take a slug that is in use, but another one', async () => {
+  test('does not restore a slug that is in use, but accepts another one', async () => {
     const { id, slug } = await removed(store());
     await newWorkflow(store(), { slug });
     expect(await store().trash.restore({ id, slug, at: start })).toBe('slug_taken');
     expect(await store().trash.restore({ id, slug: `${slug}-2`, at: start })).toMatchObject({ slug: `${slug}-2` });
   });
 
-  test('gives the default back as one only where the owner has no other by now', async () => {
+  test('restores the default as the default only if the owner has no other by now', async () => {
     const { id: ownerId } = await newUser(store());
     const first = await removed(store(), { ownerId, isDefault: true });
     const second = await removed(store(), { ownerId, isDefault: true });
@@ -75,7 +75,7 @@ function restoreSentences(store: () => Store): void {
 }
 
 function purgeSentences(store: () => Store): void {
-  test('lets go of a workflow only when no run of it is left', async () => {
+  test('deletes a workflow permanently only after all of its runs', async () => {
     const workflow = await newWorkflow(store());
     const ids = [];
     for (let index = 0; index < 5; index += 1) {
@@ -99,13 +99,13 @@ function purgeSentences(store: () => Store): void {
     expect(await store().trash.find(workflow)).toBeNull();
   });
 
-  test('leaves a live workflow alone', async () => {
+  test('ignores a live workflow', async () => {
     const { id } = await newWorkflow(store());
     expect(await store().trash.purge({ id, runs: 10, at: start })).toBe('missing');
     expect(await store().workflows.byId(id)).not.toBeNull();
   });
 
-  test('takes a run from its owner, who learns it by the next append', async () => {
+  test('removes a run from its owner, whose next append is rejected', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     await store().workflows.remove({ ids: [workflow.id], at: start });
@@ -116,7 +116,7 @@ function purgeSentences(store: () => Store): void {
     expect(await claim(store())).toEqual([]);
   });
 
-  test('ends it as the error handler of others', async () => {
+  test('removes a permanently deleted workflow as the error handler of others', async () => {
     const handler = await newWorkflow(store());
     const other = await newWorkflow(store(), { errorHandlerWorkflowId: handler.id });
     await store().workflows.bySlug(other.slug);

@@ -5,7 +5,7 @@ import type { EdgeFields, GraphChange, VersionedGraph } from '../graphs.ts';
 import type { Store } from '../store.ts';
 import { newUser, newWorkflow, nodeFields, start } from './world.ts';
 
-/** Sentences on the versions that a workflow had. */
+/** Tests of the versions of workflows. */
 export function versionSentences(store: () => Store): void {
   listSentences(store);
   readingSentences(store);
@@ -25,7 +25,7 @@ async function save(store: Store, { id: workflowId }: Workflow, changes: readonl
 }
 
 function listSentences(store: () => Store): void {
-  test('a new workflow has one version, made by its owner', async () => {
+  test('a new workflow has one version, created by its owner', async () => {
     const user = await newUser(store());
     const { id: workflowId, version } = await newWorkflow(store(), { ownerId: user.id });
     const nothing = { created: 0, updated: 0, deleted: 0 };
@@ -43,7 +43,7 @@ function listSentences(store: () => Store): void {
     expect(await store().graphs.versions({ workflowId: 999, limit: 10, offset: 0 })).toEqual({ items: [], total: 0 });
   });
 
-  test('each save makes one that says what it changed, whose it is, and what it restored', async () => {
+  test('each save creates a version with its changes, its author and what it restored', async () => {
     const user = await newUser(store());
     const { id: workflowId, version: baseVersion } = await newWorkflow(store());
     const changes: readonly GraphChange[] = [
@@ -67,7 +67,7 @@ function listSentences(store: () => Store): void {
     ]);
   });
 
-  test('a page has its part of all, newest first, among versions of other workflows', async () => {
+  test('a page has its part of the list, newest first, among versions of other workflows', async () => {
     const [workflow, other] = [await newWorkflow(store()), await newWorkflow(store())];
     for (let index = 0; index < 6; index += 1) {
       await save(store(), workflow, [{ kind: 'create_edge', edge: edgeBetween('a', `b${index}`) }]);
@@ -92,7 +92,7 @@ const drawn = fc.record({
 
 let names = 0;
 
-/** A change that the graph bears, or none. */
+/** A change that is possible in the graph, or none. */
 function changeOf(
   graph: Graph,
   { kind, pick, text }: typeof drawn extends fc.Arbitrary<infer T> ? T : never,
@@ -114,7 +114,7 @@ function changeOf(
 }
 
 function readingSentences(store: () => Store): void {
-  test('every version is read back exactly as it was, whatever was saved since', async () => {
+  test('every version is read back exactly as it was, after any later saves', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(drawn, { maxLength: 25 }), async (draws) => {
         const workflow = await newWorkflow(store());
@@ -139,7 +139,7 @@ function readingSentences(store: () => Store): void {
     );
   });
 
-  test('a version that never was is not there, nor one of a removed workflow', async () => {
+  test('a version that never existed cannot be read, and neither can one of a deleted workflow', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
     for (const other of [0, -1, version + 1, 2 ** 50]) {
       expect(await store().graphs.at({ workflowId, version: other })).toBeNull();
@@ -149,7 +149,7 @@ function readingSentences(store: () => Store): void {
     expect((await store().graphs.versions({ workflowId, limit: 10, offset: 0 })).total).toBe(0);
   });
 
-  test('what was deleted comes back under the id that it had', async () => {
+  test('a deleted object is restored under its former id', async () => {
     const workflow = await newWorkflow(store());
     await save(store(), workflow, [
       { kind: 'create_node', node: nodeFields('a') },
@@ -173,7 +173,7 @@ function readingSentences(store: () => Store): void {
 }
 
 function boundSentences(store: () => Store): void {
-  test('of very many versions the oldest go, and the others stay readable', async () => {
+  test('of very many versions the oldest are pruned, and the others can still be read', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId } = workflow;
     await save(store(), workflow, [{ kind: 'create_node', node: nodeFields('a') }]);
@@ -194,7 +194,7 @@ function boundSentences(store: () => Store): void {
     expect(await store().graphs.at({ workflowId, version: 400 })).toBeNull();
   });
 
-  test('very large versions go sooner', async () => {
+  test('very large versions are pruned sooner', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId } = workflow;
     const large = { ...nodeFields('a'), config: { extra_config: { text: 'x'.repeat(500_000) } } };
@@ -205,7 +205,7 @@ function boundSentences(store: () => Store): void {
       await save(store(), workflow, [{ kind: 'update_node', id, node }]);
     }
     const { total } = await store().graphs.versions({ workflowId, limit: 1, offset: 0 });
-    // 16 MiB hold some 33 of them, and as many small ones.
+    // 16 MiB hold about 33 of them, and as many small ones.
     expect(total).toBeGreaterThan(60);
     expect(total).toBeLessThan(75);
   });

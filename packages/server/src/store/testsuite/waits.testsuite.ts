@@ -24,7 +24,7 @@ import {
   stepSucceeded,
 } from './world.ts';
 
-/** Sentences on runs that wait. */
+/** Tests of runs that wait. */
 export function waitSentences(store: () => Store): void {
   parkSentences(store);
   answerSentences(store);
@@ -49,7 +49,7 @@ function resumed(answer: PauseAnswer = yes, fields: Partial<StepResumed> = {}): 
 
 const park = { status: 'interrupted', until: null } as const;
 
-/** A run that waits for a person, with nobody holding it. */
+/** A run that waits for a person, without an owner. */
 async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<ClaimedRun> {
   const run = await runningRun(store, await newWorkflow(store));
   const all = facts.length === 0 ? [paused()] : facts;
@@ -57,7 +57,7 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
   return run;
 }
 
-/** What an owner may keep of a run. The store looks at where it was kept only. */
+/** The cached state of a run. The store checks only its epoch and last sequence number. */
 function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
   return { epoch, lastSeq, state: {} as RunState, numbers: attemptNumbers([]).later, trigger: { ...trigger } };
 }
@@ -67,7 +67,7 @@ function statusOf(store: Store, id: string): Promise<string | undefined> {
 }
 
 function parkSentences(store: () => Store): void {
-  test('what its owner has kept of a run that nobody had since then comes back instead of its journal', async () => {
+  test('the cached state of a run that no other owner had since then is returned instead of its journal', async () => {
     const run = await parkedRun(store());
     const kept = keptOf(run, 1);
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
@@ -81,7 +81,7 @@ function parkSentences(store: () => Store): void {
     ['has gone on since then', { lastSeq: 0 }],
     ['is not so far yet', { lastSeq: 2 }],
     ['another had since then', { epoch: 0 }],
-  ])('what was kept of a run that %s is of no use: its journal is read', async (_what, differs) => {
+  ])('the cached state of a run that %s is ignored, and its journal is read', async (_what, differs) => {
     const run = await parkedRun(store());
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
     const [claimed] = await claim(store(), { cache: new Map([[run.id, { ...keptOf(run, 1), ...differs }]]) });
@@ -113,7 +113,7 @@ function parkSentences(store: () => Store): void {
     }
   });
 
-  test('pauses and answers come back from the journal as they were', async () => {
+  test('pauses and answers are read back from the journal unchanged', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const call: PauseAnswer = { kind: 'call', body: { ['__proto__']: 1 } };
     const facts = [
@@ -134,7 +134,7 @@ function parkSentences(store: () => Store): void {
 }
 
 function answerSentences(store: () => Store): void {
-  test('an answer makes a parked run pending, and the second one finds nothing', async () => {
+  test('an answer makes a parked run pending, and a second answer is rejected', async () => {
     const run = await parkedRun(store());
     const told = listen(store());
     const answer = { executionId: run.id, ...key, answer: yes };
@@ -151,7 +151,7 @@ function answerSentences(store: () => Store): void {
     expect(await store().waits.answer(answer)).toBe('closed');
   });
 
-  test('the owner of a running run is told, and does not park before it has taken the answer', async () => {
+  test('the owner of a running run is notified, and cannot park it before it has read the answer', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [paused()]));
     const told: string[] = [];
@@ -164,7 +164,7 @@ function answerSentences(store: () => Store): void {
     expect(await store().executions.append({ ...appendOf(run, [resumed(), other], 1), park })).toBe('parked');
   });
 
-  test('an answer to what is not waited for is closed: another node, frame, stage or run', async () => {
+  test('an answer is closed if nothing waits for it: another node, frame, stage or run', async () => {
     const run = await parkedRun(store());
     const answer = { executionId: run.id, ...key, answer: yes };
     for (const wrong of [{ nodeId: 'other' }, { frame: 'each[0]' }, { stage: 'after' }, { executionId: unknownRun }]) {
@@ -184,7 +184,7 @@ function answerSentences(store: () => Store): void {
 }
 
 function earlySentences(store: () => Store): void {
-  test('an answer before the step pauses is kept, once, and found when it does', async () => {
+  test('an answer before the step pauses is stored, once, and found when it does', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const answer = { executionId: run.id, ...key, answer: yes, early: true };
     expect(await store().waits.answer(answer)).toBe('answered');
@@ -198,14 +198,14 @@ function earlySentences(store: () => Store): void {
     expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
   });
 
-  test('one that comes early holds up nobody who waits for something else', async () => {
+  test('an early answer does not hold up a run that waits for something else', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().waits.answer({ executionId: run.id, ...key, answer: yes, early: true });
     const other = paused(approval, { nodeId: 'other' });
     expect(await store().executions.append({ ...appendOf(run, [other]), park })).toBe('parked');
   });
 
-  test('without being allowed to, or after the end, it is closed', async () => {
+  test('an early answer is closed if it is not allowed, or after the end', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const answer = { executionId: run.id, ...key, answer: yes };
     expect(await store().waits.answer(answer)).toBe('closed');
@@ -218,7 +218,7 @@ function earlySentences(store: () => Store): void {
 function dueSentences(store: () => Store): void {
   const timer = (ms: number, fields: Partial<StepPaused> = {}) => paused({ kind: 'timer', until: start + ms }, fields);
 
-  test('whose time has come goes on, and others wait; the earliest of them is known', async () => {
+  test('a due wait ends and others continue; the time of the earliest is known', async () => {
     expect(await store().waits.nextDue()).toBeNull();
     const earliest: number[] = [];
     store().subscribe({ waitsUntil: (at) => void earliest.push(at) });
@@ -233,7 +233,7 @@ function dueSentences(store: () => Store): void {
     expect(await store().waits.nextDue()).toBe(start + 2000);
   });
 
-  test('many are woken a few at a time, the one that waited longest first', async () => {
+  test('many are woken in batches, the one that waited longest first', async () => {
     const run = await parkedRun(store(), timer(3), timer(1, { nodeId: 'b' }), timer(2, { nodeId: 'c' }));
     expect(await store().waits.wakeDue({ now: start + 9, limit: 2 })).toBe(2);
     expect((await store().waits.answers(run.id)).map(({ nodeId }) => nodeId)).toEqual(['b', 'c']);
@@ -241,7 +241,7 @@ function dueSentences(store: () => Store): void {
     expect(await store().waits.nextDue()).toBeNull();
   });
 
-  test('an answer and the end of its time: one of them counts', async () => {
+  test('of an answer and a timeout only one counts', async () => {
     const run = await parkedRun(store(), paused({ ...approval, until: start + 5 } as Pause));
     const answer = store().waits.answer({ executionId: run.id, ...key, answer: yes });
     const [woken, outcome] = await Promise.all([store().waits.wakeDue({ now: start + 5, limit: 10 }), answer]);
@@ -251,7 +251,7 @@ function dueSentences(store: () => Store): void {
 }
 
 function endSentences(store: () => Store): void {
-  test('a waiting run is cancelled at once, and nothing can be answered any more', async () => {
+  test('a waiting run is cancelled at once, and can no longer be answered', async () => {
     const run = await parkedRun(store(), paused({ ...approval, until: start + 5 } as Pause));
     const told = listen(store());
     expect(await store().executions.cancel({ id: run.id, at: start + 1 })).toBe('cancelled');
@@ -269,7 +269,7 @@ function endSentences(store: () => Store): void {
     expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes })).toBe('closed');
   });
 
-  test('a wait that its run has given up is over: it is found so, and cannot be answered, not even early', async () => {
+  test('a wait that its run has abandoned is over, and cannot be answered, not even early', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     const at = { ...key, executionId: run.id };
     expect(await store().waits.find(at)).toBeNull();
@@ -283,7 +283,7 @@ function endSentences(store: () => Store): void {
     expect(await store().waits.answers(run.id)).toEqual([]);
   });
 
-  test('removing a workflow cancels its waiting runs', async () => {
+  test('deleting a workflow cancels its waiting runs', async () => {
     const run = await parkedRun(store());
     await store().workflows.remove({ ids: [run.workflowId], at: start });
     expect(await statusOf(store(), run.id)).toBe('cancelled');
@@ -307,7 +307,7 @@ function childSentences(store: () => Store): void {
     return { parent, childId: child.id, outcome };
   }
 
-  test('a run that a step starts is stored with the fact of the pause, and knows its parent', async () => {
+  test('a run that a step starts is stored with the fact of the pause and refers to its parent', async () => {
     const { parent, childId, outcome } = await family();
     expect(outcome).toBe('parked');
     expect(await store().executions.byId(childId)).toMatchObject({ status: 'pending', parentExecutionId: parent.id });
@@ -315,7 +315,7 @@ function childSentences(store: () => Store): void {
     expect(child).toMatchObject({ id: childId, depth: 1 });
   });
 
-  test('a run that is not its owner’s any more starts nothing', async () => {
+  test('a run whose ownership was lost starts nothing', async () => {
     const parent = await runningRun(store(), await newWorkflow(store()));
     const child = newExecution(await newWorkflow(store()), { parent: { executionId: parent.id, depth: 1 } });
     const append = { ...appendOf({ ...parent, epoch: 0 }, [stepSucceeded('a')]), starts: [child] };
@@ -323,7 +323,7 @@ function childSentences(store: () => Store): void {
     expect(await store().executions.byId(child.id)).toBeNull();
   });
 
-  test('its end wakes the parent with its output or its error', async () => {
+  test('the end of a child wakes the parent with its output or its error', async () => {
     for (const [fact, answer] of [
       [completed({ sum: 3 }), { kind: 'end', status: 'completed', output: { sum: 3 }, error: null }],
       [failed('It broke.'), { kind: 'end', status: 'failed', output: null, error: 'It broke.' }],
@@ -351,7 +351,7 @@ function childSentences(store: () => Store): void {
     ]);
   });
 
-  test('a run knows those above it, and cancelling the uppermost cancels all', async () => {
+  test('a run has the runs above it, and cancelling the topmost cancels all', async () => {
     const { parent, childId } = await family();
     const child = (await claim(store())).find(({ id }) => id === childId);
     if (child === undefined) throw new Error('the child was not claimed');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { claim, listen, newExecution, newUser, newWorkflow, nodeFields, start, workflowFields } from './world.ts';
 
-/** Sentences on workflows. */
+/** Tests of workflows. */
 export function workflowSentences(store: () => Store): void {
   storingSentences(store);
   rewriteSentences(store);
@@ -14,7 +14,7 @@ export function workflowSentences(store: () => Store): void {
 }
 
 function storingSentences(store: () => Store): void {
-  test('a workflow comes back as it was stored', async () => {
+  test('a workflow is read back as it was stored', async () => {
     const { id: ownerId } = await newUser(store());
     const { at, ...fields } = {
       ...workflowFields(ownerId),
@@ -32,7 +32,7 @@ function storingSentences(store: () => Store): void {
     expect(await store().workflows.bySlug(fields.slug)).toEqual(workflow);
   });
 
-  test('a workflow with its first graph is stored as one: both or neither', async () => {
+  test('a workflow and its first graph are stored together or not at all', async () => {
     const { id: ownerId } = await newUser(store());
     const batches: number[] = [];
     store().subscribe({ published: (published) => void batches.push(published.length) });
@@ -58,7 +58,7 @@ function storingSentences(store: () => Store): void {
     expect((await store().workflows.list({ visibleTo: ownerId, limit: 10, offset: 0 })).total).toBe(1);
   });
 
-  test('an update changes what it names, moves updated_at and publishes the workflow', async () => {
+  test('an update changes only the given fields, updates updated_at and publishes the workflow', async () => {
     const workflow = await newWorkflow(store(), { tags: ['old'] });
     const events: unknown[] = [];
     store().subscribe({ published: (published) => void events.push(...published) });
@@ -69,7 +69,7 @@ function storingSentences(store: () => Store): void {
     expect(events).toEqual([{ workflowId: workflow.id, event: { type: 'workflow_updated', workflow: updated } }]);
   });
 
-  test('updated_at moves on even when the clock does not', async () => {
+  test('updated_at increases even if the clock does not', async () => {
     const { id } = await newWorkflow(store());
     const seen = new Set([start]);
     for (const name of ['a', 'b', 'c']) {
@@ -80,13 +80,13 @@ function storingSentences(store: () => Store): void {
     expect([...seen]).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  test('what does not exist cannot be updated', async () => {
+  test('a workflow that does not exist cannot be updated', async () => {
     expect(await store().workflows.update({ id: 99, changes: { name: 'x' }, at: start })).toBe('missing');
   });
 }
 
 function rewriteSentences(store: () => Store): void {
-  test('a rewrite changes a workflow and its graph as one, or neither where the graph has moved on', async () => {
+  test('a rewrite changes a workflow and its graph together, or neither if the graph has changed', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
     const heard = listen(store());
     const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
@@ -117,7 +117,7 @@ function rewriteSentences(store: () => Store): void {
 }
 
 function freshnessSentences(store: () => Store): void {
-  test('what is read by slug is never older than the last change, however often it was read before', async () => {
+  test('a read by slug is never older than the last change, however often it was read before', async () => {
     const { id: ownerId } = await newUser(store());
     const first = await newWorkflow(store(), { ownerId, isDefault: true });
     const read = () => store().workflows.bySlug(first.slug);
@@ -139,7 +139,7 @@ function freshnessSentences(store: () => Store): void {
 }
 
 function slugSentences(store: () => Store): void {
-  test('a slug is held by one live workflow, on insert and on update', async () => {
+  test('a slug belongs to one live workflow, on insert and on update', async () => {
     const holder = await newWorkflow(store(), { slug: 'orders' });
     const other = await newWorkflow(store());
     const again = await store().workflows.insert({ ...workflowFields(holder.ownerId), slug: 'orders' });
@@ -161,7 +161,7 @@ function slugSentences(store: () => Store): void {
     expect(results.filter((result) => result === 'slug_taken')).toHaveLength(1);
   });
 
-  test("a removed workflow's slug is free again", async () => {
+  test("a deleted workflow's slug is free again", async () => {
     const removed = await newWorkflow(store(), { slug: 'orders' });
     await store().workflows.remove({ ids: [removed.id], at: start });
     const next = await newWorkflow(store(), { slug: 'orders' });
@@ -173,7 +173,7 @@ function slugSentences(store: () => Store): void {
 }
 
 function defaultSentences(store: () => Store): void {
-  test('an owner has at most one default, and hears which one stepped back', async () => {
+  test('an owner has at most one default, and the previous one is published as changed', async () => {
     const first = await newWorkflow(store(), { isDefault: true });
     const second = await newWorkflow(store(), { ownerId: first.ownerId });
     const foreign = await newWorkflow(store(), { isDefault: true });
@@ -186,7 +186,7 @@ function defaultSentences(store: () => Store): void {
     expect(events).toEqual([first.id, second.id]);
   });
 
-  test('a new default takes the place of the present one', async () => {
+  test('a new default replaces the previous one', async () => {
     const first = await newWorkflow(store(), { isDefault: true });
     const second = await newWorkflow(store(), { ownerId: first.ownerId, isDefault: true });
     expect(second.isDefault).toBe(true);
@@ -216,7 +216,7 @@ function listSentences(store: () => Store): void {
 }
 
 function removalSentences(store: () => Store): void {
-  test('a removed workflow does not exist for any reader', async () => {
+  test('a deleted workflow does not exist for any reader', async () => {
     const { id, slug, version } = await newWorkflow(store());
     await store().workflows.remove({ ids: [id], at: start });
     expect(await store().workflows.bySlug(slug)).toBeNull();
@@ -227,14 +227,14 @@ function removalSentences(store: () => Store): void {
     expect(await store().graphs.save(save)).toBe('stale');
   });
 
-  test('unknown and already removed ids are ignored', async () => {
+  test('unknown and already deleted ids are ignored', async () => {
     const { id, ownerId } = await newWorkflow(store());
     await store().workflows.remove({ ids: [id, 99], at: start });
     await store().workflows.remove({ ids: [id, id], at: start });
     expect((await store().workflows.list({ visibleTo: ownerId, limit: 10, offset: 0 })).total).toBe(0);
   });
 
-  test('removal cancels pending runs, asks running ones to stop, and leaves those of other workflows', async () => {
+  test('deletion cancels pending runs, asks running ones to stop, and ignores those of other workflows', async () => {
     const workflow = await newWorkflow(store());
     const running = await store().executions.accept(newExecution(workflow));
     await claim(store());
@@ -249,7 +249,7 @@ function removalSentences(store: () => Store): void {
     expect(await store().executions.openCount()).toBe(2);
   });
 
-  test('nothing is accepted for a removed workflow', async () => {
+  test('no run is accepted for a deleted workflow', async () => {
     const workflow = await newWorkflow(store());
     await store().workflows.remove({ ids: [workflow.id], at: start });
     await expect(store().executions.accept(newExecution(workflow))).rejects.toMatchObject({ code: 'not_found' });

@@ -14,10 +14,10 @@ import type { NodeFields } from '../graphs.ts';
 import type { Store } from '../store.ts';
 import type { NewWorkflow } from '../workflows.ts';
 
-/** A moment with microseconds, from which the tests count. */
+/** A time with microseconds, from which the tests count. */
 export const start: Instant = Date.UTC(2026, 0, 5, 10, 0, 0, 123) + 0.5;
 
-/** What starts runs of the tests: about the size of a webhook's. */
+/** The trigger of test runs, about the size of a webhook's. */
 export const someTrigger: Trigger = {
   payload: { order: 1042, customer: { name: 'Ärger & "Söhne"', tags: ['new', '100%_sure'] }, total: 99.5, paid: true },
   text: '',
@@ -27,13 +27,13 @@ export const someTrigger: Trigger = {
 
 let counter = 0;
 
-/** A name that no other call gives. */
+/** A unique name. */
 function fresh(prefix: string): string {
   counter += 1;
   return `${prefix}-${counter}`;
 }
 
-/** Run ids that sort in the order of their making, as UUIDv7 do. */
+/** Run ids that sort in the order of their creation, like UUIDv7. */
 function newRunId(): string {
   counter += 1;
   return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
@@ -46,7 +46,7 @@ export async function newUser(store: Store): Promise<User> {
   return user;
 }
 
-/** The fields of a workflow, as the specification's defaults have them. */
+/** The fields of a workflow with the specification's defaults. */
 export function workflowFields(ownerId: number): NewWorkflow {
   return {
     ownerId,
@@ -68,7 +68,7 @@ export function workflowFields(ownerId: number): NewWorkflow {
   };
 }
 
-/** A stored workflow, of a user of its own unless one is given. */
+/** A stored workflow; its owner is a new user unless one is given. */
 export async function newWorkflow(store: Store, fields: Partial<NewWorkflow> = {}): Promise<Workflow> {
   const ownerId = fields.ownerId ?? (await newUser(store)).id;
   const workflow = await store.workflows.insert({ ...workflowFields(ownerId), ...fields });
@@ -76,7 +76,7 @@ export async function newWorkflow(store: Store, fields: Partial<NewWorkflow> = {
   return workflow;
 }
 
-/** The fields of a node, with a config whose keys try the store. */
+/** The fields of a node, with a config whose keys are difficult for the store. */
 export function nodeFields(nodeId: string): NodeFields {
   return {
     nodeId,
@@ -108,7 +108,7 @@ export function newExecution(workflow: Workflow, fields: Partial<NewExecution> =
   };
 }
 
-/** A step that succeeded; `at` and the rest may differ from the default. */
+/** A succeeded step; `at` and other fields may differ from the default. */
 export function stepSucceeded(nodeId: string, outputs: JsonObject = { result: 1 }): Fact {
   return { kind: 'step_succeeded', nodeId, frame: '', at: start, attempt: 1, durationMs: 1.25, outputs };
 }
@@ -124,7 +124,9 @@ export function failed(message: string): Fact {
   return { kind: 'run_finished', at: start + 9, status: 'failed', output: null, failure, nodeId: 'call' };
 }
 
-/** Claims as the tests do when nothing about the claim matters: for `owner`, with a lease of 30 s from `start`. */
+/**
+ * Claims with defaults, for tests in which the details do not matter: for `owner`, with a lease of 30 s from `start`.
+ */
 export function claim(store: Store, fields: Partial<Claim> = {}): Promise<readonly ClaimedRun[]> {
   const times = { now: start, monotonic: 0, leaseUntil: start + 30_000 };
   return store.executions.claim({ owner: 'worker-1', ...times, limit: 100, ...fields });
@@ -140,12 +142,12 @@ export async function runningRun(store: Store, workflow: Workflow): Promise<Clai
   return run;
 }
 
-/** What an append of this run's owner says, without events. */
+/** The parameters of an append by this run's owner, without events. */
 export function appendOf(run: ClaimedRun, facts: readonly Fact[], afterSeq = 0): Append {
   return { id: run.id, workflowId: run.workflowId, epoch: run.epoch, afterSeq, facts, events: [] };
 }
 
-/** Everything that subscribers are told, in order. */
+/** All notifications of subscribers, in order. */
 export function listen(store: Store): Told[] {
   const told: Told[] = [];
   store.subscribe({

@@ -16,7 +16,7 @@ interface Member {
   readonly userId: number;
 }
 
-/** The collaborators' verbs on SQLite. */
+/** The SQLite store of collaborators. */
 export function collaboratorStore(connection: Connection, writer: Writer): CollaboratorStore {
   const sql = statements(connection);
 

@@ -16,13 +16,13 @@ interface KeyRow {
   readonly last_used_at: string | null;
 }
 
-/** A key beside its user, whose columns are renamed where both tables have them. */
+/** A key joined with its user; columns that both tables have are renamed. */
 type KeyAndUserRow = KeyRow & Omit<UserRow, 'id' | 'created_at'> & { readonly user_created_at: string };
 
-/** The API keys' verbs on SQLite. */
+/** The SQLite store of API keys. */
 export function keyStore(connection: Connection, writer: Writer): KeyStore {
   const insert = connection.prepare<InsertParams, KeyRow>(insertKey);
-  // Asked on every request: one probe of the unique index on `hash`, one of the users' primary key.
+  // Runs on every request: one lookup in the unique index on `hash`, one by the users' primary key.
   const byHash = connection.prepare<[string], KeyAndUserRow>(findByHash);
   const listOf = connection.prepare<[number], KeyRow>(
     `SELECT ${columns} FROM api_keys WHERE user_id = ? AND revoked_at IS NULL ORDER BY id DESC`,
@@ -32,7 +32,7 @@ export function keyStore(connection: Connection, writer: Writer): KeyStore {
   );
   const touch = connection.prepare<[string, number]>('UPDATE api_keys SET last_used_at = ? WHERE id = ?');
   const wasRevoked = connection.prepare<[string]>('SELECT 1 FROM api_keys WHERE hash = ? AND revoked_at IS NOT NULL');
-  // A login a day would leave a row a day in the list that people read.
+  // A login each day would otherwise add a row each day to the list that people read.
   const dropExpiredLogins = connection.prepare<[number, string]>(
     'DELETE FROM api_keys WHERE user_id = ? AND by_login = 1 AND expires_at <= ?',
   );

@@ -9,8 +9,9 @@ interface Removal {
 }
 
 /**
- * Ends a user: their keys and what was shared with them; their workflows, removed ones too, become the heir's with all
- * their runs. Nothing that runs stops. A long history makes this a long transaction: about a second for 200,000 runs.
+ * Deletes a user with their keys and the sharing with them. Their workflows, including deleted ones, and all runs of
+ * these go to the heir. Nothing that runs is stopped. A long history makes this a long transaction: about a second for
+ * 200,000 runs.
  */
 export function prepareUserRemoval(connection: Connection): (removal: Removal, effects: Effects) => void {
   const hide = connection.prepare<[string, string, number]>(
@@ -20,7 +21,7 @@ export function prepareUserRemoval(connection: Connection): (removal: Removal, e
     'UPDATE api_keys SET revoked_at = ? WHERE user_id = ? AND revoked_at IS NULL RETURNING id',
   );
   const leaveAll = connection.prepare<[number]>('DELETE FROM collaborators WHERE user_id = ?');
-  // Chats belong to the user, not to the workflow, so they are deleted. That is rare: no index serves it.
+  // Chats belong to the user, not to the workflow, so they are deleted. This is rare, so there is no index for it.
   const forgetChats = connection.prepare<[number]>('DELETE FROM chat_turns WHERE user_id = ?');
   const giveWorkflows = prepareInheritance(connection);
   return ({ id, heirId, at }, effects) => {
@@ -29,14 +30,14 @@ export function prepareUserRemoval(connection: Connection): (removal: Removal, e
     forgetChats.run(id);
     for (const { id: keyId } of revokeKeys.all(formatInstant(at), id))
       effects.accessChanges.push({ kind: 'key', keyId });
-    // No user name holds this sign, so the name is free for somebody else.
+    // No user name contains this character, so the name becomes free.
     hide.run(formatInstant(at), `#${id}`, id);
     effects.accessChanges.push({ kind: 'user', userId: id });
   };
 }
 
 function prepareInheritance(connection: Connection) {
-  // The heir's own rows first: an owner is no collaborator.
+  // The heir's own rows first: an owner is not a collaborator.
   const endSharing = connection.prepare<[number, number]>(
     'DELETE FROM collaborators WHERE user_id = ? AND workflow_id IN (SELECT id FROM workflows WHERE owner_id = ?)',
   );

@@ -14,7 +14,7 @@ export interface UserRow {
   readonly created_at: string;
 }
 
-/** The user that a row stands for. */
+/** Converts a row to a user. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
@@ -26,13 +26,13 @@ export function toUser(row: UserRow): User {
 
 const columns = 'id, username, is_admin, created_at';
 
-/** The users' verbs on SQLite. */
+/** The SQLite store of users. */
 export function userStore(connection: Connection, writer: Writer): UserStore {
   const sql = statements(connection);
   const removeUser = prepareUserRemoval(connection);
   const found = (row: UserRow | undefined): User | null => (row === undefined ? null : toUser(row));
 
-  /** An admin who is the only one must stay one. */
+  /** The only admin cannot lose that role. */
   function isLastAdmin(row: UserRow): boolean {
     return row.is_admin === 1 && sql.admins.all().length === 1;
   }
@@ -76,7 +76,7 @@ function statements(connection: Connection) {
   return {
     count: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM users WHERE deleted_at IS NULL'),
     byId: connection.prepare<[number], UserRow>(`${live} AND id = ?`),
-    // In any case of its letters, as names are unique in.
+    // Case-insensitive, because names are unique regardless of case.
     byUsername: connection.prepare<[string], UserRow>(`${live} AND username = ? COLLATE NOCASE`),
     admins: connection.prepare<[], UserRow>(`${live} AND is_admin = 1 ORDER BY id`),
     list: connection.prepare<[number, number], UserRow>(`${live} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`),

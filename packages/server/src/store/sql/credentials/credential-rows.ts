@@ -9,7 +9,7 @@ import {
 } from '@millrace/core';
 import type { SealedCredential } from '../../credentials.ts';
 
-/** The columns of `credentials` that everybody may see. */
+/** The columns of `credentials` that any reader may see. */
 export interface CredentialRow {
   readonly id: number;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface CredentialRow {
   readonly updated_at: string;
 }
 
-/** The columns of `credentials` for those who open it. */
+/** The columns of `credentials` for code that opens the seal. */
 export interface SealedRow {
   readonly id: number;
   readonly name: string;
@@ -29,12 +29,12 @@ export interface SealedRow {
   readonly revision: number;
 }
 
-/** The names for SELECT and RETURNING. */
+/** The column names for SELECT and RETURNING. */
 export const credentialColumns = 'id, name, credential_type, masked, created_at, updated_at';
 /** The same for a `SealedRow`. */
 export const sealedColumns = 'id, name, credential_type, masked, sealed, revision';
 
-/** The credential that a row stands for. */
+/** Converts a row to a credential. */
 export function toCredential(row: CredentialRow): Credential {
   return {
     id: row.id,
@@ -47,20 +47,20 @@ export function toCredential(row: CredentialRow): Credential {
 }
 
 /**
- * The part of a credential that is shown; empty for a damaged row. So all others can still be listed, and the damaged one
- * be deleted. A step that uses it is told that its secret does not open.
+ * The visible part of a credential; empty for a damaged row, so that all others can still be listed and the damaged one
+ * can be deleted. A step that uses it fails with the error that its secret cannot be opened.
  */
 function shownDetail({ masked, credential_type: type }: CredentialRow): JsonObject {
   try {
     const detail = JSON.parse(masked) as Json;
     if (isObject(detail)) return detail;
   } catch {
-    // Below.
+    // See below.
   }
   return Object.hasOwn(newDetails, type) ? (newDetails[type].parse({}) as JsonObject) : {};
 }
 
-/** The credential that a row stands for, as it lies on the disk. */
+/** Converts a row to a credential as it is stored. */
 export function toSealed(row: SealedRow): SealedCredential {
   const { id, name, masked, sealed, revision } = row;
   return { id, name, credentialType: row.credential_type, masked, sealed, revision };

@@ -17,7 +17,7 @@ interface CredentialParts {
   readonly writer: Writer;
 }
 
-/** The credentials' verbs on SQLite. */
+/** The SQLite store of credentials. */
 export function credentialStore(parts: CredentialParts): CredentialStore {
   const { connection, writer } = parts;
   const sql = statements(connection);
@@ -58,12 +58,12 @@ function statements(connection: Connection) {
   return {
     byId: connection.prepare<[number], CredentialRow>(`SELECT ${credentialColumns} FROM credentials WHERE id = ?`),
     sealedById: connection.prepare<[number], SealedRow>(`SELECT ${sealedColumns} FROM credentials WHERE id = ?`),
-    // Ids go up with time, so the table's own order is that of the list.
+    // Ids increase with time, so the table is already in the order of the list.
     list: connection.prepare<[number, number], CredentialRow>(
       `SELECT ${credentialColumns} FROM credentials ORDER BY id DESC LIMIT ? OFFSET ?`,
     ),
     total: connection.prepare<[], { n: number }>('SELECT count(*) AS n FROM credentials'),
-    // A damaged row is still named.
+    // A damaged row is still listed by name.
     names: connection.prepare<[], Omit<CredentialName, 'hasWebhookSecret'> & { hasWebhookSecret: 0 | 1 }>(
       `SELECT id, name, credential_type AS credentialType,
          iif(json_valid(masked), ifnull(json_extract(masked, '$.webhook_secret'), ''), '') <> '' AS hasWebhookSecret
@@ -96,7 +96,7 @@ function statements(connection: Connection) {
   };
 }
 
-/** Whether a seal is by the key that is current now, in this very transaction: a rotation may have come in between. */
+/** Whether a seal was made with the key that is current in this transaction: a rotation may have come in between. */
 function isCurrent(sql: Statements, sealed: string): boolean {
   return sql.isCurrentKey.get(sealed.slice(0, sealed.indexOf('.'))) !== undefined;
 }

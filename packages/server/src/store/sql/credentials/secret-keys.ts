@@ -9,7 +9,7 @@ interface SecretKeyRow {
   readonly is_current: Bit;
 }
 
-/** The verbs of the secrets' keys on SQLite. */
+/** The SQLite store of the keys that seal secrets. */
 export function secretKeyStore(connection: Connection, writer: Writer): SecretKeyStore {
   const list = connection.prepare<[], SecretKeyRow>('SELECT id, check_value, is_current FROM secret_keys ORDER BY id');
   const stepBack = connection.prepare<[]>('UPDATE secret_keys SET is_current = 0 WHERE is_current = 1');
@@ -17,7 +17,7 @@ export function secretKeyStore(connection: Connection, writer: Writer): SecretKe
     `INSERT INTO secret_keys (id, check_value, is_current) VALUES (?, ?, 1)
      ON CONFLICT (id) DO UPDATE SET is_current = 1`,
   );
-  // A seal begins with its key's id. There are some dozens of secrets, and rotations are rare: a scan is enough.
+  // A seal begins with its key's id. There are a few dozen secrets, and rotations are rare, so a scan is fast enough.
   const retire = connection.prepare<[]>(
     `DELETE FROM secret_keys WHERE is_current = 0
      AND id NOT IN (SELECT substr(sealed, 1, instr(sealed, '.') - 1) FROM credentials)

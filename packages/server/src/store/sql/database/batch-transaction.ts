@@ -3,12 +3,12 @@ import { Effects } from './effects.ts';
 import { isStorageFailure, writeFailure } from './failures.ts';
 import type { Queued } from './unit.ts';
 
-/** The parts that a transaction needs. */
+/** The dependencies of a transaction. */
 interface TransactionPorts {
   readonly connection: Connection;
   /** Makes the last writes of each transaction. */
   readonly before: (effects: Effects) => void;
-  /** Hears of each transaction of which nothing could be stored. */
+  /** Called for each transaction of which nothing could be stored. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -16,13 +16,13 @@ interface TransactionPorts {
 export interface Written {
   readonly units: readonly Queued[];
   readonly effects: Effects;
-  /** False when there is nothing that would have to come to disk. */
+  /** False if there is nothing to sync to disk. */
   readonly hasChanges: boolean;
 }
 
 /**
- * Writes many units in one transaction. They run without savepoints; only when one throws does the batch run again with a
- * savepoint each, so that the offender alone is rejected.
+ * Writes many units in one transaction. They run without savepoints; only if one throws is the batch run again with a
+ * savepoint for each unit, so that only the failing unit is rejected.
  */
 export class BatchTransaction {
   readonly #ports: TransactionPorts;
@@ -34,7 +34,7 @@ export class BatchTransaction {
     this.#sql = statements(ports.connection);
   }
 
-  /** Commits the units, all but those that throw, which are told so; null when nothing could be stored. */
+  /** Commits the units and rejects those that throw; null if nothing could be stored. */
   write(batch: readonly Queued[]): Written | null {
     let effects: Effects;
     try {
@@ -53,7 +53,7 @@ export class BatchTransaction {
     return { units, effects, hasChanges: this.#totalChanges !== before };
   }
 
-  /** The slow way, after some unit threw: finds the offender and stores the others. */
+  /** The slow path, after a unit threw: finds the failing unit and stores the others. */
   #writeSeparately(batch: readonly Queued[]): Written | null {
     const failures = new Map<Queued, unknown>();
     let effects: Effects;

@@ -3,8 +3,8 @@ import Database from 'better-sqlite3';
 import type { CheckpointOrder, PassResult } from './checkpoints.ts';
 
 /**
- * The thread that copies the log's pages into the database file: SQLite does so where it is asked to, and waits there for
- * the disk. A connection of its own, which does nothing else. One message asks for one pass.
+ * The thread that copies the log's pages into the database file: SQLite does this in the calling thread, which waits
+ * for the disk. The thread has its own connection and does nothing else. One message requests one pass.
  */
 const { path, busyTimeoutMs } = workerData as CheckpointOrder;
 const db = new Database(path, { timeout: busyTimeoutMs });
@@ -13,7 +13,7 @@ db.pragma('synchronous = NORMAL');
 
 function pass(): PassResult {
   try {
-    // PASSIVE: copies what it may without making anybody wait.
+    // PASSIVE: copies what it can without blocking readers or writers.
     db.pragma('wal_checkpoint(PASSIVE)');
     return { error: null };
   } catch (error) {

@@ -20,13 +20,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const sizeOf = (file: string) => statSync(file).size;
 
-/** More than the log ever holds: the copied pages are only larger than the log when it starts again and again. */
+/** More than the log ever holds: so many pages are copied only if the log restarts repeatedly. */
 const clearlyLarger = 64 * mebibyte;
-/** 400 MB. A log that starts again stays small whatever the speed of the disk; one that does not ends the test here. */
+/** 400 MB. A log that restarts stays small at any disk speed; one that does not fails the test here. */
 const mostRuns = 20_000;
 
-describe('the log of a store that never stops writing', () => {
-  test('starts again from its beginning, so that the database file outgrows it', async () => {
+describe('the log of a store that writes continuously', () => {
+  test('restarts from its beginning, so that the database file grows larger than the log', async () => {
     const store = openSqliteStore({ path });
     const workflow = await newWorkflow(store);
     const run = () => newExecution(workflow, { trigger: { payload: 'x'.repeat(20_000), text: '' } });
@@ -50,7 +50,7 @@ describe('the log of a store that never stops writing', () => {
   });
 });
 
-/** Nothing is lost on its way from the log to the file. */
+/** Nothing is lost between the log and the file. */
 async function expectRuns(at: string, least: number): Promise<void> {
   const store: Store = openSqliteStore({ path: at });
   expect(await store.executions.openCount()).toBeGreaterThanOrEqual(least);
@@ -61,7 +61,7 @@ describe('checkpoints', () => {
   let connection: Connection;
   let checkpoints: Checkpoints;
   let warnings: string[];
-  /** Resolves the next time that writes have to wait, with whether `pause` says so. */
+  /** Resolves the next time that writes have to wait, with whether `pause` is set. */
   let paused: PromiseWithResolvers<boolean>;
   beforeEach(() => {
     warnings = [];
@@ -79,7 +79,7 @@ describe('checkpoints', () => {
     connection.close();
   });
 
-  /** Pages of the log, and as many commits as it takes until somebody looks at it. */
+  /** Pages of the log, and enough commits for the log to be checked. */
   function write(pages: number): void {
     connection.prepare<[number]>('INSERT INTO texts VALUES (randomblob(? * 4096))').run(pages);
     for (let commit = 0; commit < 8; commit += 1) checkpoints.committed();
@@ -91,13 +91,13 @@ describe('checkpoints', () => {
     paused = Promise.withResolvers();
   }
 
-  test('leave a small log alone', async () => {
+  test('ignore a small log', async () => {
     write(3_000);
     await checkpoints.close();
     expect(connection.uncopiedPages()).toBeGreaterThan(3_000);
   });
 
-  test('copy a log of 16 MiB, and have the writer wait only for the end of it', async () => {
+  test('copy a log of 16 MiB, and the writer waits only for the last part', async () => {
     write(4_000);
     expect(checkpoints.pause).toBeNull();
     await untilPaused();
@@ -105,7 +105,7 @@ describe('checkpoints', () => {
     expect(sizeOf(path)).toBeGreaterThan(15 * mebibyte);
   });
 
-  test('copy again what comes after them', async () => {
+  test('copy later pages too', async () => {
     write(4_000);
     await untilPaused();
     await checkpoints.close();
@@ -115,7 +115,7 @@ describe('checkpoints', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('that fail are said and tried again later, and what was written stays', async () => {
+  test('are logged and retried later when they fail, and no written data is lost', async () => {
     const away = join(folder, 'away');
     mkdirSync(away);
     renameSync(path, join(away, 'millrace.db'));

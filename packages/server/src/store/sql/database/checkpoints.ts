@@ -1,42 +1,46 @@
 import { Worker } from 'node:worker_threads';
 import { busyTimeoutMs, type Connection } from './connection.ts';
 
-/** Copies what the log holds into the database file, so that the log begins anew and stays small. */
+/** Copies the contents of the log into the database file, so that the log can restart and stays small. */
 export interface Checkpoints {
-  /** Told after each commit. */
+  /** Called after each commit. */
   committed(): void;
-  /** While it is a promise nothing may be written; it resolves when writing may go on. */
+  /** While this is a promise, nothing may be written; it resolves when writing may continue. */
   readonly pause: Promise<void> | null;
-  /** Resolves when no pass is under way any more. */
+  /** Resolves when no pass is in progress. */
   close(): Promise<void>;
 }
 
-/** What the thread is made for. */
+/** The parameters of the thread. */
 export interface CheckpointOrder {
   readonly path: string;
   readonly busyTimeoutMs: number;
 }
 
-/** How a pass over the log ended. */
+/** The result of a pass over the log. */
 export interface PassResult {
   readonly error: string | null;
 }
 
-/** Reports passes that fail, and each time that writes wait. */
+/** Reports failed passes, and each time that writes wait. */
 export interface CheckpointLog {
   warn?(details: object, message: string): void;
   debug?(details: object, message: string): void;
 }
 
-/** Pages of 4 KiB that are not copied yet: at 16 MiB a hot page is copied once for many commits. */
+/** Pages of 4 KiB that are not yet copied: at 16 MiB a frequently changed page is copied once for many commits. */
 const duePages = 4000;
-/** So few pages are copied in a millisecond or two: the writer can wait for them. */
+/** Copying this many pages takes a millisecond or two, so the writer can wait for it. */
 const fewPages = 500;
-/** Passes while the writer goes on. It may write faster than a poor disk copies: after these it waits for the rest. */
+/**
+ * Passes while the writer continues. It may write faster than a slow disk copies; after these it waits for the rest.
+ */
 const maxPasses = 3;
-/** Commits between two looks at the log: a look costs some 3 µs. */
+/** Commits between two checks of the log size: a check costs about 3 µs. */
 const lookEvery = 8;
-/** Commits after a pass that failed until the next one: a second or more on a busy service, which may mend a disk. */
+/**
+ * Commits between a failed pass and the next one: a second or more on a busy service, in which the disk may recover.
+ */
 const retryAfter = 1000;
 
 /** For a database in memory: it has no log. */
@@ -46,7 +50,7 @@ export const noCheckpoints: Checkpoints = {
   close: () => Promise.resolve(),
 };
 
-/** The checkpoints of a database file, on a thread of their own, so that the event loop does not wait for the disk. */
+/** The checkpoints of a database file, on a separate thread, so that the event loop does not wait for the disk. */
 export function checkpointsOf(connection: Connection, path: string, log: CheckpointLog = {}): Checkpoints {
   return new ThreadedCheckpoints(connection, path, log);
 }
@@ -79,13 +83,16 @@ class ThreadedCheckpoints implements Checkpoints {
       });
   }
 
-  /** Nothing is lost: the log keeps what was not copied. */
+  /** Nothing is lost: the log still holds what was not copied. */
   #failed(error: unknown): void {
     this.#nextLook = this.#commits + retryAfter;
     this.#log.warn?.({ err: error }, 'the log could not be copied to the database file; it grows until that succeeds');
   }
 
-  /** Copies most beside the writer; then the rest while it waits, for only a log that is copied whole begins anew. */
+  /**
+   * Copies most pages while the writer continues, then the rest while it waits: only a log that is copied completely
+   * can restart.
+   */
   async #run(): Promise<void> {
     for (let passes = 0; passes < maxPasses && this.#connection.uncopiedPages() > fewPages; passes += 1) {
       await this.#pass();
@@ -126,7 +133,7 @@ class ThreadedCheckpoints implements Checkpoints {
   #begin(): Worker {
     const workerData: CheckpointOrder = { path: this.#path, busyTimeoutMs };
     const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData });
-    // The service may end while it idles.
+    // An idle thread does not keep the process alive.
     thread.unref();
     return thread;
   }

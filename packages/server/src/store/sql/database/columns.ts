@@ -1,9 +1,9 @@
 import { formatInstant, type Instant, type Json, parseInstant, roundInstant } from '@millrace/core';
 
-/** How values are kept in columns. SQLite has no boolean, no date and no JSON type of its own. */
+/** How values are stored in columns. SQLite has no boolean, date or JSON type. */
 export type Bit = 0 | 1;
 
-/** A boolean as its column keeps it. */
+/** A boolean as it is stored in a column. */
 export function toBit(value: boolean): Bit {
   return value ? 1 : 0;
 }
@@ -18,12 +18,12 @@ export function parseInstantOrNull(text: string | null): Instant | null {
   return text === null ? null : parseInstant(text);
 }
 
-/** Whether a text is the one that its moment is written as: any other one is damaged, and has no place in an order of time. */
+/** Whether a text is a timestamp in the stored form: any other text is damaged, and cannot be ordered by time. */
 export function isMoment(text: string): boolean {
   return formatInstant(parseInstant(text)) === text;
 }
 
-/** The moment as it will be read back: columns keep microseconds. */
+/** The instant as it will be read back: columns store microseconds. */
 export function storedInstant(at: Instant): Instant {
   return roundInstant(at);
 }
@@ -33,12 +33,12 @@ export function jsonOrNull(value: Json): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** Reads what `jsonOrNull` wrote. The type is the writer's: only this store writes these columns. */
+/** Reads a text that `jsonOrNull` wrote. The type is the writer's: only this store writes these columns. */
 export function parseJsonOrNull<T extends Json>(text: string | null): T | null {
   return text === null ? null : (JSON.parse(text) as T);
 }
 
-/** The same for what can be shown without it: a damaged text is `instead`. */
+/** The same for optional values: a damaged text gives `instead`. */
 export function readJson<T extends Json>(
   text: string | null,
   is: (value: Json) => value is T,
@@ -53,7 +53,7 @@ export function readJson<T extends Json>(
   }
 }
 
-/** The row of a statement that always gives one, such as INSERT … RETURNING. */
+/** The row of a statement that always returns one, such as INSERT … RETURNING. */
 export function expectRow<Row>(row: Row | undefined): Row {
   if (row === undefined) throw new Error('A statement that always returns a row returned none.');
   return row;

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { closedStore, readFailure } from './failures.ts';
 
-/** A prepared statement: its parameters in order, and the row it gives. */
+/** A prepared statement with its parameters in order and the row it returns. */
 export type Statement<Params extends unknown[], Row = unknown> = Database.Statement<Params, Row>;
 
-/** The one connection of this process to its database file. Reads see what is committed. */
+/** The one connection of this process to its database file. Reads see committed data. */
 export class Connection {
   readonly #db: Database.Database;
   readonly #prepared = new Map<string, Statement<unknown[]>>();
@@ -12,17 +12,18 @@ export class Connection {
 
   constructor(path: string) {
     this.#db = new Database(path, { timeout: busyTimeoutMs });
-    // Lets the pages of deleted rows be given back to the system. On a file that has pages already, this would be a write.
+    // Allows the pages of deleted rows to be returned to the system. On a file that already has pages, this would be a
+    // write.
     if (this.#number('page_count') === 0) this.#db.pragma('auto_vacuum = INCREMENTAL');
     for (const pragma of pragmas) this.#db.pragma(pragma);
   }
 
-  /** Prepares a statement for its place in the code, once. */
+  /** Prepares a statement once, for one place in the code. */
   prepare<Params extends unknown[], Row = unknown>(sql: string): Statement<Params, Row> {
     return this.#db.prepare<Params, Row>(sql);
   }
 
-  /** Runs a query whose text is put together at run time; each text is prepared once. */
+  /** Runs a query whose text is built at run time; each text is prepared once. */
   all<Row>(sql: string, params: readonly unknown[]): Row[] {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) {
@@ -32,7 +33,7 @@ export class Connection {
     return statement.all(...params) as Row[];
   }
 
-  /** Makes a read a promise: its value, or a rejection in words for the caller. */
+  /** Converts a read to a promise of its value, or a rejection with an error message for the caller. */
   read<T>(query: () => T): Promise<T> {
     try {
       return Promise.resolve(query());
@@ -41,23 +42,23 @@ export class Connection {
     }
   }
 
-  /** Several statements without parameters, as a migration has. */
+  /** Several statements without parameters, as in a migration. */
   script(sql: string): void {
     this.#db.exec(sql);
   }
 
-  /** Gives SQL a function of ours; it must depend on its arguments alone. */
+  /** Defines an SQL function; its result must depend only on its arguments. */
   define(name: string, fn: (...args: unknown[]) => unknown): void {
     this.#db.function(name, { deterministic: true }, fn);
   }
 
-  /** False again after SQLite has rolled back by itself, as it does on a full disk. */
+  /** False again after SQLite has rolled back on its own, as it does on a full disk. */
   get inTransaction(): boolean {
     return this.#db.inTransaction;
   }
 
   /**
-   * A commit no longer waits for the disk. From then on the writer must sync the log, and have it copied to the database
+   * Commits no longer wait for the disk. From now on the writer must sync the log and have it copied to the database
    * file before it grows large.
    */
   leaveDiskToWriter(): void {
@@ -65,7 +66,7 @@ export class Connection {
     this.#db.pragma('wal_autocheckpoint = 0');
   }
 
-  /** Pages of the log that no checkpoint has copied to the database file yet. */
+  /** Pages of the log that no checkpoint has yet copied to the database file. */
   uncopiedPages(): number {
     this.#logState ??= this.#db.prepare('PRAGMA wal_checkpoint(NOOP)');
     const { log = 0, checkpointed = 0 } = this.#logState.get() ?? {};
@@ -73,8 +74,8 @@ export class Connection {
   }
 
   /**
-   * Lets a file that was made before files could shrink do so: it is written anew, which takes a second for each 100 MB.
-   * False for a larger file than `maxBytes`, which stays as it is.
+   * Enables shrinking for a file that was created before files could shrink: it is rewritten, which takes a second per
+   * 100 MB. False for a file larger than `maxBytes`, which is not changed.
    */
   makeShrinkable(maxBytes: number): boolean {
     if (this.#number('auto_vacuum') === incremental) return true;
@@ -84,7 +85,10 @@ export class Connection {
     return true;
   }
 
-  /** Gives up to so many free pages back to the system; true when it gave, and there are more. A few stay for new rows. */
+  /**
+   * Returns up to this many free pages to the system; true if some were returned and there are more. A few are retained
+   * for new rows.
+   */
   giveBack(pages: number): boolean {
     const free = this.#number('freelist_count') - sparePages;
     if (free <= 0 || this.#number('auto_vacuum') !== incremental) return false;
@@ -101,22 +105,26 @@ export class Connection {
   }
 }
 
-/** SQLite's number for the mode of `auto_vacuum` in which pages are given back when they are asked for. */
+/** SQLite's number for the `auto_vacuum` mode in which pages are returned on request. */
 const incremental = 2;
-/** Free pages that stay in the file, 8 MiB: new runs take them in a minute or two, and asking the system for more costs. */
+/**
+ * Free pages that are retained in the file, 8 MiB: new runs use them within a minute or two, and requesting more from
+ * the system costs time.
+ */
 const sparePages = 2048;
 
-// Only a backup or a person's sqlite3 shell can hold the file; 2 s outlasts either, and the whole service waits with it.
+// Only a backup or a person's sqlite3 shell can lock the file; 2 s is longer than either needs. The whole service
+// waits.
 export const busyTimeoutMs = 2000;
 
 const pragmas = [
   'journal_mode = WAL',
-  // FULL: a commit returns after fsync. WAL's own default would lose the last commits in a power cut.
+  // FULL: a commit returns after fsync. The default for WAL would lose the last commits in a power failure.
   'synchronous = FULL',
   'foreign_keys = ON',
   'temp_store = MEMORY',
-  // 64 MiB of pages, so that the tree tops of a database of gigabytes stay in memory.
+  // 64 MiB of pages, so that the upper tree levels of a database of several gigabytes stay in memory.
   'cache_size = -65536',
-  // After a burst the write-ahead log shrinks back to this: 64 MiB.
+  // After a burst, the write-ahead log is truncated to this size: 64 MiB.
   'journal_size_limit = 67108864',
 ];

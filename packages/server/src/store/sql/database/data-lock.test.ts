@@ -13,7 +13,7 @@ describe('a data directory', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is locked once, and free again when the lock is given back', () => {
+  test('can be locked once, and is free again after the lock is released', () => {
     const unlock = lockDataDirectory(folder);
     expect(() => lockDataDirectory(folder)).toThrow(AlreadyInUse);
     expect(() => lockDataDirectory(folder)).toThrow(/^Another Millrace already uses the data directory .*\.$/);
@@ -21,8 +21,8 @@ describe('a data directory', () => {
     lockDataDirectory(folder)();
   });
 
-  test('is locked against other processes while its owner lives, and free at once when that is killed', async () => {
-    // The owner forgets its lock and collects its garbage: the lock must last nevertheless.
+  test('is locked against other processes while its owner lives, and free as soon as the owner is killed', async () => {
+    // The owner drops its reference and collects garbage: the lock must persist.
     const code = `
       const { lockDataDirectory } = await import(process.argv[1]);
       lockDataDirectory(process.argv[2]);
@@ -43,7 +43,7 @@ describe('a data directory', () => {
     lockDataDirectory(folder)();
   });
 
-  test('that does not exist is an error of its own', () => {
+  test('that does not exist gives its own error', () => {
     expect(() => lockDataDirectory(join(folder, 'missing'))).toThrow(/does not exist/);
   });
 });
@@ -55,7 +55,7 @@ describe('a database', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('is locked once, by whatever name it is called', () => {
+  test('can be locked once, under any of its names', () => {
     const [path, alias] = [join(folder, 'runs.db'), join(folder, 'alias.db')];
     writeFileSync(path, '');
     symlinkSync(path, alias);
@@ -66,7 +66,7 @@ describe('a database', () => {
     lockDatabase(alias)();
   });
 
-  test('that is still to be made is locked, too', () => {
+  test('that does not exist yet is locked, too', () => {
     const path = join(folder, 'new.db');
     const unlock = lockDatabase(path);
     expect(() => lockDatabase(path)).toThrow(AlreadyInUse);

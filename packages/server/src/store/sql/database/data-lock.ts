@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** Another process already uses what only one may use. The message is one line. */
+/** Another process already uses a resource that only one process may use. The message is one line. */
 export class AlreadyInUse extends Error {
   constructor(what: string) {
     super(`Another Millrace already uses ${what}: stop it first, or give this one its own.`);
@@ -11,8 +11,8 @@ export class AlreadyInUse extends Error {
 }
 
 /**
- * Takes the data directory for this process alone, until the returned function is called or the process ends. The lock
- * is one of the operating system's, held through an open transaction, so even kill -9 frees it at once.
+ * Locks the data directory for this process until the returned function is called or the process ends. It is a lock of
+ * the operating system, held through an open transaction, so even kill -9 releases it at once.
  */
 export function lockDataDirectory(directory: string): () => void {
   const unlock = lockFile(join(directory, 'millrace.lock'));
@@ -21,9 +21,8 @@ export function lockDataDirectory(directory: string): () => void {
 }
 
 /**
- * Takes a database in the same way: it may lie outside the data directory, where another service could name it too. Two
- * services on one database would take each other's runs, and would trust what they keep in memory of rows that the other
- * has changed.
+ * Locks a database in the same way: it may be outside the data directory, where another service could use it too. Two
+ * services on one database would take each other's runs, and would trust cached rows that the other has changed.
  */
 export function lockDatabase(path: string): () => void {
   const file = existsSync(path) ? realpathSync(path) : path;
@@ -32,7 +31,7 @@ export function lockDatabase(path: string): () => void {
   return unlock;
 }
 
-/** Locks a file, which is made for it; null when another process has locked it. */
+/** Creates and locks a file; null if another process has locked it. */
 export function lockFile(path: string): (() => void) | null {
   const db = new Database(path, { timeout: 0 });
   try {
@@ -49,5 +48,5 @@ export function lockFile(path: string): (() => void) | null {
   };
 }
 
-/** Keeps locks from the garbage collector, which would close the file, and so free a lock that its caller forgot. */
+/** Protects locks from the garbage collector, which would close the file and release a lock that its caller dropped. */
 const held = new Set<Database.Database>();

@@ -1,10 +1,10 @@
 import type { AccessChange, ExecutionStatus, Instant, Published } from '@millrace/core';
 
-/** What saving a graph does to its workflow's row. */
+/** The changes that saving a graph makes to its workflow's row. */
 export interface GraphMove {
   readonly version: number;
   readonly updatedAt: Instant;
-  /** How many more there are than before. */
+  /** The change in the number of nodes and edges. */
   readonly nodes: number;
   readonly edges: number;
 }
@@ -13,42 +13,42 @@ function followed(first: GraphMove, then: GraphMove): GraphMove {
   return { ...then, nodes: first.nodes + then.nodes, edges: first.edges + then.edges };
 }
 
-/** The consequences of one transaction beside its rows. Subscribers and memory get them only after its commit. */
+/** The consequences of one transaction besides its rows. Subscribers and caches get them only after its commit. */
 export class Effects {
   readonly events: Published[] = [];
   readonly cancelRequested: string[] = [];
-  /** Running runs that have answers to take. */
+  /** Running runs that have unread answers. */
   readonly answered: string[] = [];
-  /** When the earliest of the waits that were stored falls due. */
+  /** When the earliest of the stored waits is due. */
   wakeAt: Instant = Number.POSITIVE_INFINITY;
   readonly accessChanges: AccessChange[] = [];
   /** Runs may be claimable. */
   pending = false;
-  /** Schedules may have other times than before. */
+  /** The times of schedules may have changed. */
   schedules = false;
-  /** Workflows whose rows changed, and how their graph did; null where more than the graph changed. */
+  /** Workflows whose rows changed, with the change of their graph; null if more than the graph changed. */
   readonly changedWorkflows = new Map<number, GraphMove | null>();
-  /** Runs that are not running or pending any more. */
+  /** Runs that are no longer running or pending. */
   readonly left: { readonly workflowId: number; readonly id: string }[] = [];
   /** Graph versions stored for the first time: workflow id → version. */
   readonly pinned = new Map<number, number>();
-  /** Workflows that are gone for good, with all they had. */
+  /** Workflows that were deleted permanently, with all their data. */
   readonly purged: number[] = [];
-  /** Workflow id → how many runs each status won or lost. */
+  /** Workflow id → by how much the number of runs in each status changed. */
   readonly counts = new Map<number, Map<ExecutionStatus, number>>();
 
   publish(workflowId: number, event: Published['event']): void {
     this.events.push({ workflowId, event });
   }
 
-  /** Notes that a workflow's row changed. */
+  /** Records that a workflow's row changed. */
   changeWorkflow(id: number, move: GraphMove | null): void {
     const before = this.changedWorkflows.get(id);
     if (before === undefined) this.changedWorkflows.set(id, move);
     else this.changedWorkflows.set(id, before === null || move === null ? null : followed(before, move));
   }
 
-  /** Notes that `n` runs of a workflow changed status; null is "does not exist". */
+  /** Records that `n` runs of a workflow changed status; null means "does not exist". */
   move(workflowId: number, from: ExecutionStatus | null, to: ExecutionStatus | null, n = 1): void {
     let changes = this.counts.get(workflowId);
     if (changes === undefined) {
@@ -59,7 +59,7 @@ export class Effects {
     if (to !== null) changes.set(to, (changes.get(to) ?? 0) + n);
   }
 
-  /** Takes over what another set of effects holds. */
+  /** Adds the contents of another set of effects. */
   add(other: Effects): void {
     for (const event of other.events) this.events.push(event);
     for (const id of other.cancelRequested) this.cancelRequested.push(id);

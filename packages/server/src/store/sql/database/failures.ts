@@ -1,7 +1,7 @@
 import { Problem } from '@millrace/core';
 import Database from 'better-sqlite3';
 
-/** What each of SQLite's result codes means when it is the disk or the file that fails, not the statement. */
+/** The meaning of each SQLite result code for a failure of the disk or the file, not of the statement. */
 const causes: ReadonlyMap<string, string> = new Map([
   ['SQLITE_FULL', 'its disk is full. Free some space'],
   ['SQLITE_IOERR', 'its disk reports an error. Check the disk'],
@@ -17,26 +17,26 @@ const causes: ReadonlyMap<string, string> = new Map([
 
 function causeOf(error: unknown): string | undefined {
   if (!(error instanceof Database.SqliteError)) return undefined;
-  // Extended codes carry their cause behind it: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
+  // Extended codes append their cause: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
   const [sqlite, primary] = error.code.split('_');
   return causes.get(`${sqlite}_${primary}`);
 }
 
-/** A stored value that is not what its writer wrote. */
+/** A stored value that differs from what its writer wrote. */
 export class Damage extends Error {}
 
-/** Whether a stored text is not the JSON, or the shape, that was written: another try finds the same. */
+/** Whether a stored text is not the JSON, or not the shape, that was written. A retry gives the same result. */
 function isDamage(error: unknown): boolean {
-  // Of the store's own deeds, only JSON.parse throws this, and it reads nothing but columns.
+  // In the store only JSON.parse throws this, and it parses nothing but columns.
   return error instanceof SyntaxError || error instanceof Damage;
 }
 
-/** True when the database itself failed, so that nothing can be stored until somebody mends it. */
+/** True if the database itself failed, so that nothing can be stored until the cause is fixed. */
 export function isStorageFailure(error: unknown): boolean {
   return causeOf(error) !== undefined;
 }
 
-/** A storage failure, or damage, in words for the caller; any other error as it is. */
+/** A storage failure or damage as an error with a message for the caller; any other error unchanged. */
 export function writeFailure(error: unknown): unknown {
   const cause = causeOf(error);
   if (cause === undefined) return isDamage(error) ? damagedData(error) : error;
@@ -54,7 +54,7 @@ export function readFailure(error: unknown): unknown {
 }
 
 function damagedData(error: unknown): Problem {
-  const what = error instanceof Damage ? error.message : 'What is stored of this';
+  const what = error instanceof Damage ? error.message : 'The stored data';
   const problem = new Problem(
     'data_damaged',
     `${what} is damaged and cannot be read: restore a backup of the database, or delete the object.`,
@@ -64,15 +64,15 @@ function damagedData(error: unknown): Problem {
   return problem;
 }
 
-/** What every call gets once the store is closed. */
+/** The rejection of every call after the store is closed. */
 export function closedStore(): Problem {
   return new Problem('store_unavailable', 'The service is stopping; nothing was stored. Try again when it runs.');
 }
 
-/** What every call gets once a sync has failed. */
+/** The rejection of every call after a sync has failed. */
 export function lostWrites(): Problem {
   return new Problem(
     'store_unavailable',
-    'The disk reports that it could not keep what was written; nothing more is stored. Check the disk, then restart the service.',
+    'The disk reports that it could not store written data; nothing more is stored. Check the disk, then restart the service.',
   );
 }

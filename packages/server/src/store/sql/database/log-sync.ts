@@ -1,15 +1,15 @@
 import { closeSync, fdatasync, openSync } from 'node:fs';
 
-/** Forces to disk what has been written to the write-ahead log. */
+/** Syncs what has been written to the write-ahead log to disk. */
 export interface LogSync {
-  /** Calls back once everything that was written before this call is on disk, or with the error that says it is not. */
+  /** Calls back when everything that was written before this call is on disk, or with the error if it is not. */
   start(done: (error: Error | null) => void): void;
   close(): void;
 }
 
 /**
- * The sync of a database file's log, on a thread of the pool: SQLite itself would block the event loop for every fsync.
- * A descriptor of its own is safe here: SQLite's locks are on the database and on its index of the log, never on the log,
+ * The sync of a database file's log, on a pool thread: SQLite itself would block the event loop for every fsync. A
+ * separate descriptor is safe here: SQLite's locks are on the database and on its index of the log, never on the log,
  * and while the database is open the log is emptied but not replaced.
  */
 export function syncOfLog(databasePath: string): LogSync {
@@ -24,7 +24,7 @@ export function syncOfLog(databasePath: string): LogSync {
   };
 }
 
-/** For a database in memory, which ends with its process whatever it does. */
+/** For a database in memory, which is lost when its process ends anyway. */
 export function noSync(): LogSync {
   return { start: (done) => void setImmediate(done, null), close: () => undefined };
 }

@@ -21,7 +21,7 @@ describe('migrating', () => {
   const applied = () =>
     connection.all<{ name: string }>('SELECT name FROM migrations ORDER BY number', []).map((row) => row.name);
 
-  test('applies each step once, in order, and only those that are new', () => {
+  test('applies each new step once, in order', () => {
     migrate(connection, steps.slice(0, 1));
     expect(applied()).toEqual(['first']);
     migrate(connection, steps);
@@ -30,7 +30,7 @@ describe('migrating', () => {
     expect(connection.all('SELECT x FROM a', [])).toEqual([{ x: 1 }]);
   });
 
-  test('a step that fails leaves nothing of itself, and the steps before it stay', () => {
+  test('a step that fails leaves no trace, and the steps before it remain', () => {
     const broken = { number: 2, name: 'broken', sql: 'CREATE TABLE b (y INTEGER); INSERT INTO nowhere VALUES (1)' };
     expect(() => migrate(connection, [...steps.slice(0, 1), broken])).toThrow('nowhere');
     expect(applied()).toEqual(['first']);
@@ -38,15 +38,15 @@ describe('migrating', () => {
     expect(applied()).toEqual(['first', 'second']);
   });
 
-  test('a database of a newer version is refused in one line, and not touched', () => {
+  test('a database of a newer version is rejected in one line and not changed', () => {
     migrate(connection, steps);
     const attempt = () => migrate(connection, steps.slice(0, 1));
     expect(attempt).toThrow(NewerDatabase);
-    expect(attempt).toThrow(/^The database is at version 2, and this Millrace knows versions up to 1: .*\.$/);
+    expect(attempt).toThrow(/^The database is at version 2, and this Millrace supports versions up to 1: .*\.$/);
     expect(applied()).toEqual(['first', 'second']);
   });
 
-  test('a step that came in between is applied too', () => {
+  test('a step that was inserted between others is applied too', () => {
     migrate(
       connection,
       steps.slice(1).map((step) => ({ ...step, sql: 'CREATE TABLE b (y INTEGER)' })),
@@ -55,14 +55,14 @@ describe('migrating', () => {
     expect(applied()).toEqual(['first', 'second']);
   });
 
-  test('each step has a number of its own, from 1', () => {
+  test('each step has a unique number, starting at 1', () => {
     const numbers = sqliteMigrations().map(({ number }) => number);
     expect(numbers[0]).toBe(1);
     expect(new Set(numbers).size).toBe(numbers.length);
   });
 
   // After a new migration: npx vitest run packages/server/src/store/sql/database/migrate.test.ts -u
-  test('the steps together make the schema that is committed', async () => {
+  test('the steps together produce the committed schema', async () => {
     migrate(connection, sqliteMigrations());
     const objects = connection.all<{ sql: string }>(
       `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type DESC, name`,
@@ -73,8 +73,8 @@ describe('migrating', () => {
   });
 });
 
-describe('what was stored before', () => {
-  test('of an agent: its question is called input, and everything else stays', () => {
+describe('data stored earlier', () => {
+  test('for an agent: its question is renamed to input, and everything else is unchanged', () => {
     const connection = new Connection(':memory:');
     const all = sqliteMigrations();
     migrate(
@@ -111,7 +111,7 @@ describe('opening', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  test('a database of a newer Millrace is refused', async () => {
+  test('a database of a newer Millrace is rejected', async () => {
     const path = join(folder, 'millrace.db');
     await openSqliteStore({ path }).close();
     const db = new Database(path);
@@ -120,8 +120,8 @@ describe('opening', () => {
     expect(() => openSqliteStore({ path })).toThrow(NewerDatabase);
   });
 
-  test('a commit is on disk before it is answered, and the log does not stay large', () => {
-    // Opened a second time: SQLite takes its weaker default for a file that it finds in WAL mode.
+  test('a commit is on disk before it is acknowledged, and the log does not stay large', () => {
+    // Opened a second time: SQLite uses its weaker default for a file that is already in WAL mode.
     new Connection(join(folder, 'millrace.db')).close();
     const connection = new Connection(join(folder, 'millrace.db'));
     const pragma = (name: string) =>

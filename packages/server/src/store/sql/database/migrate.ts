@@ -2,25 +2,25 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 
-/** The database was written by a newer Millrace, whose tables this one does not know. The message is one line. */
+/** The database was written by a newer Millrace with tables that this one cannot read. The message is one line. */
 export class NewerDatabase extends Error {
   constructor(found: number, known: number) {
     super(
-      `The database is at version ${found}, and this Millrace knows versions up to ${known}: ` +
+      `The database is at version ${found}, and this Millrace supports versions up to ${known}: ` +
         'start the newer Millrace again, or restore a backup from before the upgrade.',
     );
     this.name = 'NewerDatabase';
   }
 }
 
-/** One numbered step of the schema. */
+/** One numbered migration step of the schema. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sql: string;
 }
 
-/** The steps in their order: `000001-start.sql` and so on. */
+/** The steps in order: `000001-start.sql` and so on. */
 export function sqliteMigrations(): readonly Migration[] {
   const folder = join(import.meta.dirname, '../../migrations/sqlite');
   return readdirSync(folder)
@@ -33,7 +33,7 @@ export function sqliteMigrations(): readonly Migration[] {
     }));
 }
 
-/** Brings the database up to date, each step in its own transaction. */
+/** Brings the database up to date, with one transaction for each step. */
 export function migrate(connection: Connection, migrations: readonly Migration[]): void {
   connection.script(migrationsTable);
   const found = connection.prepare<[], { number: number }>('SELECT number FROM migrations');
@@ -41,7 +41,7 @@ export function migrate(connection: Connection, migrations: readonly Migration[]
   const newest = Math.max(0, ...applied);
   const known = migrations.at(-1)?.number ?? 0;
   if (newest > known) throw new NewerDatabase(newest, known);
-  // Each that is missing, not each above the newest: steps are written side by side, and come in any order.
+  // Every missing step, not only those above the newest: steps are written in parallel and may be merged in any order.
   for (const migration of migrations) {
     if (!applied.has(migration.number)) apply(connection, migration);
   }
@@ -65,5 +65,5 @@ const migrationsTable = `CREATE TABLE IF NOT EXISTS migrations (
   applied_at TEXT NOT NULL
 ) STRICT`;
 
-// The wall clock of SQLite has milliseconds; three zeros make it the form of all other timestamps.
+// SQLite's clock has milliseconds; three zeros give the form of all other timestamps.
 const recordMigration = `INSERT INTO migrations (number, name, applied_at) VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%f000', 'now'))`;

@@ -1,18 +1,18 @@
 import type { Effects } from './effects.ts';
 
 /**
- * One call's writes. They run inside the transaction, and once more when another call of the batch has thrown. A rollback
- * undoes rows and `effects` only. So whatever else a call changes in memory must do no harm where its rows are undone: a
- * turn that no run gets, or a place where blocked runs are looked for in vain.
+ * The writes of one call. They run inside the transaction, and again if another call of the batch has thrown. A
+ * rollback undoes only rows and `effects`. So any other change in memory must be harmless if its rows are undone: a
+ * queue position that no run gets, or an unnecessary search for blocked runs.
  */
 export type Work<T> = (effects: Effects) => T;
 
 /** A unit without the type of its value. */
 export interface Queued {
-  /** False for a call that is answered as soon as it is committed. */
+  /** False for a call that resolves as soon as it is committed. */
   readonly waitsForDisk: boolean;
   run(effects: Effects): void;
-  /** Does nothing the second time. */
+  /** Has no effect the second time. */
   settle(): void;
   fail(reason: unknown): void;
 }
@@ -44,7 +44,7 @@ export class Unit<T> implements Queued {
   }
 
   settle(): void {
-    // Only called after a run that did not throw, so the value is a T, though it may be undefined.
+    // Only called after a run that did not throw, so the value is a T, although it may be undefined.
     this.#resolve(this.#value as T);
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Connection } from './connection.ts';
 import { type CommitHooks, Writer } from './writer.ts';
 
-/** A writer on a table of numbers, whose syncs end when the test says so. */
+/** A writer on a table of numbers, whose syncs end when the test ends them. */
 class Bench {
   readonly connection = new Connection(':memory:');
   readonly told: string[] = [];
@@ -33,7 +33,7 @@ class Bench {
     this.writer = new Writer({ connection: this.connection, sync, checkpoints, hooks });
   }
 
-  /** A call that stores a number; what becomes of it is told. */
+  /** Stores a number and records the result of the call. */
   add(n: number, submit: 'submit' | 'submitAhead' = 'submit'): void {
     const insert = this.connection.prepare<[number]>('INSERT INTO numbers VALUES (?)');
     const call = this.writer[submit](() => void insert.run(n));
@@ -59,7 +59,7 @@ class Bench {
   }
 }
 
-/** Enough turns of the event loop for all that happens by itself. */
+/** Enough turns of the event loop for everything that needs no further input. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -71,7 +71,7 @@ describe('the writer', () => {
   });
   afterEach(() => bench.connection.close());
 
-  test('answers and tells only when the sync has ended', async () => {
+  test('resolves calls and publishes only after the sync has ended', async () => {
     bench.add(1);
     await turns();
     expect(bench.stored).toEqual([1]);
@@ -80,14 +80,14 @@ describe('the writer', () => {
     expect(bench.told).toEqual(['committed', 'durable', '1 answered']);
   });
 
-  test('answers ahead of the disk who asked for it', async () => {
+  test('resolves a call before the sync if the caller requested it', async () => {
     bench.add(1, 'submitAhead');
     await turns();
     expect(bench.told).toEqual(['committed', '1 answered']);
     expect(bench.syncsUnderWay).toBe(1);
   });
 
-  test('commits what comes during a sync together, after it, and syncs that too', async () => {
+  test('commits the calls that arrive during a sync together after it, and syncs them too', async () => {
     bench.add(1);
     await turns();
     bench.add(2);
@@ -108,7 +108,7 @@ describe('the writer', () => {
     expect(bench.syncsUnderWay).toBe(0);
   });
 
-  test('writes nothing more once a sync has failed: nobody can say what the disk has kept', async () => {
+  test('writes nothing after a failed sync, because it is unknown what is on disk', async () => {
     bench.add(1);
     await turns();
     bench.add(2);
@@ -116,7 +116,7 @@ describe('the writer', () => {
     bench.add(3);
     await turns();
     expect(bench.stored).toEqual([1]);
-    const refused = 'refused: The disk reports that it could not keep what was written';
+    const refused = 'refused: The disk reports that it could not store written data';
     expect(bench.told).toEqual([
       'committed',
       'failed: Error: EIO',
@@ -124,7 +124,7 @@ describe('the writer', () => {
     ]);
   });
 
-  test('writes nothing while a checkpoint asks it to pause, and then all that has come', async () => {
+  test('writes nothing while a checkpoint requests a pause, and then everything that is queued', async () => {
     let goOn = (): void => undefined;
     bench.pause = new Promise((resolve) => {
       goOn = resolve;
@@ -141,7 +141,7 @@ describe('the writer', () => {
     expect(bench.told).toEqual(['committed']);
   });
 
-  test('closes when all that was queued is on disk', async () => {
+  test('closes when everything in the queue is on disk', async () => {
     bench.add(1);
     await turns();
     bench.add(2);

@@ -6,19 +6,19 @@ import { closedStore, lostWrites } from './failures.ts';
 import type { LogSync } from './log-sync.ts';
 import { type Queued, Unit, type Work } from './unit.ts';
 
-/** What happens around each transaction. */
+/** Called around each transaction. */
 export interface CommitHooks {
   /** The last writes of the transaction. */
   readonly before: (effects: Effects) => void;
-  /** Reads see the transaction now: brings up to date what is kept of the tables in memory. */
+  /** Reads now see the transaction: updates the caches of the tables. */
   readonly committed: (effects: Effects) => void;
-  /** The transaction is on disk: tells the subscribers. */
+  /** The transaction is on disk: notifies the subscribers. */
   readonly durable: (effects: Effects) => void;
-  /** Nothing of the transaction was stored; or, after a failed sync, nothing will be stored any more. */
+  /** Nothing of the transaction was stored; or, after a failed sync, nothing more will be stored. */
   readonly failed: (error: unknown) => void;
 }
 
-/** What the writer writes to. */
+/** The dependencies of the writer. */
 export interface WriterPorts {
   readonly connection: Connection;
   readonly sync: LogSync;
@@ -27,10 +27,10 @@ export interface WriterPorts {
 }
 
 /**
- * Group commit. All units that have come go into one transaction; its pages are written, and the sync that brings them
- * to disk runs on another thread. What comes meanwhile is the next transaction, written when the sync has ended. So
- * concurrent calls share an fsync, the event loop waits for none, and a call alone waits for nobody. Nothing is answered
- * or told before its sync has ended.
+ * Group commit. All queued units go into one transaction; its pages are written, and the sync that brings them to disk
+ * runs on another thread. Units that arrive meanwhile form the next transaction, written when the sync has ended. So
+ * concurrent calls share an fsync, the event loop waits for none, and a single call has no delay. Nothing is resolved
+ * or published before its sync has ended.
  */
 export class Writer {
   readonly #hooks: CommitHooks;
@@ -40,7 +40,7 @@ export class Writer {
   #queue: Queued[] = [];
   #isSyncing = false;
   #scheduled = false;
-  /** In the last commit: how busy the time is. */
+  /** The number of units in the last commit, as a measure of the load. */
   #lastUnits = 0;
   #closed = false;
   #broken = false;
@@ -53,14 +53,14 @@ export class Writer {
     this.#transaction = new BatchTransaction({ connection, before: hooks.before, failed: hooks.failed });
   }
 
-  /** Resolves with the work's value when it is on disk. */
+  /** Resolves with the result of the work when it is on disk. */
   submit<T>(work: Work<T>): Promise<T> {
     return this.#enqueue(work, true);
   }
 
   /**
-   * Resolves as soon as the work is committed, before it is on disk. For work that a power cut may undo: all that follows
-   * from it is written later, so the disk never holds a consequence without its cause.
+   * Resolves as soon as the work is committed, before it is on disk. For work that a power failure may undo: everything
+   * that follows from it is written later, so the disk never holds a consequence without its cause.
    */
   submitAhead<T>(work: Work<T>): Promise<T> {
     return this.#enqueue(work, false);
@@ -75,7 +75,7 @@ export class Writer {
     });
   }
 
-  /** Writes what is queued and takes nothing more; resolves when all of it is on disk. */
+  /** Writes what is queued and accepts nothing more; resolves when all of it is on disk. */
   close(): Promise<void> {
     this.#closed = true;
     if (this.#isIdle) return Promise.resolve();
@@ -87,15 +87,15 @@ export class Writer {
   }
 
   #schedule(): void {
-    // The end of the sync under way takes what is queued.
+    // The end of the current sync starts the next commit.
     if (this.#scheduled || this.#isSyncing) return;
     this.#scheduled = true;
     setImmediate(() => this.#gather(0, maxWaits));
   }
 
   /**
-   * Commits, unless this is a busy time and the last turn brought more: then those whose answers were just sent are
-   * likely to call again, and one commit for all costs less than two. A call alone never waits.
+   * Commits, unless the load is high and the last turn of the event loop added more: then the callers whose calls were
+   * just resolved are likely to call again, and one commit for all costs less than two. A single call never waits.
    */
   #gather(seen: number, waits: number): void {
     const { length } = this.#queue;
@@ -124,7 +124,7 @@ export class Writer {
     });
   }
 
-  /** Answers and tells what a commit has brought to disk, if it brought anything. */
+  /** Resolves the calls and publishes the effects of a commit that is on disk, if anything was stored. */
   #settle(batch: Written | null): void {
     if (batch !== null) {
       for (const unit of batch.units) unit.settle();
@@ -135,8 +135,8 @@ export class Writer {
   }
 
   /**
-   * After a failed sync nobody can say what is on disk: the system may have dropped pages that SQLite believes written,
-   * and a second sync would not see it. So nothing is written any more; a restart reads what there is.
+   * After a failed sync it is unknown what is on disk: the system may have dropped pages that SQLite considers written,
+   * and a second sync would not detect it. So nothing more is written; a restart reads what is there.
    */
   #break({ units }: Written, error: Error): void {
     this.#broken = true;
@@ -146,12 +146,12 @@ export class Writer {
     this.#rest();
   }
 
-  /** Tells those who wait for the end of all writing. */
+  /** Resolves the callers that wait for the end of all writing. */
   #rest(): void {
     for (const tell of this.#whenIdle.splice(0)) tell();
   }
 
-  /** Commits what is queued; null when nothing of it could be stored. */
+  /** Commits what is queued; null if nothing could be stored. */
   #writeBatch(): Written | null {
     const written = this.#transaction.write(this.#takeBatch());
     if (written === null) return null;
@@ -174,7 +174,7 @@ export class Writer {
 // About 20 ms of work: a longer turn would delay every request and timer of the process.
 const maxUnits = 500;
 
-/** A commit of so many units says that several callers are at work, who would share the next one too. */
+/** A commit of this many units means that several callers are active, who could share the next one. */
 const busyUnits = 4;
-/** Turns of the event loop that a commit may wait while more comes in: measured, more bring nothing. */
+/** Turns of the event loop that a commit may wait while more calls arrive: measurements show no gain from more. */
 const maxWaits = 2;

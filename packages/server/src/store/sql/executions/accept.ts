@@ -9,7 +9,7 @@ import { type TriggerParams, triggerParams } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 import { preparePin } from './pinned-graphs.ts';
 
-/** Which version of each workflow is known to be pinned: workflow id → version. */
+/** The pinned version known for each workflow: workflow id → version. */
 export type PinnedVersions = ReadonlyMap<number, number>;
 
 interface AcceptParts {
@@ -33,17 +33,17 @@ type InsertParams = [
   workflowId: number,
 ];
 
-/** Stores a run, in a transaction that is under way. `created` is false for one that was there already. */
+/** Stores a run, in a transaction in progress. `created` is false for a run that already exists. */
 export type Accept = (run: NewExecution, effects: Effects) => { readonly id: string; readonly created: boolean };
 
 /**
- * Stores a run to be claimed. The hottest write of all: two inserts when its version is known to be pinned, so the
+ * Stores a run to be claimed. This is the most frequent write: two inserts if its version is known to be pinned, so the
  * graph is serialised once per version and not once per run.
  */
 export function prepareAccept({ connection, journal, known, positions, chats }: AcceptParts): Accept {
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = preparePin(connection);
-  // The owner comes from the workflow itself; a removed one gives no row, so that nothing is accepted for it.
+  // The owner is read from the workflow's row; a deleted workflow gives no row, so no run is accepted for it.
   const insert = connection.prepare<InsertParams>(
     `INSERT INTO executions
        (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at,
@@ -80,7 +80,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
     const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, position, slotKey, workflowId);
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
-    // Neither is hot: people start runs by hand, and replay them.
+    // Neither is frequent: people start and replay runs manually.
     if (run.isManual === true) noteManual.run(id);
     if (run.fork !== undefined) fork(id, run.fork);
     if (run.chat !== undefined) chats.ask(run);
@@ -90,7 +90,7 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   };
 }
 
-/** The run that a key stands for, read without taking part in a write. */
+/** The run of an idempotency key, read outside a write. */
 export function prepareByIdempotencyKey(connection: Connection) {
   const find = connection.prepare<[number, string, string], { id: string }>(
     'SELECT id FROM executions WHERE workflow_id = ? AND idempotency_key = ? AND accepted_at >= ?',
@@ -99,7 +99,9 @@ export function prepareByIdempotencyKey(connection: Connection) {
     find.get(workflowId, key, formatInstant(since))?.id ?? null;
 }
 
-/** The run that a key still stands for. An older use gives the key up, so that it does not block the new run. */
+/**
+ * The run of an idempotency key that is still valid. An older run loses the key, so that it does not block the new run.
+ */
 function prepareEarlierWithKey(connection: Connection) {
   const find = connection.prepare<[number, string], { id: string; accepted_at: string }>(
     'SELECT id, accepted_at FROM executions WHERE workflow_id = ? AND idempotency_key = ?',

@@ -14,7 +14,7 @@ interface AppendParts {
   readonly journal: Journal;
   readonly cancellation: Cancellation;
   readonly waits: WaitRows;
-  /** Stores a run that begins with the facts. */
+  /** Stores a run that starts with the facts. */
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
   readonly chats: Pick<ChatTurns, 'answer'>;
   readonly crashCounts: Pick<CrashCounts, 'madeProgress'>;
@@ -22,15 +22,15 @@ interface AppendParts {
 
 const noStarts: readonly NewExecution[] = [];
 
-/** A run that nobody waits for any longer, if there is one. */
+/** A run that is no longer waited for, if there is one. */
 interface Unneeded {
   readonly id: string | null;
   readonly at: Instant;
 }
 
 /**
- * Appends to a run's journal. One UPDATE is the compare-and-set: it finds no row unless the run is still at this epoch
- * and its journal ends where the caller thinks. Only then are the facts inserted.
+ * Appends to a run's journal. One UPDATE is the compare-and-set: it matches no row unless the run is still at this
+ * epoch and its journal ends where the caller expects. Only then are the facts inserted.
  */
 export function prepareAppend({
   connection,
@@ -62,16 +62,16 @@ export function prepareAppend({
     'UPDATE executions SET unowned_ms = unowned_ms + ? WHERE id = ?',
   );
 
-  /** True when the run was the caller's to move on. */
+  /** True if the caller still owned the run. */
   function moveOn({ id, epoch, afterSeq, facts }: Append, end: RunFinished | null): boolean {
-    // Events alone move nothing: without a write, their transaction costs no fsync.
+    // Events alone change no rows: without a write, their transaction costs no fsync.
     if (facts.length === 0) return check.get(id, epoch, afterSeq) !== undefined;
     const lastSeq = afterSeq + facts.length;
     if (end === null) return advance.run(lastSeq, id, epoch, afterSeq).changes === 1;
     return finish.run(lastSeq, ...endParams(end), id, epoch, afterSeq).changes === 1;
   }
 
-  /** Parks a run, unless it has an answer to take already: such an answer would not wake it again. */
+  /** Parks a run, unless it already has an unread answer, which would not wake it again. */
   function parkRun({ id, workflowId }: Append, parked: NonNullable<Append['park']>, effects: Effects): boolean {
     const { status, until, unownedFrom = null } = parked;
     if (waits.hasAnswer(id) || !park(id, status, unownedFrom)) return false;
@@ -100,7 +100,7 @@ export function prepareAppend({
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
     const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
-    // Most steps call no model: their runs cost no second UPDATE.
+    // Most steps call no model, so their runs need no second UPDATE.
     if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
     if (setForwardMs !== 0) giveTime.run(setForwardMs, id);
     if (facts.length > 0) {
@@ -114,7 +114,7 @@ export function prepareAppend({
     }
     for (const wait of params.abandoned ?? []) unneeded.push({ id: waits.abandon(id, wait), at: wait.at });
     for (const run of starts) startRun(run, effects);
-    // After the starts: one of them may be unneeded already.
+    // After the starts: one of them may already be unnecessary.
     for (const run of unneeded) cancelRun(run, effects);
     for (const event of events) effects.events.push(event);
     if (end !== null) {

@@ -18,7 +18,7 @@ function open() {
 
 const large = { text: 'ä'.repeat(largeValue), list: [1, null] };
 
-test('a journal holds large values by reference, and gives them back in their places', async () => {
+test('a journal stores large values by reference, and returns them in their places', async () => {
   const { store, count, longest } = open();
   const run = await runningRun(store, await newWorkflow(store));
   const facts = [
@@ -36,12 +36,12 @@ test('a journal holds large values by reference, and gives them back in their pl
     '__proto__',
     'after',
   ]);
-  // The same value is stored once, wherever it is.
+  // The same value is stored once, wherever it occurs.
   expect(count('blobs')).toBe(2);
   expect(longest()).toBeLessThan(1000);
 });
 
-test('a value that is just not large stays where it is', async () => {
+test('a value just below the limit is stored in the journal', async () => {
   const { store, count } = open();
   const run = await runningRun(store, await newWorkflow(store));
   await store.executions.append(appendOf(run, [stepSucceeded('a', { result: 'x'.repeat(largeValue - 2) })]));
@@ -50,7 +50,7 @@ test('a value that is just not large stays where it is', async () => {
   expect(count('blobs')).toBe(1);
 });
 
-test('a value goes with the last run that has it', async () => {
+test('a value is deleted with the last run that uses it', async () => {
   const { store, count } = open();
   const workflow = await newWorkflow(store);
   const runs = [await runningRun(store, workflow), await runningRun(store, workflow)];

@@ -3,13 +3,16 @@ import type { Json } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import { Damage } from '../database/failures.ts';
 
-/** Characters of JSON past which a value is stored apart, so that journals stay short, and equal values are stored once. */
+/**
+ * Values with more characters of JSON are stored separately, so that journals stay short and equal values are stored
+ * once.
+ */
 export const largeValue = 262_144;
 
-/** Where a value was, and the hash that it is stored under. */
+/** The hash under which a value is stored, and the path at which it was. */
 export type BlobRef = readonly [hash: string, ...path: string[]];
 
-/** A fact's data without what is large, and where that was. */
+/** A fact's data without its large values, and where they were. */
 interface Cut {
   readonly rest: object;
   readonly refs: readonly BlobRef[];
@@ -17,16 +20,16 @@ interface Cut {
 
 /** The store of large values. */
 export interface Blobs {
-  /** Stores the large values of a fact's data apart. */
+  /** Stores the large values of a fact's data separately. */
   cut(executionId: string, data: object): Cut;
-  /** Reverses `cut`: the same value is read once for all the places that `read` remembers. */
+  /** Reverses `cut`: a value is read once for all places, and cached in `read`. */
   fill(data: object, refs: readonly BlobRef[], read: Map<string, Json>): object;
 }
 
-/** Fields whose own fields are values: a step's ports. */
+/** Fields whose own fields are values: the ports of a step. */
 const containers: ReadonlySet<string> = new Set(['outputs']);
 
-/** Prepares the statements on large values. They are written in the transaction of the fact that has them. */
+/** Prepares the statements for large values, which are written in the transaction of their fact. */
 export function prepareBlobs(connection: Connection): Blobs {
   const insert = connection.prepare<[string, string]>(
     'INSERT INTO blobs (hash, json) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -76,7 +79,7 @@ function mapFields(fields: object, change: (key: string, value: unknown) => unkn
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, change(key, value)]));
 }
 
-/** The same with another value at a path, whose fields all exist: so their order stays. */
+/** Sets a value at a path whose fields all exist, so their order is unchanged. */
 function put(fields: object, path: readonly string[], value: Json): object {
   const [first, ...others] = path;
   return mapFields(fields, (key, old) => {

@@ -15,13 +15,16 @@ interface RunRow extends IdRow {
   readonly last_seq: number;
 }
 
-/** Ending runs from outside: one by its id, or all that a removed workflow has open. */
+/** Ending runs from outside: one by its id, or all open runs of a deleted workflow. */
 export interface Cancellation {
   cancel(params: { id: string; at: Instant }, effects: Effects): 'cancelled' | 'requested' | 'ended' | 'missing';
-  /** Follows a run's end: its waits end, the runs that it waited for are cancelled, and the run that waits for it is answered. */
+  /**
+   * The consequences of a run's end: its waits end, the runs that it waited for are cancelled, and the run that waits
+   * for it is answered.
+   */
   ended(id: string, end: RunFinished, effects: Effects): void;
   cancelAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
-  /** The same, but running runs end at once too: their owner is told to stop, and its appends are refused. */
+  /** The same, but running runs end at once too: their owner is asked to stop, and its appends are rejected. */
   endAllOf(params: { workflowId: number; at: Instant }, effects: Effects): void;
 }
 
@@ -31,12 +34,16 @@ interface CancelParts {
   readonly waits: WaitRows;
 }
 
-/** A run without an owner ends here and now, with the fact that an owner would have written; a running one is asked to stop. */
+/**
+ * A run without an owner ends immediately, with the fact that an owner would have written; a running one is asked to
+ * stop.
+ */
 export function prepareCancellation({ connection, journal, waits }: CancelParts): Cancellation {
   const find = connection.prepare<[string], RunRow>(
     'SELECT id, workflow_id, status, last_seq FROM executions WHERE id = ?',
   );
-  // All three walk the open runs of all workflows: few beside the history, which an index by workflow would have to walk.
+  // All three scan the open runs of all workflows: these are few compared with the history, which an index by workflow
+  // would have to scan.
   const pendingOf = connection.prepare<[number], IdRow>(
     `SELECT id FROM executions INDEXED BY executions_pending WHERE status = 'pending' AND workflow_id = ?`,
   );
@@ -48,7 +55,7 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
   const runningOf = connection.prepare<[number], IdRow>(
     `SELECT id FROM executions INDEXED BY executions_leases WHERE status = 'running' AND workflow_id = ?`,
   );
-  // The end was decided from the row as it was read: a row that has changed since then is left alone.
+  // The end was decided from the row as it was read: a row that has changed since then is not touched.
   const end = connection.prepare<[number, ...EndParams, string, number, string]>(
     `UPDATE executions SET last_seq = ?, cancel_requested = 1, ${setEnd} WHERE id = ? AND last_seq = ? AND status = ?`,
   );
@@ -94,7 +101,8 @@ export function prepareCancellation({ connection, journal, waits }: CancelParts)
         ...parkedOf.all(workflowId, workflowId),
         ...runningOf.all(workflowId),
       ];
-      // The end of one wakes or ends others that it waited for or that waited for it: each is read when its turn comes.
+      // The end of one run wakes or ends runs that wait for it or that it waited for: each row is read when it is
+      // processed.
       for (const { id } of open) cancellation.cancel({ id, at }, effects);
     },
     endAllOf({ workflowId, at }, effects) {

@@ -6,7 +6,7 @@ import type { Connection } from '../database/connection.ts';
 import type { Writer } from '../database/writer.ts';
 import { prepareConversations } from './conversations.ts';
 
-/** Turns of one user with one workflow that are kept: weeks of talk. */
+/** Stored turns per user and workflow: weeks of conversation. */
 const keptTurns = 1_000;
 
 interface TurnRow {
@@ -22,11 +22,11 @@ interface TurnRow {
 
 type FilterParams = [workflowId: number, userId: number | null, sessionId: string | null];
 
-// `ifnull` with the column itself: a filter that is left out holds for every row.
+// `ifnull` with the column itself: a filter that is omitted matches every row.
 const filtered =
   'WHERE t.workflow_id = ? AND t.user_id = ifnull(?, t.user_id) AND t.session_id = ifnull(?, t.session_id)';
 
-/** The verbs of chats on SQLite. */
+/** The SQLite store of chats. */
 export function chatStore(connection: Connection, writer: Writer): ChatStore {
   const list = connection.prepare<[...FilterParams, number, number], TurnRow>(
     `SELECT t.execution_id, t.session_id, u.username, t.text, e.status, t.answer, e.accepted_at, e.completed_at
@@ -67,11 +67,11 @@ function toTurn(row: TurnRow): ChatTurn {
   };
 }
 
-/** The writes of chats that are parts of others: of a run's acceptance, and of what it does. */
+/** The chat writes that are part of other writes: accepting a run, and appending to it. */
 export interface ChatTurns {
-  /** For a run that a chat starts; nothing for any other. */
+  /** For a run that a chat message starts; does nothing for any other. */
   ask(run: NewExecution): void;
-  /** The first answer stays. */
+  /** The first answer is final. */
   answer(executionId: string, text: string): void;
 }
 

@@ -19,7 +19,7 @@ interface ClaimParts {
 }
 
 interface CandidateRow extends Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
-  /** As all of its trigger, null where the run was claimed before: it may be large, and its owner may have kept it. */
+  /** Null, like the whole trigger, if the run was claimed before: it may be large, and its owner may have cached it. */
   readonly payload: string | null;
   readonly slug: string;
   readonly max_execution_seconds: number;
@@ -38,9 +38,9 @@ interface CandidateRow extends Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
 }
 
 /**
- * Takes runs. The rows are read first and updated one by one, not by UPDATE … RETURNING: that could give neither the
- * trigger and the workflow beside them, nor the status they had, nor an order. All of it is one transaction, so no other
- * claim comes between.
+ * Claims runs. The rows are read first and updated one by one, not by UPDATE … RETURNING, which could return neither
+ * the trigger and the workflow with them, nor their previous status, nor an order. All of it is one transaction, so no
+ * other claim can interleave.
  */
 export function prepareClaim({
   connection,
@@ -76,7 +76,7 @@ export function prepareClaim({
     const taken: ClaimedRun[] = [];
     let examined = 0;
     let hasBlocked = true;
-    // Blocked runs have left the queue, so that others follow.
+    // Blocked runs have left the queue, so the next ones can follow.
     while (hasBlocked && taken.length < limit && examined < maxExamined) {
       const wanted = limit - taken.length;
       const rows = candidates.all(wanted, lease.at, owner, wanted, wanted);
@@ -85,13 +85,13 @@ export function prepareClaim({
       examined += rows.length;
       hasBlocked = free.length < rows.length;
     }
-    // The next claim goes on from here.
+    // The next claim continues from here.
     if (hasBlocked) effects.pending = true;
     return taken;
   };
 }
 
-/** Runs looked at in one claim: blocking each takes some 10 µs, in which every request waits. */
+/** Runs examined in one claim: blocking one takes about 10 µs, during which every request waits. */
 const maxExamined = 512;
 
 interface Lease {
@@ -101,8 +101,9 @@ interface Lease {
   readonly cache: Claim['cache'];
 }
 
-// Each inner SELECT walks one partial index of open runs, so the cost follows the limit, not the history. An owner
-// takes no run from itself: after a standstill, or when the clock is set forward, all of its own leases seem to have ended.
+// Each inner SELECT scans one partial index of open runs, so the cost depends on the limit, not on the history. An
+// owner does not claim its own runs: after a standstill, or when the clock is set forward, all of its leases seem to
+// have ended.
 const findCandidates = `
   SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq, e.losses, e.lost_seq,
     e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
@@ -120,7 +121,7 @@ const findCandidates = `
   ORDER BY e.priority DESC, e.turn, e.id
   LIMIT ?`;
 
-/** For how many milliseconds the run had no owner: since its lease ended, or since it was parked. */
+/** The milliseconds for which the run had no owner: since its lease ended, or since it was parked. */
 function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
   if (end === null || !isMoment(end)) return 0;
   return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
@@ -152,13 +153,13 @@ function toClaimedRun(
   };
 }
 
-/** What has to be parsed. One damaged row must not keep the runs behind it from being claimed: it is claimed too. */
+/** The parsed parts. One damaged row must not prevent the runs after it from being claimed, so it is claimed too. */
 function prepareContent(connection: Connection, journal: Journal) {
   const triggerOf = connection.prepare<[string], TriggerRow>(
     'SELECT payload, text, headers, query, session_id FROM triggers WHERE execution_id = ?',
   );
   return (row: CandidateRow, cached: CachedRun | undefined): Content => {
-    // A journal only grows: where it still ends there, it is the same one.
+    // A journal only grows: if it still ends at the same number, it is unchanged.
     if (cached?.lastSeq === row.last_seq && cached.epoch === row.epoch)
       return { trigger: cached.trigger, journal: [], cached };
     try {
@@ -166,7 +167,7 @@ function prepareContent(connection: Connection, journal: Journal) {
       if (trigger === undefined) throw new Error(`execution ${row.id} has no trigger`);
       return { trigger: toTrigger(trigger), journal: row.last_seq === 0 ? [] : journal.read(row.id) };
     } catch (error) {
-      // It is the disk that failed, not this row.
+      // The disk failed, not this row.
       if (isStorageFailure(error)) throw error;
       return { trigger: { payload: null, text: '' }, journal: [], damage: { error } };
     }

@@ -11,9 +11,9 @@ interface OwnTurn {
 
 type Talk = [workflowId: number, userId: number, sessionId: string];
 
-/** What reads and writes conversations. */
+/** Reads and writes conversations. */
 export function prepareConversations(connection: Connection) {
-  // A replay has no turn: it goes back to the run that has.
+  // A replay has no turn: follows the replays back to the run that has one.
   const ownTurn = connection.prepare<[string], OwnTurn>(
     `WITH RECURSIVE origins (id) AS (
        SELECT ? UNION
@@ -30,7 +30,7 @@ export function prepareConversations(connection: Connection) {
       const own = ownTurn.get(executionId);
       return own === undefined ? { summary: null, turns: [] } : readBefore(own, asked);
     },
-    /** Nothing where one of the turns has been forgotten meanwhile. */
+    /** Does nothing if one of the turns was deleted meanwhile. */
     keepSummary({ executionId, memory, until, text }: Parameters<ChatStore['keepSummary']>[0]): void {
       const own = ownTurn.get(executionId);
       if (own !== undefined) insertSummary.run(memory, text, own.id, until);
@@ -44,7 +44,7 @@ function prepareBefore(connection: Connection) {
      WHERE t.workflow_id = ? AND t.user_id = ? AND t.session_id = ? AND s.made_for <= ? AND t.id < ? AND s.node_id = ?
      ORDER BY t.id DESC LIMIT 1`,
   );
-  // In the order of acceptance, which no clock that is set changes.
+  // In the order of acceptance, which does not depend on the clock.
   const answered = connection.prepare<[...Talk, number, number], Omit<ConversationTurn, 'size'>>(
     `SELECT execution_id AS executionId, text, answer FROM chat_turns
      WHERE workflow_id = ? AND user_id = ? AND session_id = ? AND id < ? AND id > ? AND answer IS NOT NULL ORDER BY id DESC`,
@@ -57,7 +57,7 @@ function prepareBefore(connection: Connection) {
     const summary = memory === null ? undefined : newestSummary.get(...talk, own.id, own.id, memory);
     const found: ConversationTurn[] = [];
     let left = bytes;
-    // One by one: a long conversation is not read for the sake of its end.
+    // One by one, so that only the end of a long conversation is read.
     for (const turn of answered.iterate(...talk, own.id, summary?.turn_id ?? 0)) {
       const size = Buffer.byteLength(turn.text) + Buffer.byteLength(turn.answer);
       if (size > bytes || turn.text.trim() === '' || turn.answer.trim() === '') continue;

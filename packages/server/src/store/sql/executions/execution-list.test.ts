@@ -7,7 +7,7 @@ import { noSync } from '../database/log-sync.ts';
 import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { storeOn } from '../sqlite.ts';
 
-/** Counts the rows of each read that lists do. */
+/** Counts the rows of each read that lists perform. */
 class CountingConnection extends Connection {
   readonly reads: number[] = [];
 
@@ -18,7 +18,7 @@ class CountingConnection extends Connection {
   }
 }
 
-describe('where very many runs are open', () => {
+describe('with very many open runs', () => {
   let connection: CountingConnection;
   let store: Store;
   let workflow: Workflow;
@@ -30,7 +30,7 @@ describe('where very many runs are open', () => {
   });
   afterEach(() => store.close());
 
-  /** Accepts runs a millisecond apart, the oldest first. */
+  /** Accepts runs a millisecond apart, oldest first. */
   async function accept(of: Workflow, count: number, from = start): Promise<readonly string[]> {
     const runs = Array.from({ length: count }, (_, index) => newExecution(of, { at: from + index }));
     await Promise.all(runs.map((run) => store.executions.accept(run)));
@@ -47,7 +47,7 @@ describe('where very many runs are open', () => {
     return { found: items.map(({ id }) => id), total, looks: [...connection.reads] };
   }
 
-  test('no read of a list looks at more than a slice of them, and no more are read than the page needs', async () => {
+  test('no read of a list examines more than a slice of them, and no more are read than the page needs', async () => {
     const ids = await accept(workflow, 1600);
     const newest = ids.slice(-3).toReversed();
     expect(await list(workflow.ownerId, 'pending')).toEqual({ found: newest, total: 1600, looks: [500] });
@@ -56,7 +56,7 @@ describe('where very many runs are open', () => {
     expect((await list(workflow.ownerId, 'pending', { since: start + 1598 })).found).toEqual(newest.slice(0, 2));
   });
 
-  test('nor for each workflow that is shared', async () => {
+  test('the same holds for each shared workflow', async () => {
     const { id: userId } = await newUser(store);
     const other = await newWorkflow(store);
     for (const { id: workflowId } of [workflow, other]) {
@@ -68,7 +68,7 @@ describe('where very many runs are open', () => {
     expect(looks).toEqual([500, 500]);
   });
 
-  test('an old one is found behind those that have ended, and the search ends with it', async () => {
+  test('an old run is found behind the ended ones, and the search stops there', async () => {
     const other = await newWorkflow(store);
     const [oldest = ''] = await accept(workflow, 1);
     await end(await accept(workflow, 700, start + 1));
@@ -78,19 +78,19 @@ describe('where very many runs are open', () => {
     expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [], total: 0, looks: [] });
   });
 
-  test('a running one is found without a look at those that have ended, however many are pending', async () => {
+  test('a running run is found without reading the ended ones, however many are pending', async () => {
     const [oldest = ''] = await accept(workflow, 1);
     await claim(store, { limit: 1 });
     await end(await accept(workflow, 700, start + 1));
     await accept(await newWorkflow(store), 1100);
     const found = { found: [oldest], total: 1, looks: [1] };
     expect(await list(workflow.ownerId, 'running')).toEqual(found);
-    // As after a start of the service, which counts them anew.
+    // As after a restart of the service, which recounts them.
     store = storeOn(connection, { sync: noSync() });
     expect(await list(workflow.ownerId, 'running')).toEqual(found);
   });
 
-  test('a pending one is, however many are running', async () => {
+  test('a pending run is found in the same way, however many are running', async () => {
     await accept(await newWorkflow(store), 1100);
     await claim(store, { limit: 1100 });
     const [oldest = ''] = await accept(workflow, 1);
@@ -98,7 +98,7 @@ describe('where very many runs are open', () => {
     expect(await list(workflow.ownerId, 'pending')).toEqual({ found: [oldest], total: 1, looks: [1] });
   });
 
-  test('a few are read at once, by the index of open runs', async () => {
+  test('a few are read at once, with the index of open runs', async () => {
     const ids = await accept(workflow, 700);
     await end(ids.slice(0, 690));
     const found = ids.slice(-3).toReversed();

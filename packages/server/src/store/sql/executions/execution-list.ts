@@ -19,13 +19,13 @@ import {
 import { type ExecutionRow, toExecution } from './execution-row.ts';
 
 /**
- * Lists runs, newest first. By owner, workflow and status the total is read, and the page walks an index: the cost
- * follows offset + limit. With times or text there is no such total, and every run that passes the rest is looked at:
- * about half a second for a million runs by time; by text at least 3 µs for each run, growing with its payload and
- * journal, all of which are read. That happens in slices, with other work between them. So does a list of open runs where
- * there are very many of their status, as its index has another order: its cost follows the
- * runs of any status down to the last of the page. The runs of a user's own workflows are one list. Each workflow that is
- * shared with the user is another list, and the lists are merged.
+ * Lists runs, newest first. By owner, workflow and status, the total is read and the page scans an index: the cost
+ * depends on offset + limit. With times or text there is no such total, and every run that passes the other filters is
+ * examined: about half a second for a million runs by time; by text at least 3 µs for each run, growing with its
+ * payload and journal, all of which are read. This happens in slices, with other work between them. The same applies to
+ * a list of open runs if there are very many of their status, because their index has a different order: its cost
+ * depends on the number of runs of any status up to the last one of the page. The runs of a user's own workflows are
+ * one list. Each workflow that is shared with the user is another list, and the lists are merged.
  */
 export function prepareList(
   connection: Connection,
@@ -53,7 +53,7 @@ export function prepareList(
     for (const part of parts) found.push(await (isScan ? scan(ports, part) : firstPlaces(ports, part)));
     const places = found.flatMap((part) => part.places);
     if (found.length > 1) places.sort(newestFirst);
-    // A run deleted meanwhile is left out.
+    // A run that was deleted meanwhile is omitted.
     const items = await connection.read(() =>
       places
         .slice(filter.offset, filter.offset + filter.limit)
@@ -83,7 +83,9 @@ interface ListPorts {
   readonly counts: Counts;
 }
 
-/** Open runs of one status, of whomever, that are read and sorted at once: it takes some 3 ms. No runner has more running. */
+/**
+ * Open runs of one status, of all users, that are read and sorted at once: this takes about 3 ms. No runner runs more.
+ */
 const mostSorted = 1000;
 
 /** Whether there are too many open runs of this status to be read and sorted at once. */
@@ -91,7 +93,7 @@ function isCrowded(counts: Counts, { status }: OwnedFilter): boolean {
   return isOpenStatus(status) && counts.open(status) > mostSorted;
 }
 
-/** The live workflows that are shared with a user, and whose they are: by both their runs are counted and indexed. */
+/** The live workflows that are shared with a user, with their owners: runs are counted and indexed by both. */
 function prepareSharedWith(connection: Connection) {
   const find = connection.prepare<[number], { workflow_id: number; owner_id: number }>(
     `SELECT c.workflow_id, w.owner_id FROM collaborators c JOIN workflows w ON w.id = c.workflow_id
@@ -101,7 +103,7 @@ function prepareSharedWith(connection: Connection) {
     find.all(userId).map(({ workflow_id: workflowId, owner_id: ownerId }) => ({ workflowId, ownerId }));
 }
 
-/** Where the first runs of a list are, as many as offset and limit reach, and how many there are in all. */
+/** The positions of the first offset + limit runs of a list, and the total number of runs. */
 interface Places {
   readonly places: readonly Place[];
   readonly total: number;
@@ -122,13 +124,15 @@ async function firstPlaces(ports: ListPorts, filter: OwnedFilter): Promise<Place
   if ((await total()) === 0) return { places, total: 0 };
   for await (const slice of slices(ports, filter)) {
     for (const place of slice) places.push(place);
-    // Behind the last run of a status there may be a long history of others. Meanwhile some may have left it.
+    // After the last run of a status there may be a long history of others. Some runs may have changed status
+    // meanwhile.
     if (places.length >= Math.min(reach, await total())) break;
   }
   return { places, total: await total() };
 }
 
-// Short enough that one user's search does not delay the requests of others. One run is searched at once, however large it is.
+// Short enough that one user's search does not delay the requests of others. A single run is searched at once, however
+// large it is.
 const searchMs = 5;
 
 async function scan(ports: ListPorts, filter: OwnedFilter): Promise<Places> {
@@ -160,7 +164,7 @@ function prepareSearch(connection: Connection, q: string): (place: Place) => Pro
 // 1 ms of reading.
 const sliceSize = 500;
 
-/** The places of all runs that pass all but the text, with other work between the slices. */
+/** The positions of all runs that pass all filters but the text, with other work between the slices. */
 async function* slices({ connection, counts }: ListPorts, filter: OwnedFilter): AsyncGenerator<readonly Place[]> {
   const isOpen = isOpenStatus(filter.status);
   if (isOpen && !isCrowded(counts, filter)) {
@@ -179,7 +183,7 @@ async function* slices({ connection, counts }: ListPorts, filter: OwnedFilter): 
   }
 }
 
-/** As the queries sort: by the text of the columns. */
+/** The order of the queries: by the text of the columns. */
 function newestFirst(a: Place, b: Place): number {
   if (a.acceptedAt !== b.acceptedAt) return a.acceptedAt < b.acceptedAt ? 1 : -1;
   return a.id < b.id ? 1 : -1;

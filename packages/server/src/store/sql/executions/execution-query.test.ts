@@ -13,7 +13,7 @@ import {
 
 const page = { ownerId: 1, limit: 50, offset: 0 };
 
-/** How SQLite would find the runs: the plan's line on `executions`, and whether it would sort them itself. */
+/** How SQLite would find the runs: the line of the plan for `executions`, and whether it would sort them. */
 function planOf({ sql, parameters }: Query): { index: string | undefined; sorts: boolean } {
   const connection = new Connection(':memory:');
   migrate(connection, sqliteMigrations());
@@ -36,24 +36,24 @@ const filters: readonly [string, Partial<OwnedFilter>, string][] = [
   ['cancelled of a workflow', { status: 'cancelled', workflowId: 2 }, 'executions_of_workflow_ended_badly'],
 ];
 
-test.each(filters)('a list of runs, %s, walks its index and no more', (_name, filter, index) => {
+test.each(filters)('a list of runs, %s, only scans its index', (_name, filter, index) => {
   expect(planOf(pageQuery({ ...page, ...filter }))).toEqual({ index, sorts: false });
 });
 
-// The indexes of open runs have the order in which they are claimed; open runs are few, so they are sorted.
-test('a list of open runs looks at open runs only', () => {
+// The indexes of open runs are in claim order; open runs are few, so they are sorted.
+test('a list of open runs reads open runs only', () => {
   expect(planOf(pageQuery({ ...page, status: 'pending' })).index).toBe('executions_pending');
   expect(planOf(pageQuery({ ...page, status: 'pending', workflowId: 2 })).index).toBe('executions_pending');
   expect(planOf(pageQuery({ ...page, status: 'running' })).index).toBe('executions_leases');
   expect(planOf(pageQuery({ ...page, status: 'running', workflowId: 2 })).index).toBe('executions_leases');
 });
 
-test('a list goes on where its last slice ended', () => {
+test('a list continues where its last slice ended', () => {
   const after = { acceptedAt: '2026-01-05T10:00:00.000000', id: 'x' };
   expect(planOf(placesQuery(page, after, 500))).toEqual({ index: 'executions_of_owner', sorts: false });
 });
 
-test('where very many runs are open, those of a list are found among its others, and not sorted', () => {
+test('with very many open runs, those of a list are found among the others without sorting', () => {
   const after = { acceptedAt: '2026-01-05T10:00:00.000000', id: 'x' };
   const open = { ...page, status: 'pending' } as const;
   expect(planOf(looksQuery(open, after, 500))).toEqual({ index: 'executions_of_owner', sorts: false });
@@ -67,6 +67,6 @@ test.each([
   'cancelled',
   'waiting',
   'interrupted',
-] as const)('places of %s runs are not sorted, so they are read in slices', (status) => {
+] as const)('positions of %s runs are not sorted, so they are read in slices', (status) => {
   expect(planOf(placesQuery({ ...page, status }, null, 500)).sorts).toBe(false);
 });

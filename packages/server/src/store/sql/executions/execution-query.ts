@@ -4,22 +4,22 @@ import type { ExecutionFilter } from '../../executions.ts';
 import type { OpenStatus } from '../queue/counts.ts';
 import { executionColumns } from './execution-row.ts';
 
-/** A query ready for the connection, or a part of one: its text, and its parameters in order. */
+/** A query for the connection, or a part of one: its text and its parameters in order. */
 export interface Query {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A filter of the runs of one owner: of all their workflows, or of the one that it names. */
+/** A filter for the runs of one owner: of all their workflows, or of the given one. */
 export type OwnedFilter = Omit<ExecutionFilter, 'visibleTo'> & { readonly ownerId: number };
 
-/** A place in the order of lists, newest first. */
+/** A position in the order of lists, newest first. */
 export interface Place {
   readonly acceptedAt: string;
   readonly id: string;
 }
 
-/** A place with the status that its run has there. */
+/** A position with the status of its run. */
 export interface Look extends Place {
   readonly status: ExecutionStatus;
 }
@@ -35,14 +35,14 @@ export function pageQuery(filter: OwnedFilter): Query {
   };
 }
 
-/** The places of the next runs behind one that pass all but the text: so many of them, or all. */
+/** The positions of the next runs after a position that pass all filters but the text: up to `limit`, or all. */
 export function placesQuery(filter: OwnedFilter, after: Place | null, limit: number | 'all'): Query {
   return columnsAt('e.id, e.accepted_at AS acceptedAt', filter, { after, limit });
 }
 
 /**
- * The next runs behind one that pass all but the text and the status: as many as are to be looked at, whatever their
- * status. Asked for those of one status, SQLite would look for them through all the others without a pause.
+ * The next runs after a position that pass all filters but the text and the status: up to `limit`, of any status. In a
+ * query for one status, SQLite would scan all the others without interruption.
  */
 export function looksQuery({ status: _, ...filter }: OwnedFilter, after: Place | null, limit: number): Query {
   return columnsAt('e.id, e.accepted_at AS acceptedAt, e.status', filter, { after, limit });
@@ -68,29 +68,36 @@ function columnsAt(
 
 const newestFirst = 'ORDER BY e.accepted_at DESC, e.id DESC';
 
-/** Whether runs of this status are found by an index of open runs, in the order in which they are claimed, and so sorted. */
+/**
+ * Whether runs of this status are found through an index of open runs, which is in claim order, so that they are
+ * sorted.
+ */
 export function isOpenStatus(status: ExecutionStatus | undefined): status is OpenStatus {
   return status === 'pending' || status === 'running';
 }
 
-/** One row with `hit` 1 if a run holds a text, 0 if not; none if the run is gone. Its id is one more parameter, the last. */
+/**
+ * One row with `hit` 1 if a run contains a text, 0 if not; no row if the run was deleted. Its id is one more parameter,
+ * the last.
+ */
 export function searchQuery(q: string): Query {
   const { sql, parameters } = holds(q);
   return { sql: `SELECT ${sql} AS hit FROM executions AS e WHERE e.id = ?`, parameters };
 }
 
-/** The name under which `contains` is known to SQL. */
+/** The name of `contains` in SQL. */
 export const containsFunction = 'contains_text';
 
-/** Whether one text holds another, in any case of any script; `needle` comes in lower case. */
+/** Whether one text contains another, case-insensitively in any script; `needle` must be in lower case. */
 export function contains(text: unknown, needle: unknown): number {
   return typeof text === 'string' && typeof needle === 'string' && text.toLowerCase().includes(needle) ? 1 : 0;
 }
 
 /**
- * The runs that pass all but the text. Which index serves is decided here: a unary plus hides a column from SQLite's
- * planner, which has no statistics and would else walk a long history for a handful of rows. An open status uses its
- * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and only then the owner's.
+ * The runs that pass all filters but the text. The index is chosen here: a unary plus hides a column from SQLite's
+ * planner, which has no statistics and would otherwise scan a long history for a few rows. An open status uses its
+ * index of open runs, a parked one the owner's parked runs, a workflow the index of that workflow, and otherwise the
+ * owner's index.
  */
 function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter): Query {
   const isOpen = isOpenStatus(status);
@@ -103,7 +110,7 @@ function filtered({ ownerId, workflowId, status, since, until }: OwnedFilter): Q
     parameters.push(...given);
   };
   if (workflowId !== undefined) also(`${isOpen || isParked ? '+' : ''}e.workflow_id = ?`, workflowId);
-  // Written out, not bound: only so can SQLite see that a partial index holds all rows of this status.
+  // Inlined, not bound: otherwise SQLite cannot see that a partial index contains all rows of this status.
   if (status !== undefined) also(`e.status = ${literal(status)}`);
   if (since !== undefined) also('e.accepted_at >= ?', formatInstant(since));
   if (until !== undefined) also('e.accepted_at <= ?', formatInstant(until));
@@ -114,7 +121,7 @@ function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Columns of JSON hold a text with JSON's escapes, so it is searched for with them. */
+/** JSON columns contain a text with JSON escapes, so the search text is escaped too. */
 function holds(q: string): Query {
   const inJson = JSON.stringify(q).slice(1, -1);
   const [message, payload, text, data] = [
@@ -131,7 +138,7 @@ function holds(q: string): Query {
   };
 }
 
-/** LIKE knows the two cases of ASCII letters only; other texts go through our own function, several times slower. */
+/** LIKE ignores case for ASCII letters only; other texts use our own function, which is several times slower. */
 function matches(column: string, text: string): Query {
   const isAscii = /^[\0-\x7f]*$/.test(text);
   if (!isAscii) return { sql: `${containsFunction}(${column}, ?)`, parameters: [text.toLowerCase()] };

@@ -2,7 +2,7 @@ import { type ErrorCode, type ExecutionStatus, type Json, parseInstant, type Tri
 import type { OwnedExecution } from '../../executions.ts';
 import { type Bit, parseInstantOrNull, parseJsonOrNull } from '../database/columns.ts';
 
-/** The columns of a run as it is shown, its workflow's slug among them. */
+/** The columns of a run as the API shows it, including its workflow's slug. */
 export interface ExecutionRow {
   readonly id: string;
   readonly workflow_id: number;
@@ -26,7 +26,7 @@ export interface ExecutionRow {
   readonly cost_usd: number;
 }
 
-/** The names for a SELECT over `executions AS e JOIN workflows AS w`. */
+/** The column names for a SELECT over `executions AS e JOIN workflows AS w`. */
 export const executionColumns = [
   'e.id',
   'e.workflow_id',
@@ -50,7 +50,7 @@ export const executionColumns = [
   'e.cost_usd',
 ] as const;
 
-/** The run that a row stands for. */
+/** Converts a row to a run. */
 export function toExecution(row: ExecutionRow): OwnedExecution {
   const { error_code: code, error_message: message } = row;
   return {
@@ -95,7 +95,7 @@ export type TriggerParams = [
   sessionId: string | null,
 ];
 
-/** A trigger as parameters. */
+/** Converts a trigger to parameters. */
 export function triggerParams({ payload, text, headers, query, sessionId }: Trigger): TriggerParams {
   return [
     JSON.stringify(payload),
@@ -106,7 +106,7 @@ export function triggerParams({ payload, text, headers, query, sessionId }: Trig
   ];
 }
 
-/** The trigger that a row stands for, without the parts that it did not have. */
+/** Converts a row to a trigger, without the parts that it did not have. */
 export function toTrigger(row: TriggerRow): Trigger {
   const headers = parseJsonOrNull<Record<string, string>>(row.headers);
   const query = parseJsonOrNull<Record<string, string>>(row.query);

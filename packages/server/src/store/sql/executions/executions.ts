@@ -20,7 +20,7 @@ import type { Journal } from './journal.ts';
 import { prepareRetry } from './retry.ts';
 import type { WaitRows } from './wait-rows.ts';
 
-/** What the verbs of executions share with the rest of the store. */
+/** The parts that the store of executions shares with the rest of the store. */
 export interface ExecutionParts {
   readonly connection: Connection;
   readonly writer: Writer;
@@ -35,7 +35,7 @@ export interface ExecutionParts {
   readonly crashCounts: CrashCounts;
 }
 
-/** The executions' verbs on SQLite. */
+/** The SQLite store of executions. */
 export function executionStore(parts: ExecutionParts): ExecutionStore {
   const { connection, writer, journal, counts, cancellation, waits, chats, accept } = parts;
   const byIdempotencyKey = prepareByIdempotencyKey(connection);
@@ -85,7 +85,7 @@ function prepareById(connection: Connection): (id: string) => OwnedExecution | n
   };
 }
 
-/** One step up costs one look by the primary key, and there are as many as runs may be deep. */
+/** Each level costs one lookup by primary key, and the number of levels is limited. */
 function prepareAncestors(connection: Connection) {
   const find = connection.prepare<[string], { workflowId: number; slug: string }>(
     `WITH RECURSIVE above (id, distance) AS (
@@ -130,7 +130,7 @@ function outputOf(journal: readonly JournalEntry[]): Json {
   return end?.kind === 'run_finished' ? end.output : null;
 }
 
-/** What is shown of a trigger that cannot be read. */
+/** Shown instead of a trigger that cannot be read. */
 const noTrigger: Trigger = { payload: null, text: '' };
 
 function readableTrigger(row: TriggerRow): Trigger | null {
@@ -142,7 +142,7 @@ function readableTrigger(row: TriggerRow): Trigger | null {
   }
 }
 
-/** The journal and the trigger go with their run: they are declared ON DELETE CASCADE. */
+/** The journal and the trigger are deleted with their run: they are declared ON DELETE CASCADE. */
 function prepareRemove(connection: Connection) {
   const remove = connection.prepare<[string, number, number], { workflow_id: number; status: ExecutionStatus }>(
     `DELETE FROM executions WHERE id = ? AND status IN ('completed', 'failed', 'cancelled')

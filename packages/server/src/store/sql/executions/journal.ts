@@ -11,24 +11,24 @@ interface JournalRow {
   readonly data: string;
 }
 
-/** The journal's table: facts written after the ones before, and read back in order. */
+/** The journal's table: appends facts and reads them in order. */
 export interface Journal {
-  /** @param seq of the first of them */
+  /** @param seq of the first fact */
   insert(executionId: string, seq: number, facts: readonly Journaled[]): void;
   read(executionId: string): JournalEntry[];
-  /** The same without what is damaged. */
+  /** The same without the damaged parts. */
   readable(executionId: string): ReadableJournal;
 }
 
-/** What can be read of a journal. */
+/** The readable part of a journal. */
 interface ReadableJournal {
   readonly entries: JournalEntry[];
   readonly isWhole: boolean;
 }
 
 /**
- * The facts of one append are one row: they became true together, and a row each would cost several times as much.
- * `heads` says what happened where; `data` holds what people search: outputs, errors and all else.
+ * The facts of one append are one row: they became true together, and a row for each would cost several times as much.
+ * `heads` holds what happened where; `data` holds what people search: outputs, errors and all else.
  */
 export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
   const insert = connection.prepare<[string, number, string, string]>(
@@ -61,7 +61,7 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
     },
   };
 
-  /** Something is large: its values go elsewhere. */
+  /** Something is large: its large values are stored separately. */
   function insertCut(
     executionId: string,
     seq: number,
@@ -78,7 +78,7 @@ export function prepareJournal(connection: Connection, blobs: Blobs): Journal {
   }
 }
 
-/** The part of a fact that a text search leaves out, because each run has these words. */
+/** The part of a fact that a text search skips, because its words occur in every run. */
 type Head = [
   kind: Journaled['kind'],
   at: Instant,
@@ -86,7 +86,7 @@ type Head = [
   frame?: string | undefined,
   attempt?: number | undefined,
   durationMs?: number | undefined,
-  /** The values that are stored elsewhere. */
+  /** The values that are stored separately. */
   refs?: readonly BlobRef[],
 ];
 

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('the database file', () => {
   const payload = { text: 'x'.repeat(20_000) };
 
-  test('shrinks when its runs have gone', async () => {
+  test('shrinks after its runs are deleted', async () => {
     const path = join(folder, 'runs.db');
     const store = openSqliteStore({ path });
     const workflow = await newWorkflow(store);
@@ -27,11 +27,11 @@ describe('the database file', () => {
     expect(await store.retention.prune({ workflowId: workflow.id, ...limits })).toMatchObject({ removed: 1500 });
     while (await store.retention.compact({ pages: 256 }));
     await store.close();
-    // 30 MB of payloads were in it; 8 MiB stay for what comes.
+    // It held 30 MB of payloads; 8 MiB are retained for new rows.
     expect(statSync(path).size).toBeLessThan(12_000_000);
   });
 
-  test('that was made before files could shrink is written anew where it may be, and else left', async () => {
+  test('that was created before files could shrink is rewritten if that is allowed, and otherwise left', async () => {
     const path = join(folder, 'old.db');
     const old = new Database(path);
     old.exec('CREATE TABLE anything (x); INSERT INTO anything VALUES (1)');

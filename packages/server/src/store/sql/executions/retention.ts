@@ -8,13 +8,13 @@ import type { Writer } from '../database/writer.ts';
 interface RetentionParts {
   readonly connection: Connection;
   readonly writer: Writer;
-  /** Which version of each workflow is known to be stored. */
+  /** The stored version known for each workflow. */
   readonly pinned: Map<number, number>;
 }
 
-/** The verbs of retention on SQLite. */
+/** The SQLite store of retention. */
 export function retentionStore({ connection, writer, pinned }: RetentionParts): RetentionStore {
-  // The counts of a workflow; those of an owner are in rows of workflow 0.
+  // The counts of a workflow; an owner's counts are in rows of workflow 0.
   const ended = connection.prepare<[], { workflowId: number; ended: number }>(
     `SELECT workflow_id AS workflowId, sum(n) AS ended FROM execution_counts
      WHERE workflow_id <> 0 AND status IN ('completed', 'failed', 'cancelled') GROUP BY workflow_id HAVING sum(n) > 0`,
@@ -46,7 +46,7 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
      FROM executions e INDEXED BY executions_of_workflow
      WHERE workflow_id = ? AND (accepted_at, id) > (?, ?) ORDER BY accepted_at, id LIMIT ?`,
   );
-  // The journal, the trigger and the waits go with it: they are declared ON DELETE CASCADE.
+  // The journal, the trigger and the waits are deleted with it: they are declared ON DELETE CASCADE.
   const remove = connection.prepare<[string]>('DELETE FROM executions WHERE id = ?');
   return ({ workflowId, endedBefore, excess, keysSince, limit, after }, effects) => {
     const cutoff = endedBefore === null ? '' : formatInstant(endedBefore);
@@ -64,7 +64,7 @@ function preparePrune(connection: Connection): (params: Pruning, effects: Effect
     }
     const last = rows.at(-1);
     const isEnd = rows.length < limit || (removed >= excess && (last?.accepted_at ?? '') >= cutoff);
-    // From a moment that cannot be read it would go on at the beginning, again and again.
+    // After a time that cannot be read, pruning would start from the beginning again and again.
     if (isEnd || last === undefined || !isMoment(last.accepted_at)) return { removed, next: null };
     return { removed, next: { acceptedAt: parseInstant(last.accepted_at), id: last.id } };
   };
@@ -80,7 +80,8 @@ function preparePruneVersions(connection: Connection, pinned: Map<number, number
   );
   return ({ workflowId, limit }: { workflowId: number; limit: number }, effects: Effects): boolean => {
     const { changes } = remove.run(workflowId, workflowId, workflowId, workflowId, limit);
-    // At once, not with the commit: the next unit of this transaction must know it. To forget too much does no harm.
+    // At once, not with the commit: the next unit of this transaction must see it. Removing too much from the cache is
+    // harmless.
     if (changes > 0) pinned.delete(workflowId);
     if (changes > 0) effects.pinned.delete(workflowId);
     return changes === limit;

@@ -22,7 +22,10 @@ interface RunRow {
   readonly cancel_requested: number;
 }
 
-/** Has ended runs go on: their ends leave the rows, and the journals say from when on. Their time counts anew. */
+/**
+ * Continues ended runs: their ends are removed from the rows, and the journals record the retry. Their time limit
+ * restarts.
+ */
 export function prepareRetry({ connection, journal, waits }: RetryParts): (params: Retry, effects: Effects) => Outcome {
   const find = connection.prepare<[string], RunRow>(
     'SELECT workflow_id, status, last_seq, cancel_requested FROM executions WHERE id = ?',
@@ -43,7 +46,7 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
     return row?.status === status && row.last_seq === afterSeq;
   }
 
-  /** Why a step cannot wait again for a run that is not retried with it; null when it can. */
+  /** Why a step cannot wait again for a run that is not retried with it; null if it can. */
   function hindrance({ pause }: ChildPaused): 'changed' | 'stopping' | null {
     const row = find.get(pause.executionId);
     if (row === undefined || row.status === 'failed' || row.status === 'cancelled') return 'changed';

@@ -15,22 +15,24 @@ import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { positionOfBegun } from '../queue/queue-positions.ts';
 
-/** The writes to the table of waits that are part of other verbs' transactions. */
+/** The writes to the table of waits that are part of other transactions. */
 export interface WaitRows {
   /** Opens a wait for a paused step, unless it was answered before the step paused. */
   pause(executionId: string, fact: StepPaused, effects: Effects): void;
-  /** Notes that the run has journaled the answer. Returns a run that is not waited for any longer, though it goes on. */
+  /**
+   * Records that the run has journaled the answer. Returns a run that is no longer waited for, although it continues.
+   */
   take(executionId: string, fact: StepResumed): string | null;
-  /** Whether there is an answer that the run has not journaled. */
+  /** Whether there is an answer that the run has not yet journaled. */
   hasAnswer(executionId: string): boolean;
   answer(params: GivenAnswer & { executionId: string }, effects: Effects): 'answered' | 'closed';
   /** Answers a wait that does not exist yet. */
   answerEarly(params: GivenAnswer & { executionId: string }): 'answered' | 'closed';
-  /** Answers the parent that waits for this run, if one does. */
+  /** Answers the parent that waits for this run, if there is one. */
   answerParent(childId: string, answer: EndAnswer, effects: Effects): void;
-  /** Ends a wait whose answer is needed no more. Returns the run that it waited for. */
+  /** Ends a wait whose answer is no longer needed. Returns the run that it waited for. */
   abandon(executionId: string, key: PauseKey): string | null;
-  /** A parked run goes on then, whatever it waits for. */
+  /** Wakes a parked run at that time, whatever it waits for. */
   wakeAt(executionId: string, until: Instant | null, effects: Effects): void;
   /** Ends all waits of a run that has ended, and returns the runs that it waited for. */
   close(executionId: string): readonly string[];
@@ -51,9 +53,9 @@ interface RunRow {
 
 const ofKey = 'execution_id = ? AND frame = ? AND node_id = ? AND stage = ?';
 
-/** Prepares the statements on waits that other verbs share. */
+/** Prepares the statements on waits that several parts of the store share. */
 export function prepareWaitRows(connection: Connection): WaitRows {
-  // A step that pauses again after a failed attempt opens its row anew; an early answer stays, and is found.
+  // A step that pauses again after a failed attempt reopens its row; an early answer is retained and found.
   const open = connection.prepare<[...Key, string, string, string | null, string | null, string | null], StateRow>(
     `INSERT INTO waits (execution_id, frame, node_id, stage, state, pause, paused_at, token_hash, child_id, wake_at)
      VALUES (?, ?, ?, ?, 'open', ?, ?, ?, ?, ?)
@@ -70,7 +72,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   const answered = connection.prepare<[string]>(
     `SELECT 1 FROM waits INDEXED BY waits_answered WHERE execution_id = ? AND state = 'answered' AND pause IS NOT NULL LIMIT 1`,
   );
-  // A pause that is not JSON takes any answer: its run's journal says what it paused for, and no other wait stands still.
+  // A pause that is not valid JSON accepts any answer: its run's journal has the pause, and no other wait is blocked.
   const answer = connection.prepare<[string, ...Key, string | null]>(
     `UPDATE waits SET state = 'answered', answer = ?
      WHERE ${ofKey} AND state = 'open' AND CASE WHEN json_valid(pause) THEN coalesce(? = pause ->> 'kind', 1) ELSE 1 END`,
@@ -86,11 +88,11 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     'SELECT child_id, state FROM waits WHERE execution_id = ?',
   );
   const remove = connection.prepare<[string]>('DELETE FROM waits WHERE execution_id = ?');
-  // The row stays: a later answer is told that the wait is over.
+  // The row remains, so that a later answer is rejected because the wait is over.
   const abandon = connection.prepare<Key, { child_id: string | null }>(
     `UPDATE waits SET state = 'taken', answer = NULL WHERE ${ofKey} AND state <> 'taken' RETURNING child_id`,
   );
-  // No node has an empty id: this row is the run's own.
+  // No node has an empty id: this row belongs to the run itself.
   const setWake = connection.prepare<[string, string]>(
     `INSERT OR REPLACE INTO waits (execution_id, frame, node_id, stage, state, wake_at) VALUES (?, '', '', '', 'open', ?)`,
   );
@@ -104,7 +106,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
       const until = formatInstantOrNull(pause.until);
       const row = open.get(...key, JSON.stringify(pause), formatInstant(at), hash, child, until);
       if (row?.state === 'answered') {
-        // An answer that came before its question may be one to another question.
+        // An answer that came before its question may belong to another question.
         if (answeredKind(JSON.parse(row.answer ?? '{}') as PauseAnswer) === pause.kind)
           effects.answered.push(executionId);
         else reopen.run(...key);
@@ -140,7 +142,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
     },
     close(executionId) {
       const waits = ofRun.all(executionId);
-      // Most runs never wait: their end costs no more than this look.
+      // Most runs never wait: their end costs only this lookup.
       if (waits.length === 0) return [];
       remove.run(executionId);
       return waits.flatMap(({ child_id: child, state }) => (child === null || state === 'taken' ? [] : [child]));
@@ -149,7 +151,7 @@ export function prepareWaitRows(connection: Connection): WaitRows {
   return rows;
 }
 
-/** The kind of pause that an answer ends; null for the end of time, which ends each kind. */
+/** The kind of pause that an answer ends; null for a timeout, which ends every kind. */
 function answeredKind({ kind }: PauseAnswer): Pause['kind'] | null {
   switch (kind) {
     case 'call':
@@ -167,7 +169,7 @@ function keyOf(executionId: string, { frame, nodeId, stage }: PauseKey): Key {
   return [executionId, frame, nodeId, stage];
 }
 
-/** Lets a parked run go on. The owner of a running one is told. */
+/** Makes a parked run pending. The owner of a running one is notified. */
 function prepareWake(connection: Connection) {
   const find = connection.prepare<[string], RunRow>('SELECT workflow_id, status FROM executions WHERE id = ?');
   const makePending = connection.prepare<[string]>(
@@ -184,8 +186,8 @@ function prepareWake(connection: Connection) {
 }
 
 /**
- * Parks a run: it waits, and nobody owns it. Where its journal does not tell how long it waits, `from` says since when.
- * False when the run was asked to stop: it is not parked, and its owner must end it.
+ * Parks a run: it waits without an owner. If its journal does not show how long it waits, `from` is the start of the
+ * wait. False if the run was asked to stop: it is not parked, and its owner must end it.
  */
 export function preparePark(connection: Connection) {
   const park = connection.prepare<[string, string | null, string]>(
@@ -196,7 +198,7 @@ export function preparePark(connection: Connection) {
     park.run(status, formatInstantOrNull(from), id).changes === 1;
 }
 
-/** How a run ended, in the words that its parent is told. */
+/** The end of a run as the answer for its parent. */
 export function endAnswer({ status, output, failure }: RunFinished): EndAnswer {
   return { kind: 'end', status, output, error: failure?.message ?? null };
 }

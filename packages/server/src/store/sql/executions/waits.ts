@@ -39,7 +39,7 @@ interface WaitParts {
   readonly journal: Pick<Journal, 'readable'>;
 }
 
-/** The verbs of waits on SQLite. */
+/** The SQLite store of waits. */
 export function waitStore({ connection, writer, rows, journal }: WaitParts): WaitStore {
   const open = connection.prepare<[string], KeyRow & { pause: string }>(
     `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
@@ -95,7 +95,7 @@ function toFound(row: FoundRow, journal: WaitParts['journal']): FoundWait {
   return { isOpen: row.state === 'open', pause, pausedAt: parseInstantOrNull(row.paused_at) };
 }
 
-/** A pause is in its fact, too: from there it is read where the row is damaged. Null when neither can be read. */
+/** A pause is also in its fact, from which it is read if the row is damaged. Null if neither can be read. */
 function readPause(text: string, row: KeyRow, journal: WaitParts['journal']): Pause | null {
   const pause = readJson<Pause & JsonObject>(text, isPause, null);
   if (pause !== null) return pause;
@@ -145,7 +145,7 @@ function prepareWakeDue(connection: Connection, rows: WaitRows) {
     const at = formatInstant(now);
     const found = due.all(at, limit);
     const next = found.length < limit ? first.get(at) : undefined;
-    // A time that cannot be read never comes. It would be looked at without end, as it is the next.
+    // A time that cannot be read never comes. It would stay the next one and be processed endlessly.
     if (next !== undefined && !isMoment(next.wake_at)) found.push(next);
     for (const row of found) {
       rows.answer({ ...toKey(row), executionId: row.execution_id, answer: time }, effects);

@@ -2,7 +2,10 @@ import type { Bit } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
-/** A pending run with the limits that may keep it from being claimed. `gate` names the slots that it needs one of. */
+/**
+ * A pending run with the limits that may prevent it from being claimed. `gate` identifies the slots of which it needs
+ * one.
+ */
 export interface SlotRow {
   readonly id: string;
   readonly workflow_id: number;
@@ -20,20 +23,20 @@ export interface SlotRow {
  * it again until a run frees a slot. Runs that wait or are interrupted hold no slot.
  */
 export interface ConcurrencySlots {
-  /** For one claim: tells for each run, in order, whether it gets a slot, and blocks those that do not. */
+  /** For one claim: decides for each run, in order, whether it gets a slot, and blocks those that do not. */
   allocator(effects: Effects): (run: SlotRow) => boolean;
-  /** At the end of a transaction: unblocks as many runs as it has freed slots. */
+  /** At the end of a transaction: unblocks as many runs as slots were freed. */
   settle(effects: Effects): void;
-  /** Applies a changed limit of a workflow, also to its open runs. */
+  /** Applies a changed limit of a workflow, including to its open runs. */
   followLimit(workflowId: number, effects: Effects): void;
-  /** A workflow was deleted for good. */
+  /** A workflow was deleted permanently. */
   forget(workflowId: number): void;
 }
 
 /** Prepares the statements on slots. */
 export function prepareConcurrencySlots(connection: Connection): ConcurrencySlots {
   const sql = statements(connection);
-  // May name a workflow that has no blocked run: that costs one query.
+  // May include a workflow that has no blocked run: this costs one query.
   const withBlocked = new Set(sql.withBlocked.all().map((row) => row.workflow_id));
 
   function block(run: SlotRow, on: string): false {
@@ -48,7 +51,7 @@ export function prepareConcurrencySlots(connection: Connection): ConcurrencySlot
 
   return {
     allocator(effects) {
-      // What this claim has taken so far: the rows are updated only after all have been examined.
+      // The slots that this claim has used so far: the rows are updated only after all have been examined.
       const running = new Map<string, number>();
       const begun = new Set<number>();
       const mustWait = ({ schedule_id: id, in_turn: inTurn, started_at: startedAt }: SlotRow) =>
@@ -94,13 +97,15 @@ function laneOf(scheduleId: number | null): string {
   return `schedule:${scheduleId}`;
 }
 
-/** The slots (column `gate`) that a new run shares, in SQL: with all runs of its workflow, or those with the same key. */
+/**
+ * In SQL: the slots (column `gate`) that a new run shares with all runs of its workflow, or with those of the same key.
+ */
 export const slotOf = `CASE WHEN concurrency IS NULL THEN NULL ELSE id || coalesce(':' || ?, '') END`;
 
 /** The same for a run that was accepted before its workflow had a limit: its key was never evaluated. */
 const lateSlot = 'CAST(workflow_id AS TEXT)';
 
-/** The slots of such a run when it continues, in SQL: the row is that of an execution. */
+/** In SQL: the slots of such a run when it continues; the row is that of an execution. */
 export const slotFromNowOn = `coalesce(gate,
   (SELECT ${lateSlot} FROM workflows WHERE workflows.id = workflow_id AND concurrency IS NOT NULL))`;
 

@@ -2,30 +2,30 @@ import type { ExecutionStatus } from '@millrace/core';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
-/** How many runs there are, without counting them. */
+/** The number of runs, without counting rows. */
 export interface Counts {
-  /** Writes what a transaction changed, as its last deed. A batch of many runs costs a few rows. */
+  /** Writes the changes of a transaction, as its last statement. A batch of many runs costs a few rows. */
   store(effects: Effects): void;
-  /** Takes over the open runs of a transaction that is on disk. */
+  /** Adds the open runs of a transaction that is on disk. */
   remember(effects: Effects): void;
-  /** Everybody's pending and running runs, or only those of one of the two, from memory. */
+  /** The pending and running runs of all users, or only those of one of the two statuses, from memory. */
   open(status?: OpenStatus): number;
   total(filter: CountFilter): number;
 }
 
-/** Whose runs to count: of all workflows and all statuses, unless named. */
+/** Whose runs to count: of all workflows and statuses unless given. */
 export interface CountFilter {
   readonly ownerId: number;
   readonly workflowId?: number;
   readonly status?: ExecutionStatus;
 }
 
-/** In `execution_counts` the row of an owner's runs of all workflows; no workflow has this id. */
+/** In `execution_counts`, the row for an owner's runs of all workflows; no workflow has this id. */
 const allWorkflows = 0;
 
 const openStatuses = ['pending', 'running'] as const;
 
-/** A status of runs that are claimed or wait for it. */
+/** The status of a run that is claimed or waits to be claimed. */
 export type OpenStatus = (typeof openStatuses)[number];
 
 /** Prepares the statements on counts, and counts the open runs once. */

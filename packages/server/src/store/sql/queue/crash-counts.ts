@@ -1,7 +1,7 @@
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
-/** The columns that count the crashes of a run: how often its process ended unannounced while it ran. */
+/** The columns that count the crashes of a run: how often its process ended unexpectedly while it ran. */
 export interface CrashRow {
   readonly last_seq: number;
   readonly losses: number;
@@ -17,7 +17,7 @@ export interface CrashCounts {
   increment(id: string): void;
   /**
    * Lets one quarantined run be claimed, unless another one is running: until that one makes progress, or for `aloneMs`.
-   * @param monotonic milliseconds on a clock that nobody can set
+   * @param monotonic milliseconds on the monotonic clock
    */
   releaseOne(monotonic: number, effects: Effects): void;
   /** A run made progress: the next quarantined run may be claimed. */
@@ -31,15 +31,15 @@ export interface CrashCounts {
 const quarantineAfter = 3;
 
 /**
- * Milliseconds for which a quarantined run keeps others in quarantine: a run that crashes its process mostly does so at
- * once, and its steps may take long.
+ * Milliseconds for which a quarantined run blocks the other quarantined runs: a run that crashes its process mostly
+ * does so at once, and its steps may take long.
  */
 const aloneMs = 30_000;
 
 /** The value of `blocked_on` of a quarantined run. */
 const quarantined = 'alone';
 
-/** How often the process crashed since the run last made progress. */
+/** The number of crashes of the process since the run last made progress. */
 export function crashCountOf({ last_seq: lastSeq, losses, lost_seq: lostSeq }: CrashRow): number {
   return lostSeq === lastSeq ? losses : 0;
 }

@@ -4,7 +4,7 @@ import type { Effects } from '../database/effects.ts';
 import type { CrashCounts } from './crash-counts.ts';
 import { positionOfBegun } from './queue-positions.ts';
 
-/** What happens to running runs as a whole. All three walk the index of leases, which holds running runs only. */
+/** Operations on all running runs. All three scan the index of leases, which holds running runs only. */
 export interface Leases {
   renew(params: { owner: string; leaseUntil: Instant }): void;
   release(params: { owner: string }, effects: Effects): void;
@@ -28,7 +28,7 @@ export function prepareLeases(connection: Connection, crashCounts: Pick<CrashCou
   const running = connection.prepare<[], RunningRow>(
     `SELECT id, workflow_id FROM executions INDEXED BY executions_leases WHERE status = 'running'`,
   );
-  // The lease stays: the next claim reads from it since when the run had no owner.
+  // The lease is not cleared: the next claim reads from it since when the run had no owner.
   const giveBack = connection.prepare<[string]>(
     `UPDATE executions SET status = 'pending', turn = ${positionOfBegun}, claimed_by = NULL WHERE id = ?`,
   );

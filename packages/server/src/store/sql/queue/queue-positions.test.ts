@@ -6,7 +6,7 @@ import type { Store } from '../../store.ts';
 import { appendOf, claim, completed, newExecution, newWorkflow, runningRun, start } from '../../testsuite/world.ts';
 import { openSqliteStore } from '../sqlite.ts';
 
-/** A store in a file, which a restart opens anew. */
+/** A store in a file, which a restart reopens. */
 function openFile() {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-turns-'));
   let store: Store = openSqliteStore({ path: join(folder, 'millrace.db') });
@@ -27,7 +27,7 @@ const park = { status: 'waiting', at: start, until: null } as const;
 const key = { frame: '', nodeId: 'w', stage: 'step' } as const;
 const callback = { kind: 'callback', tokenHash: 'x', until: null } as const;
 
-test('after a restart, too, runs that had begun go on ahead of those that have not', async () => {
+test('even after a restart, runs that have begun continue before those that have not', async () => {
   const { store, restart } = openFile();
   const workflow = await newWorkflow(store());
   for (let turns = 0; turns < 50; turns += 1) {
@@ -37,7 +37,7 @@ test('after a restart, too, runs that had begun go on ahead of those that have n
   const paused = { kind: 'step_paused', at: start, ...key, attempt: 1, pause: callback } as const;
   await store().executions.append({ ...appendOf(parked, [paused]), park });
   await restart();
-  // Accepted before anything else goes on: the turns of a new life begin with these.
+  // Accepted before any run continues: the positions after a restart begin with these.
   const other = await newWorkflow(store());
   for (let more = 0; more < 40; more += 1) await store().executions.accept(newExecution(other));
   await store().executions.recover();
@@ -47,7 +47,7 @@ test('after a restart, too, runs that had begun go on ahead of those that have n
   expect(ids).toEqual([parked.id, released.id]);
 });
 
-test('a run that goes on puts no new one ahead of those that have waited longer', async () => {
+test('a run that continues does not put a new run before those that have waited longer', async () => {
   const { store, restart } = openFile();
   const busy = await newWorkflow(store());
   const begun = await runningRun(store(), busy);

@@ -1,18 +1,18 @@
 import type { Connection } from '../database/connection.ts';
 
-/** Workflows whose last position is remembered; past it those are forgotten whose position has been reached. */
+/** Workflows whose last position is cached; beyond this, those whose position has been reached are removed. */
 const maxKnown = 10_000;
 
-/** The position of runs that have begun and continue: always reached, also after a restart. */
+/** The position of runs that have begun and continue: always reached, even after a restart. */
 export const positionOfBegun = 0;
 
 /**
- * Gives pending runs their positions in the queue (column `turn`), so that workflows alternate: each run of a workflow is
- * one position behind its predecessor, and the first one is next of all. So with 10,000 waiting runs of one workflow, a run
- * of another workflow waits for at most one of them.
+ * Assigns pending runs their queue positions (column `turn`), so that workflows alternate: each run of a workflow is
+ * one position behind its predecessor, and the first one is next of all. So with 10,000 waiting runs of one workflow, a
+ * run of another workflow waits for at most one of them.
  */
 export class QueuePositions {
-  /** The latest position that was claimed. */
+  /** The highest position that was claimed. */
   #now = 0;
   readonly #last = new Map<number, number>();
 
@@ -28,7 +28,7 @@ export class QueuePositions {
     for (const { workflow_id: workflowId, last } of rows) this.#last.set(workflowId, last);
   }
 
-  /** The position of a workflow's new run. A run that is not stored after all leaves a gap, which does no harm. */
+  /** The position of a workflow's new run. A run that is not stored after all leaves a gap, which is harmless. */
   next(workflowId: number): number {
     const position = Math.max(this.#now, this.#last.get(workflowId) ?? 0) + 1;
     this.#last.set(workflowId, position);
@@ -36,7 +36,7 @@ export class QueuePositions {
     return position;
   }
 
-  /** Notes that a run at this position was claimed. */
+  /** Records that a run at this position was claimed. */
   reached(position: number): void {
     if (position > this.#now) this.#now = position;
   }

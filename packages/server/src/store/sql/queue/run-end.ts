@@ -1,6 +1,6 @@
 import { formatInstant, type RunFinished } from '@millrace/core';
 
-/** What the end of a run sets in its row. */
+/** The columns that the end of a run sets in its row. */
 export const setEnd = `status = ?, error_code = ?, error_message = ?, completed_at = ?, claimed_by = NULL, lease_until = NULL`;
 
 /** The parameters of `setEnd`. */

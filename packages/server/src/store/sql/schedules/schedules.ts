@@ -22,7 +22,7 @@ interface ScheduleParts {
   readonly accept: Accept;
 }
 
-/** The schedules' verbs on SQLite. */
+/** The SQLite store of schedules. */
 export function scheduleStore({ connection, writer, schedules, accept }: ScheduleParts): ScheduleStore {
   const ofWorkflow = connection.prepare<[number], ScheduleRow>('SELECT * FROM schedules WHERE workflow_id = ?');
   const earliest = connection.prepare<[], { at: string | null }>(
@@ -47,7 +47,7 @@ export function scheduleStore({ connection, writer, schedules, accept }: Schedul
         const at = formatInstant(now);
         const rows = due.all(at, limit);
         const next = rows.length < limit ? first.get(at) : undefined;
-        // A time that cannot be read never comes: trying to fire it works it out anew.
+        // A time that cannot be read never comes: trying to fire it recomputes it.
         if (next !== undefined && !isMoment(next.next_fire_at)) rows.push(next);
         return rows.map(toDue);
       }),
@@ -89,7 +89,7 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
        error = ? WHERE node_id = ?`,
   );
 
-  /** Starts the runs; gives the id of the last, and how many times started none. */
+  /** Starts the runs; returns the id of the last one, and how many times started none. */
   function start({ id, runs, overlap }: Firing, effects: Effects) {
     let last: string | null = null;
     let skipped = 0;
@@ -108,7 +108,7 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
   return (firing: Firing, effects: Effects): 'fired' | 'lost' => {
     const row = find.get(firing.id);
     if (row === undefined) return 'lost';
-    // The compare of a compare-and-set: a firing that came before this one has moved the schedule's time on.
+    // The compare of a compare-and-set: an earlier firing has already advanced the schedule's time.
     if (row.next_fire_at !== formatInstant(firing.dueAt)) {
       if (!isMoment(row.next_fire_at)) schedules.arm(row, firing.now, effects);
       return 'lost';
@@ -139,26 +139,26 @@ function prepareSteer({ connection, schedules }: Pick<ScheduleParts, 'connection
     if (row.state === state) return toSchedule(row);
     const workflowId = row.workflow_id;
     const { updated_at } = expectRow(workflow.get(workflowId));
-    // No version of the graph is made, so the moment is the schedule's: graphs are kept by their versions.
+    // No graph version is created, so the schedule has its own timestamp: graphs are cached by version.
     const steered_at = formatInstant(instantAfter(parseInstant(updated_at), storedInstant(at)));
     touch.run(steered_at, workflowId);
     effects.changeWorkflow(workflowId, null);
     mark.run(steered_at, id);
     const schedule = schedules.steer({ ...row, steered_at }, { state, at }, effects);
-    // The draft may have no such node any more.
+    // The draft may no longer have such a node.
     const stored = node.get(id);
     if (stored !== undefined) effects.publish(workflowId, { type: 'node_updated', node: toNode(stored), schedule });
     return schedule;
   };
 }
 
-/** How many runs of a schedule may be open when another starts. A queue that only grows is not made longer for ever. */
+/** How many runs of a schedule may be open when another starts, so that the queue cannot grow without limit. */
 const maxOpen: Readonly<Record<OverlapPolicy, number>> = { skip: 1, queue: 100, parallel: Number.POSITIVE_INFINITY };
 
-/** An idempotency key that no request can have: theirs begin with a user's id. */
+/** An idempotency key that no request can have: those begin with a user's id. */
 function keyOf(id: number, fireAt: Instant): string {
   return `schedule:${id}:${formatInstant(fireAt)}`;
 }
 
-/** A time stands for its run as long as the run is kept. */
+/** A time belongs to its run as long as the run is stored. */
 const always: Instant = 0;

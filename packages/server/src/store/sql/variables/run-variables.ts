@@ -8,7 +8,7 @@ interface VisibleRow {
   readonly is_secret: 0 | 1;
 }
 
-/** Reads the variables of a run, in a transaction that is under way; the first time it stores them. */
+/** Reads the variables of a run, in a transaction in progress; the first time, stores them. */
 export function prepareRunVariables(connection: Connection) {
   const find = connection.prepare<[string], { variables: string }>(
     'SELECT variables FROM run_variables WHERE execution_id = ?',

@@ -16,7 +16,7 @@ interface VariableRow {
 
 const columns = 'id, workflow_id, name, value, sealed, allowed_hosts, revision';
 
-/** The variables' verbs on SQLite. */
+/** The SQLite store of variables. */
 export function variableStore(connection: Connection, writer: Writer): VariableStore {
   const sql = statements(connection);
   const ofRun = prepareRunVariables(connection);
@@ -74,7 +74,7 @@ function statements(connection: Connection) {
     byName: connection.prepare<[number | null, string], VariableRow>(
       `SELECT ${columns} FROM variables WHERE workflow_id IS ? AND name = ?`,
     ),
-    // A workflow's own variable shadows the instance's of that name, and max() takes its row.
+    // A workflow's own variable shadows the instance's variable of the same name, and max() selects its row.
     visible: connection.prepare<[number | null], { name: string; sealed: 0 | 1 }>(
       `SELECT name, sealed IS NOT NULL AS sealed, max(workflow_id IS NOT NULL) FROM variables
        WHERE workflow_id IS NULL OR workflow_id = ? GROUP BY name ORDER BY name`,

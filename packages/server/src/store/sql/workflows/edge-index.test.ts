@@ -27,7 +27,7 @@ function waiting(): number {
   return connection.all<{ n: number }>('SELECT count(*) AS n FROM edges WHERE is_indexed = 0', [])[0]?.n ?? 0;
 }
 
-test('edges are found by their workflow, in the order of ids, before and after they enter the index', () => {
+test('edges are found by workflow, in id order, before and after they are indexed', () => {
   const index = prepareEdgeIndex(connection);
   const names = () => prepareEdgesOf(connection)(1).map((row) => row.source_node_id);
   add(index, 1, 'a');
@@ -39,7 +39,7 @@ test('edges are found by their workflow, in the order of ids, before and after t
   expect(waiting()).toBe(1);
 });
 
-test('so many at most wait for the index, also when the process began with some', () => {
+test('the number of edges that wait for the index is limited, even if there were some when the process started', () => {
   const first = prepareEdgeIndex(connection);
   for (let n = 0; n < 1_500; n += 1) add(first, 1 + (n % 7), `a${n}`);
   expect(waiting()).toBe(1_500);
@@ -48,7 +48,7 @@ test('so many at most wait for the index, also when the process began with some'
   expect(waiting()).toBe(0);
 });
 
-test('neither reading nor purging looks through the edges of others', () => {
+test('neither reading nor purging scans the edges of other workflows', () => {
   const plan = (sql: string) =>
     connection
       .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, [])
@@ -59,7 +59,7 @@ test('neither reading nor purging looks through the edges of others', () => {
   expect(plan('DELETE FROM edges WHERE workflow_id = 1 AND is_indexed = 1')).toContain('edges_of_workflow');
 });
 
-test('a database from before keeps its edges, and gives no id of a deleted one again', () => {
+test('an older database keeps its edges, and never reuses the id of a deleted one', () => {
   const older = new Connection(':memory:');
   const steps = sqliteMigrations();
   migrate(

@@ -6,9 +6,9 @@ import { edgeFieldColumns as columns, type EdgeParams, type EdgeRow, edgeParams 
 import type { Place } from './node-table.ts';
 import { changedColumns } from './undo.ts';
 
-/** Writes to `edges`, each noting first how to undo it. */
+/** Writes to `edges`, recording first how to undo each write. */
 export interface EdgeTable {
-  /** It has an id already where it was deleted and comes back. */
+  /** It already has an id if it was deleted and is restored. */
   insert(fields: EdgeFields, place: Place & { readonly id: number | undefined }): Edge;
   update(edge: Edge, place: Place): Edge;
   remove(id: number, place: Place): void;
@@ -29,7 +29,7 @@ export function prepareEdgeTable(connection: Connection): EdgeTable {
   );
   const remove = connection.prepare<[number]>('DELETE FROM edges WHERE id = ?');
 
-  /** The caller saw the edge at this very version of the graph; if it is not there, the caller is wrong. */
+  /** The caller saw the edge at exactly this version of the graph; if it is not there, the caller has a bug. */
   function expect(id: number, { workflowId }: Place): EdgeRow {
     const row = find.get(id, workflowId);
     if (row === undefined) throw new Error(`A graph change names edge ${id}, which this workflow does not have.`);
@@ -38,7 +38,7 @@ export function prepareEdgeTable(connection: Connection): EdgeTable {
 
   return {
     insert(fields, { workflowId, undos, id = firstNewId }) {
-      // NULL is the next id that no edge has had.
+      // NULL gives the next id, which no edge has ever had.
       const given = id < firstNewId ? id : null;
       const { lastInsertRowid } = insert.run(given, workflowId, ...edgeParams(fields));
       index.added();

@@ -1,6 +1,6 @@
 /**
- * What saving one edge costs, with its version: `node edges.bench.ts [directory] [saves]`; the directory should be on the
- * disk that counts. Each of the saves in flight has workflows of its own, as the users of a service have.
+ * The cost of saving one edge, with its version: `node edges.bench.ts [directory] [saves]`; the directory should be on
+ * the disk to be measured. Each concurrent save has its own workflows, like the users of a service.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ async function edit(on: Store): Promise<void> {
   }
 }
 
-/** By this process, to anywhere; NaN where there is no /proc. */
+/** Bytes written by this process, to any file; NaN if there is no /proc. */
 function bytesWritten(): number {
   try {
     return Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);

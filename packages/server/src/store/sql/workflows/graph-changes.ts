@@ -7,15 +7,15 @@ import { type Place, prepareNodeTable } from './node-table.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { NewIds } from './temporary-ids.ts';
 
-/** What the changes of one save share. */
+/** The state that the changes of one save share. */
 interface Save extends Place {
   readonly updatedAt: Instant;
-  /** Another version is published, so the schedules do not follow. */
+  /** Another version is published, so the schedules are not updated. */
   readonly isDraft: boolean;
   readonly newIds: NewIds;
 }
 
-/** Applies one change to the tables and publishes its event; gives the stored object, or null for a deletion. */
+/** Applies one change to the tables and publishes its event; returns the stored object, or null for a deletion. */
 export function prepareGraphChanges(
   connection: Connection,
   schedules: ScheduleTable,

@@ -94,8 +94,8 @@ export function edgeParams(edge: EdgeFields) {
 }
 
 /**
- * The node that a row stands for. Without its config it would do something else, and be saved so: a damaged one is an
- * error, which names it.
+ * Converts a row to a node. Without its config the node would behave differently, and would be saved that way, so a
+ * damaged config is an error that names the node.
  */
 export function toNode(row: NodeRow): Node {
   const config = readJson(row.config, isObject, null);
@@ -121,7 +121,7 @@ function isMapping(value: Json): value is Readonly<Record<string, string>> {
   return isObject(value) && Object.values(value).every((target) => typeof target === 'string');
 }
 
-/** The edge that a row stands for; the same holds for its mapping. */
+/** Converts a row to an edge; the same applies to its mapping. */
 export function toEdge(row: EdgeRow): Edge {
   const conditionMapping = readJson(row.condition_mapping, isMapping, null);
   if (conditionMapping === null && row.condition_mapping !== null)

@@ -14,14 +14,14 @@ import { NewIds } from './temporary-ids.ts';
 import type { Undo } from './undo.ts';
 import type { VersionLog } from './version-log.ts';
 
-/** What a save of a graph writes through. */
+/** The parts that a save of a graph writes with. */
 export interface SaveParts {
   readonly connection: Connection;
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
 }
 
-/** The graphs' verbs on SQLite. */
+/** The SQLite store of graphs. */
 export function graphStore(parts: SaveParts & { readonly writer: Writer }): GraphStore {
   const { connection, writer, versions } = parts;
   const load = prepareLoad(connection);
@@ -63,7 +63,7 @@ export function graphStore(parts: SaveParts & { readonly writer: Writer }): Grap
   };
 }
 
-/** Three statements, each one range of one index, but for the few edges that wait for theirs. */
+/** Three statements, each of which scans one range of one index, except for the few edges that are not yet indexed. */
 function prepareLoad(connection: Connection): (workflowId: number) => VersionedGraph | null {
   const version = connection.prepare<[number], { version: number }>(
     'SELECT version FROM workflows WHERE id = ? AND deleted_at IS NULL',
@@ -94,7 +94,7 @@ type Save = Parameters<GraphStore['save']>[0];
 
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
 
-/** Applies changes in a transaction that is under way. */
+/** Applies changes in a transaction in progress. */
 export function prepareSave({
   connection,
   versions,

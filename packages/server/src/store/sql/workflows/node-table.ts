@@ -4,20 +4,20 @@ import type { Connection } from '../database/connection.ts';
 import { type NodeParams, type NodeRow, nodeFieldColumns, nodeParams } from './graph-rows.ts';
 import { changedColumns, type Undo } from './undo.ts';
 
-/** Writes to `nodes`, each noting first how to undo it. */
+/** Writes to `nodes`, recording first how to undo each write. */
 export interface NodeTable {
   insert(fields: NodeFields, place: NewPlace): Node;
   update(node: Node, place: Place): Node;
   remove(id: number, place: Place): void;
 }
 
-/** Whose object it is, and where to note how to undo what happens to it. */
+/** The workflow of the object, and where to record how to undo the change. */
 export interface Place {
   readonly workflowId: number;
   readonly undos: Undo[];
 }
 
-/** The same for an object to be made; it has an id already where it was deleted and comes back. */
+/** The same for an object to be created; it already has an id if it was deleted and is restored. */
 interface NewPlace extends Place {
   readonly id: number | undefined;
   readonly updatedAt: Instant;
@@ -38,7 +38,7 @@ export function prepareNodeTable(connection: Connection): NodeTable {
   );
   const remove = connection.prepare<[number]>('DELETE FROM nodes WHERE id = ?');
 
-  /** The caller saw the node at this very version of the graph; if it is not there, the caller is wrong. */
+  /** The caller saw the node at exactly this version of the graph; if it is not there, the caller has a bug. */
   function expect(id: number, { workflowId }: Place): NodeRow {
     const row = find.get(id, workflowId);
     if (row === undefined) throw new Error(`A graph change names node ${id}, which this workflow does not have.`);
@@ -47,7 +47,7 @@ export function prepareNodeTable(connection: Connection): NodeTable {
 
   return {
     insert(fields, { workflowId, undos, id = firstNewId, updatedAt }) {
-      // NULL is the next id that no node has had.
+      // NULL gives the next id, which no node has ever had.
       const given = id < firstNewId ? id : null;
       const { lastInsertRowid } = insert.run(given, workflowId, ...nodeParams(fields), formatInstant(updatedAt));
       const node = { ...fields, id: Number(lastInsertRowid), updatedAt };

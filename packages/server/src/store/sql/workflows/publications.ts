@@ -8,7 +8,7 @@ import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
 import { toWorkflow, type WorkflowRow, workflowColumns } from './workflow-row.ts';
 
-/** Publishes versions, in a transaction that is under way. */
+/** Publishes versions, in a transaction in progress. */
 export interface Publications {
   publish(
     params: Publishing & { id: number; version: number; at: Instant },
@@ -23,7 +23,7 @@ interface PublicationParts {
   readonly schedules: ScheduleTable;
 }
 
-/** What a workflow's row says of its versions. */
+/** The version columns of a workflow's row. */
 interface Head {
   readonly version: number;
   readonly oldest_version: number;
@@ -37,14 +37,16 @@ export function preparePublications({ connection, versions, schedules }: Publica
   const sql = statements(connection);
   const pin = preparePin(connection);
 
-  /** Points the workflow to another version; that one which was published before may be the only one of its age. */
+  /**
+   * Makes another version the published one. The former published version may be older than the rest of the history.
+   */
   function point(id: number, to: { version: number; rowId: number } | null, { head, at }: { head: Head; at: Instant }) {
     const { version = null, rowId = null } = to ?? {};
     const { published_version: before, published_version_id: beforeId } = head;
     if (before === version) return;
     const updatedAt = formatInstant(instantAfter(parseInstant(head.updated_at), storedInstant(at)));
     sql.point.run(version, rowId, updatedAt, id);
-    // Only the publication kept a version that is older than the oldest of the history.
+    // A version older than the oldest of the history was stored only because it was published.
     if (before === null || before >= head.oldest_version) return;
     sql.removeVersion.run(beforeId);
     sql.removePublication.run(id, before);

@@ -16,21 +16,24 @@ import { type Bit, formatInstantOrNull, jsonOrNull, parseInstantOrNull, readJson
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 
-/** Writes to `schedules` in a transaction that is under way. */
+/** Writes to `schedules` in a transaction in progress. */
 export interface ScheduleTable {
-  /** Takes over what a node says, if it is a schedule; else null. Other changes of the node leave its times alone. */
+  /**
+   * Updates the schedule from its node; null if the node is not a schedule. Other changes of the node do not change its
+   * times.
+   */
   follow(node: Node, place: { workflowId: number; at: Instant }, effects: Effects): Schedule | null;
-  /** The schedule of a node, as it is; null when the version that triggers run has no such schedule. */
+  /** The current schedule of a node; null if the version that triggers run has no such schedule. */
   of(node: Node): Schedule | null;
-  /** Removes the schedule of a node that is gone, if it had one. */
+  /** Deletes the schedule of a deleted node, if it had one. */
   remove(nodeId: number): void;
-  /** Makes a workflow's schedules those of the version that triggers run from now on. */
+  /** Replaces a workflow's schedules with those of the version that triggers now run. */
   followVersion(params: { workflowId: number; nodes: readonly Node[]; at: Instant }, effects: Effects): void;
-  /** Takes over that a workflow was switched on or off, removed or restored. */
+  /** Updates the schedules after a workflow was activated, deactivated, deleted or restored. */
   followWorkflow(params: { workflowId: number; at: Instant }, effects: Effects): void;
-  /** Takes over what somebody wants of it. */
+  /** Applies a state that a caller requests. */
   steer(row: ScheduleRow, wish: { state: ScheduleState; at: Instant }, effects: Effects): Schedule;
-  /** Works out the next time anew. */
+  /** Recomputes the next time. */
   arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule;
 }
 
@@ -40,7 +43,7 @@ export interface ScheduleRow {
   readonly workflow_id: number;
   readonly state: ScheduleState;
   readonly timing: string | null;
-  /** Null until its node is saved for the first time since it is kept. */
+  /** Null until its node is saved for the first time since this column exists. */
   readonly policies: string | null;
   readonly anchor_at: string;
   readonly next_fire_at: string | null;
@@ -52,26 +55,26 @@ export interface ScheduleRow {
 }
 
 /**
- * A clock that is set back by more than this was wrong before. Times that fired then do not count: if they did, the
+ * A clock that is set back by more than this was wrong before. Times that fired then do not count; otherwise the
  * schedule would not fire until the clock reached them again.
  */
 const maxSetBackMs = 3 * 3_600_000;
 
-/** Prepares the statements that let schedules follow their nodes and workflows. */
+/** Prepares the statements that update schedules with their nodes and workflows. */
 export function prepareScheduleTable(connection: Connection, readTimetable: ReadTimetable): ScheduleTable {
   const sql = statements(connection);
 
   function arm(row: ScheduleRow, at: Instant, effects: Effects): Schedule {
     const lastFireAt = parseInstantOrNull(row.last_fire_at);
     const lastFire = lastFireAt !== null && lastFireAt - at < maxSetBackMs ? lastFireAt : null;
-    // A moment in the future was written before the clock was set back. The interval begins anew now: otherwise it would not
-    // fire before that moment.
+    // A time in the future was written before the clock was set back. The interval restarts now; otherwise it would not
+    // fire before that time.
     const isAhead = parseInstant(row.anchor_at) > at || (lastFireAt !== null && lastFireAt > at);
     const anchor = isAhead ? Math.floor(at) : parseInstant(row.anchor_at);
     const fires = row.state === 'active' && sql.isLive.get(row.workflow_id)?.is_live === 1;
     const timing = readJson(row.timing, isObject, null);
     const next = fires && timing !== null ? (readTimetable(timing)?.next(at, { anchor, lastFire }) ?? null) : null;
-    // One schedule that cannot be read keeps no other from being armed.
+    // One unreadable schedule does not prevent others from being armed.
     const error = timing === null && row.timing !== null ? damagedTiming : row.error;
     const armed = { ...row, anchor_at: formatInstant(anchor), next_fire_at: formatInstantOrNull(next), error };
     sql.write.run(armed.state, armed.timing, armed.anchor_at, armed.next_fire_at, error, armed.node_id);
@@ -85,7 +88,7 @@ export function prepareScheduleTable(connection: Connection, readTimetable: Read
     const policies = JSON.stringify(schedulePolicies((node.config.extra_config ?? {}) as JsonObject));
     const before = sql.find.get(node.id);
     if (before?.timing === timing && before.policies === policies) return toSchedule(before);
-    // Whole milliseconds: so are the times that follow.
+    // Whole milliseconds, like all times computed from it.
     const anchor = formatInstant(Math.floor(at));
     if (before === undefined) sql.insert.run(node.id, workflowId, anchor);
     sql.begin.run(policies, node.id);
@@ -138,13 +141,13 @@ function statements(connection: Connection) {
   };
 }
 
-/** Why a schedule has no next time when its row is damaged. */
-const damagedTiming = "What is stored of its times is damaged: change them in the node's config to have it fire again.";
+/** Why a schedule whose row is damaged has no next time. */
+const damagedTiming = "Its stored timetable is damaged: change its times in the node's config so that it fires again.";
 
-/** Of a schedule that begins anew: nothing has gone wrong with it. */
+/** For a schedule that restarts: its errors are cleared. */
 const unblemished = { skipped: 0, error: null } as const;
 
-/** A schedule that has just been made. */
+/** A new schedule. */
 const blank = {
   state: 'active',
   policies: null,
@@ -155,7 +158,7 @@ const blank = {
   ...unblemished,
 } as const;
 
-/** The schedule that a row stands for. */
+/** Converts a row to a schedule. */
 export function toSchedule(row: ScheduleRow): Schedule {
   return {
     id: row.node_id,

@@ -1,9 +1,9 @@
 import { firstNewId } from '@millrace/core';
 import type { NodeFields } from '../../graphs.ts';
 
-/** The ids that objects got in one save, by the stand-ins that its changes have for them. */
+/** Maps the temporary ids in the changes of one save to the ids of the stored objects. */
 export class NewIds {
-  /** Most saves have no stand-in, so they make no map. */
+  /** Most saves have no temporary id, so they create no map. */
   #ids: Map<number, number> | undefined;
 
   note(standIn: number | undefined, id: number): void {
@@ -16,7 +16,7 @@ export class NewIds {
     return id < firstNewId ? id : (this.#ids?.get(id) ?? id);
   }
 
-  /** The node with its model's own id, where its config has a stand-in for it. */
+  /** The node with the real id of its model, if its config has a temporary id. */
   linked<Fields extends NodeFields>(node: Fields): Fields {
     const link = node.config.llm_model_config_id;
     if (typeof link !== 'number' || link < firstNewId) return node;

@@ -5,7 +5,7 @@ import { noSync } from '../database/log-sync.ts';
 import { migrate, sqliteMigrations } from '../database/migrate.ts';
 import { storeOn } from '../sqlite.ts';
 
-test('a workflow deleted for good leaves no row in any table, and another one keeps all of its own', async () => {
+test('a permanently deleted workflow leaves no row in any table, and another one loses none of its rows', async () => {
   const connection = new Connection(':memory:');
   migrate(connection, sqliteMigrations());
   const store = storeOn(connection, { sync: noSync() });

@@ -21,7 +21,7 @@ interface TrashParts {
   readonly cancellation: Pick<Cancellation, 'endAllOf'>;
 }
 
-/** The verbs of the trash on SQLite. */
+/** The SQLite store of the trash. */
 export function trashStore({ connection, writer, schedules, cancellation }: TrashParts): TrashStore {
   const sql = statements(connection);
   const restore = prepareRestore(connection, schedules);
@@ -66,7 +66,7 @@ function prepareRestore(connection: Connection, schedules: ScheduleTable) {
     `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NOT NULL`,
   );
   const holderOfSlug = connection.prepare<[string]>('SELECT 1 FROM workflows WHERE slug = ? AND deleted_at IS NULL');
-  // The owner may have another default by now: then this one is none any more.
+  // The owner may have another default by now; then this one is no longer the default.
   const restore = connection.prepare<[string, string, number], WorkflowRow>(
     `UPDATE workflows SET deleted_at = NULL, slug = ?, updated_at = ?,
        is_default = is_default AND NOT EXISTS (
@@ -90,8 +90,8 @@ function prepareRestore(connection: Connection, schedules: ScheduleTable) {
 }
 
 /**
- * Every table that says of a row whose workflow it is, so that none is forgotten when it is added. Not executions, which
- * have gone before, and not versions and edges, whose indexes are their own.
+ * Every table with a workflow id, so that a new table is not forgotten. Not executions, which are deleted before, and
+ * not versions and edges, which have their own indexes.
  */
 function tablesOfWorkflows(connection: Connection): readonly string[] {
   return connection
@@ -104,8 +104,8 @@ function tablesOfWorkflows(connection: Connection): readonly string[] {
 }
 
 /**
- * Removes a workflow for good. Its runs go first, with their journals and triggers, and few enough at a time to delay no
- * other call.
+ * Deletes a workflow permanently. Its runs are deleted first, with their journals and triggers, in batches small enough
+ * not to delay other calls.
  */
 function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, 'endAllOf'>) {
   const find = connection.prepare<[number], { newest_version_id: number; published_version_id: number | null }>(
@@ -118,7 +118,7 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
   const removeVersions = connection.prepare<[number, number, number]>(
     `${versionChain} DELETE FROM graph_versions WHERE id IN (SELECT id FROM chain)`,
   );
-  // It is not in the chain when the versions after it were pruned.
+  // It is not in the chain if the versions after it were pruned.
   const removePublished = connection.prepare<[number | null]>('DELETE FROM graph_versions WHERE id = ?');
   const ofWorkflow = tablesOfWorkflows(connection).map((table) =>
     connection.prepare<[number]>(`DELETE FROM ${table} WHERE workflow_id = ?`),
@@ -135,7 +135,7 @@ function preparePurge(connection: Connection, { endAllOf }: Pick<Cancellation, '
     if (workflow === undefined) return 'missing';
     const removed = removeRuns.all(id, runs);
     for (const { status } of removed) effects.move(id, status, null);
-    // No ended run is left. Open ones end now, with all that follows from an end, and the next call removes them.
+    // No ended run is left. Open ones end now, with all consequences, and the next call deletes them.
     if (removed.length === 0) endAllOf({ workflowId: id, at }, effects);
     // The counts of runs are stored at the end of the transaction, and need the workflow's row until then.
     if (effects.counts.has(id)) return 'more';

@@ -1,13 +1,13 @@
 import type { EdgeRow, NodeRow } from './graph-rows.ts';
 
-/** How to have one object as it was before a change: as columns, so that nothing is parsed to be kept. */
+/** How to restore one object to its state before a change: as columns, so that nothing is parsed to store it. */
 export type Undo =
   | { readonly drop: 'node' | 'edge'; readonly id: number }
   | { readonly node: NodeRow }
   | { readonly edge: EdgeRow }
   | { readonly set: 'node' | 'edge'; readonly id: number; readonly columns: Readonly<Record<string, unknown>> };
 
-/** The columns that an update changes, with their values before it: moving a node must not store its config again. */
+/** The columns that an update changes, with their previous values: moving a node must not store its config again. */
 export function changedColumns(
   before: object,
   names: readonly string[],
@@ -17,7 +17,7 @@ export function changedColumns(
   return Object.fromEntries(Object.entries(before).filter(([name, value]) => after.get(name) !== value));
 }
 
-/** The rows of a graph, on the way back to an earlier version. */
+/** The rows of a graph while an earlier version is restored from it. */
 export class GraphRows {
   readonly #nodes: Map<number, NodeRow>;
   readonly #edges: Map<number, EdgeRow>;
@@ -27,7 +27,7 @@ export class GraphRows {
     this.#edges = new Map(edges.map((row) => [row.id, row]));
   }
 
-  /** In the order of ids, as a graph has them. */
+  /** In id order, as in a graph. */
   get nodes(): readonly NodeRow[] {
     return [...this.#nodes.values()].sort((a, b) => a.id - b.id);
   }

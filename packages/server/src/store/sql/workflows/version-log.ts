@@ -11,23 +11,23 @@ import { GraphRows, type Undo } from './undo.ts';
 import { prepareVersionPrune } from './version-prune.ts';
 import { countsOf, toVersion, type VersionRow, versionChain, versionSelection } from './version-row.ts';
 
-/** A save to be noted. */
+/** A save to be recorded. */
 interface NewVersion {
   readonly workflowId: number;
   readonly version: number;
   readonly previousId: number | null;
-  /** The oldest version that is kept. */
+  /** The oldest stored version. */
   readonly oldest: number;
   readonly changes: readonly GraphChange[];
   readonly undos: readonly Undo[];
   readonly origin: SaveOrigin;
-  /** As its column keeps it. */
+  /** As stored in its column. */
   readonly at: string;
 }
 
-/** The versions that a workflow had. */
+/** The versions of a workflow. */
 export interface VersionLog {
-  /** Notes a save; gives the id of its row, for the workflow to point to. */
+  /** Records a save; returns the id of its row, for the workflow to refer to. */
   add(version: NewVersion): number;
   list(params: { workflowId: number; limit: number; offset: number }): Page<GraphVersion>;
   at(params: { workflowId: number; version: number }): StoredVersion | null;
@@ -35,13 +35,13 @@ export interface VersionLog {
 
 /** A version that can be read. */
 export interface StoredVersion {
-  /** Its row. */
+  /** The id of its row. */
   readonly id: number;
   readonly info: GraphVersion;
   readonly graph: Graph;
 }
 
-/** The ends of a workflow's list, and the published version. */
+/** The first and last versions of a workflow's list, and the published version. */
 interface Ends {
   readonly version: number;
   readonly oldest_version: number;
@@ -52,7 +52,7 @@ interface Ends {
 
 type StoredRow = VersionRow & { readonly id: number };
 
-/** The row of a published version that is older than all others: they were pruned. */
+/** The row of a published version that is older than the rest of the history, because the others were pruned. */
 function loneId({ published_version: published, published_version_id: id, oldest_version: oldest }: Ends) {
   return published !== null && published < oldest ? id : null;
 }
@@ -87,7 +87,7 @@ export function prepareVersionLog(connection: Connection): VersionLog {
   const prune = prepareVersionPrune(connection);
   const pinned = preparePinned(connection);
 
-  /** Undoes, from the newest graph on, what was saved since. */
+  /** Undoes the later saves, starting from the newest graph. */
   function inChain(workflowId: number, { newest_version_id: newestId }: Ends, back: number): StoredVersion {
     const row = expectRow(page.get(newestId, 1, back));
     const rows = new GraphRows(nodes.all(workflowId), edgesOf(workflowId));

@@ -1,13 +1,21 @@
 import type { Connection } from '../database/connection.ts';
 import { versionChain } from './version-row.ts';
 
-/** How many versions of a workflow are kept: to read the oldest takes some milliseconds. */
+/** Stored versions per workflow: reading the oldest takes some milliseconds. */
 const keptVersions = 2_000;
-/** Bytes that the versions of a workflow may take together. Past it the oldest ones go, even if they are fewer than that. */
+/**
+ * Bytes that the versions of a workflow may take together. Beyond this the oldest are pruned, even if they are fewer
+ * than `keptVersions`.
+ */
 const keptBytes = 16 * 1024 * 1024;
-/** To look for versions to prune reads all rows of the workflow. Where only their number counts, one save in so many looks. */
+/**
+ * Checking for versions to prune reads all rows of the workflow. If only their number matters, one save in this many
+ * checks.
+ */
 const pruneEvery = 100;
-/** As long as no undo is longer, their number alone keeps them within `keptBytes`: a character takes up to three bytes. */
+/**
+ * As long as no undo is longer, the number limit keeps them within `keptBytes`: a character takes up to three bytes.
+ */
 const smallLength = keptBytes / keptVersions / 3;
 
 interface LinkRow {
@@ -19,11 +27,11 @@ interface LinkRow {
 interface Newest {
   readonly workflowId: number;
   readonly version: number;
-  /** The row of that version. */
+  /** The id of that version's row. */
   readonly newestId: number;
   /** The length of its undo, in characters. */
   readonly length: number;
-  /** The oldest version that is kept. */
+  /** The oldest stored version. */
   readonly oldest: number;
 }
 
@@ -31,13 +39,15 @@ function mayExceed({ version, oldest, length }: Newest): boolean {
   return length > smallLength || (version % pruneEvery === 0 && version - oldest >= keptVersions);
 }
 
-/** Deletes a workflow's oldest versions, now and then, so that its history stays bounded. Keeps the published one. */
+/**
+ * Deletes a workflow's oldest versions from time to time, so that its history stays bounded. Keeps the published one.
+ */
 export function prepareVersionPrune(connection: Connection): (newest: Newest) => void {
   const all = connection.prepare<[number, number, number], LinkRow>(
     `${versionChain} SELECT v.id, v.version, octet_length(v.undo) AS bytes
      FROM chain JOIN graph_versions v ON v.id = chain.id ORDER BY v.version DESC`,
   );
-  // The published version stays readable: its row here, and its graph in workflow_versions.
+  // The published version can still be read: from its row here and its graph in workflow_versions.
   const remove = connection.prepare<[number, number]>(
     `DELETE FROM graph_versions
      WHERE id = ? AND id IS NOT (SELECT published_version_id FROM workflows WHERE id = ?)`,

@@ -2,7 +2,7 @@ import { isArray, type Json, parseInstant } from '@millrace/core';
 import type { GraphChange, GraphVersion } from '../../graphs.ts';
 import { readJson } from '../database/columns.ts';
 
-/** A version as a caller sees it, with the names of its author and its publisher. */
+/** A version as returned to callers, with the names of its author and its publisher. */
 export interface VersionRow {
   readonly version: number;
   readonly created_at: string;
@@ -14,7 +14,10 @@ export interface VersionRow {
   readonly note: string | null;
 }
 
-/** What SELECT reads of a version `v`, joined with its author and its last publication. A deleted user has no name. */
+/**
+ * The columns that SELECT reads of a version `v`, joined with its author and its last publication. A deleted user has
+ * no name.
+ */
 export const versionSelection = {
   columns: `v.version, v.created_at, u.username AS author, v.restored_from, v.counts, p.published_at,
     pu.username AS publisher, p.note`,
@@ -23,7 +26,7 @@ export const versionSelection = {
     LEFT JOIN users pu ON pu.id = p.author_id AND pu.deleted_at IS NULL`,
 } as const;
 
-/** Rows from a newest one on: at most so many, and so many of them left out. A step is one probe by rowid. */
+/** Rows from a given newest one on: limit and offset. Each step is one lookup by rowid. */
 export const versionChain = `WITH RECURSIVE chain (id, previous_id) AS (
   SELECT id, previous_id FROM graph_versions WHERE id = ?
   UNION ALL
@@ -31,7 +34,7 @@ export const versionChain = `WITH RECURSIVE chain (id, previous_id) AS (
   LIMIT ? OFFSET ?
 )`;
 
-/** The order in which `counts` has them. */
+/** The order in `counts`. */
 const kinds: readonly GraphChange['kind'][] = [
   'create_node',
   'update_node',
@@ -41,7 +44,7 @@ const kinds: readonly GraphChange['kind'][] = [
   'delete_edge',
 ];
 
-/** How many changes of each kind there are, as JSON. */
+/** The number of changes of each kind, as JSON. */
 export function countsOf(changes: readonly GraphChange[]): string {
   const [change] = changes;
   // Nearly every save has one change.
@@ -62,7 +65,7 @@ function isCounts(value: Json): value is readonly number[] {
   return isArray(value) && value.every((count) => typeof count === 'number');
 }
 
-/** The version that a row stands for; damaged counts are shown as none, so that the others can be listed. */
+/** Converts a row to a version; damaged counts become zero, so that the others can be listed. */
 export function toVersion(row: VersionRow): GraphVersion {
   const [nodesCreated = 0, nodesUpdated = 0, nodesDeleted = 0, edgesCreated = 0, edgesUpdated = 0, edgesDeleted = 0] =
     readJson(row.counts, isCounts, []) ?? [];

@@ -1,12 +1,12 @@
 import type { Workflow } from '@millrace/core';
 import type { GraphMove } from '../database/effects.ts';
 
-/** Live workflows kept by slug: about 1 kB each; past it the one kept first goes. */
+/** Live workflows cached by slug, about 1 kB each; beyond this the one cached first is removed. */
 const maxKept = 10_000;
 
 /**
- * The rows of workflows that webhooks ask for again and again. Right because this process alone writes workflows (it
- * holds the lock on the database) and follows each workflow with the commit that changes it.
+ * A cache of the workflow rows that webhooks read again and again. It is correct because only this process writes
+ * workflows (it holds the lock on the database) and updates each entry with the commit that changes the workflow.
  */
 export class KeptWorkflows {
   readonly #bySlug = new Map<string, Workflow>();
@@ -23,7 +23,7 @@ export class KeptWorkflows {
     this.#slugs.set(workflow.id, workflow.slug);
   }
 
-  /** A commit changed the row: by a save of its graph, or else in ways that only the row tells. */
+  /** A commit changed the row: either by a save of its graph, or in other ways that require reading the row. */
   follow(id: number, move: GraphMove | null): void {
     const slug = this.#slugs.get(id);
     const workflow = slug === undefined ? undefined : this.#bySlug.get(slug);

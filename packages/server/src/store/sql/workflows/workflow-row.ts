@@ -28,23 +28,23 @@ export interface WorkflowRow {
   readonly updated_at: string;
 }
 
-/** The names for SELECT and RETURNING. */
+/** The column names for SELECT and RETURNING. */
 export const workflowColumns =
   'id, owner_id, name, slug, description, is_active, is_public, is_default, tags, error_handler_workflow_id, ' +
   'input_schema, output_schema, node_count, edge_count, version, published_version, max_execution_seconds, concurrency, ' +
   'concurrency_key, priority, created_at, updated_at';
 
-/** Stands for a damaged schema. It takes nothing: no payload gets past a check that cannot be made. */
+/** Replaces a damaged schema. It accepts nothing: no payload passes a check that is impossible. */
 const unreadableSchema: JsonObject = {
   not: {},
-  $comment: 'What is stored of this schema is damaged and cannot be shown: enter it again.',
+  $comment: 'The stored schema is damaged and cannot be shown: enter it again.',
 };
 
 function isTexts(value: Json): value is readonly string[] {
   return isArray(value) && value.every((tag) => typeof tag === 'string');
 }
 
-/** The workflow that a row stands for, without what is damaged: one row keeps no list from being shown. */
+/** Converts a row to a workflow, without its damaged parts: one row does not prevent a list from being shown. */
 export function toWorkflow(row: WorkflowRow): Workflow {
   return {
     id: row.id,

@@ -20,7 +20,7 @@ import {
   workflowColumns,
 } from './workflow-row.ts';
 
-/** Ends what a removed workflow still has open: see `cancel.ts`. */
+/** Ends the open runs of a deleted workflow: see `cancel.ts`. */
 export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: Effects) => void;
 
 interface WorkflowParts {
@@ -33,7 +33,7 @@ interface WorkflowParts {
   readonly endRunsOf: EndRunsOf;
 }
 
-/** The workflows' verbs on SQLite. */
+/** The SQLite store of workflows. */
 export function workflowStore({
   connection,
   writer,
@@ -46,7 +46,7 @@ export function workflowStore({
   const sql = statements(connection);
   const save = prepareSave({ connection, versions, schedules });
   const publications = preparePublications({ connection, versions, schedules });
-  /** Publishes the newest version; its row is there, as this transaction has written it. */
+  /** Publishes the newest version; its row exists, because this transaction has written it. */
   function publishNewest({ id, publish, at }: { id: number; publish: Publishing; at: Instant }, effects: Effects) {
     const { version } = expectRow(sql.byId.get(id));
     publications.publish({ id, version, at, ...publish }, effects);
@@ -119,19 +119,19 @@ type Statements = ReturnType<typeof statements>;
 
 function statements(connection: Connection) {
   return {
-    // The webhook's way in: one probe of the unique index on live slugs.
+    // Used by webhooks: one lookup in the unique index on live slugs.
     bySlug: connection.prepare<[string], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE slug = ? AND deleted_at IS NULL`,
     ),
     byId: connection.prepare<[number], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE id = ? AND deleted_at IS NULL`,
     ),
-    // Reads `workflows_by_owner` backwards: no sort, and no more rows than offset + limit.
+    // Scans `workflows_by_owner` backwards: no sort, and no more rows than offset + limit.
     list: connection.prepare<[number, number, number], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL
        ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
     ),
-    // The owner's in the order of their index, merged with the few that are shared.
+    // The owner's workflows in the order of their index, merged with the few that are shared.
     listWithShared: connection.prepare<[number, number, number, number], WorkflowRow>(
       `SELECT ${workflowColumns} FROM workflows WHERE owner_id = ? AND deleted_at IS NULL
        UNION ALL
@@ -186,7 +186,7 @@ function insert(sql: Statements, workflow: NewWorkflow, effects: Effects): Workf
   return toWorkflow(expectRow(row));
 }
 
-/** What follows a workflow when it changes. */
+/** The consequences of a change of a workflow. */
 interface Followers extends Pick<WorkflowParts, 'schedules' | 'slots'> {
   readonly sql: Statements;
 }
@@ -222,7 +222,7 @@ function isUnchanged(before: Workflow, changes: WorkflowChanges): boolean {
   return Object.entries(changes).every(([name, value]) => isSameJson(value, fields.get(name) ?? null));
 }
 
-/** At most one default each: the owner's present one steps back. */
+/** At most one default per owner: the flag of the previous default is cleared. */
 function endDefault(sql: Statements, { ownerId, at }: { ownerId: number; at: Instant }, effects: Effects): void {
   const row = sql.defaultOf.get(ownerId);
   if (row === undefined) return;
