@@ -21,7 +21,7 @@ async function exported(slug: string): Promise<string> {
 
 describe('the page on workflows as text', () => {
   it('shows the example workflow as it is exported', async () => {
-    await seedExample(app.store, { ownerId: author.id, at: app.time.clock.now() });
+    await seedExample(app.store, app.time.clock.now());
     expect(await exported(exampleSlug)).toBe(texts[0]);
   });
 

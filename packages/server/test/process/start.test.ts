@@ -137,16 +137,18 @@ test('a service that is told of its proxy counts wrong keys by whom that names',
 });
 
 describe('the first start', () => {
-  test('makes a key that only its owner may read, shows it once, and prints a line that runs the example', async () => {
+  test('creates a key that only its owner may read, prints it once, prints a line that runs the example, and lists no workflow', async () => {
     const first = await start({ MILLRACE_API_KEY: '' });
     const key = readFileSync(join(dataDir, 'admin.key'), 'utf8').trim();
     expect(statSync(join(dataDir, 'admin.key')).mode & 0o777).toBe(0o600);
     expect(first.said.join('\n')).toContain(key);
     const body = '{"kind":"greeting","name":"world"}';
-    expect(first.said.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/example`);
+    expect(first.said.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/millrace-hello`);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const answer = await fetch(`${first.url}/api/v1/webhooks/example`, { method: 'POST', headers, body });
+    const answer = await fetch(`${first.url}/api/v1/webhooks/millrace-hello`, { method: 'POST', headers, body });
     expect([answer.status, await answer.json()]).toEqual([200, { message: 'Hello, world!' }]);
+    const list = await fetch(`${first.url}/api/v1/workflows/`, { headers });
+    expect(await list.json()).toEqual({ items: [], total: 0 });
     await first.stop();
     const second = await start({ MILLRACE_API_KEY: '' });
     expect(second.said.join('\n')).not.toContain(key);
@@ -171,10 +173,10 @@ describe('the first start', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('has an example that answers any payload in words', async () => {
+  test('has an example that answers any payload', async () => {
     const service = await start();
     for (const body of [{}, 5, { kind: 'greeting', name: null }]) {
-      const answer = await service.call('POST', '/api/v1/webhooks/example', body);
+      const answer = await service.call('POST', '/api/v1/webhooks/millrace-hello', body);
       expect(answer).toMatchObject({ status: 200, body: { message: expect.stringMatching(/Send|Hello, stranger!/) } });
     }
   });

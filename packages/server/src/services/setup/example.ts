@@ -2,8 +2,11 @@ import { type Instant, type JsonObject, nodeConfig } from '@millrace/core';
 import type { GraphChange, NodeFields } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The slug of the workflow that a new service starts with. */
-export const exampleSlug = 'example';
+/** The slug of the example workflow of a new service. */
+export const exampleSlug = 'millrace-hello';
+
+/** The owner of the example: a user without a key or a password, so that nobody's list of workflows begins with it. */
+export const exampleOwner = 'millrace';
 
 /** A payload that takes the first of its two branches. */
 export const examplePayload: JsonObject = { kind: 'greeting', name: 'world' };
@@ -20,14 +23,14 @@ const nodes: readonly Sketch[] = [
   {
     id: 'hook',
     type: 'trigger_webhook',
-    label: 'A request comes in',
+    label: 'Request',
     at: [0, 100],
     config: { response_mode: 'respond_node' },
   },
   {
     id: 'route',
     type: 'switch',
-    label: 'What kind is it?',
+    label: 'Kind of request',
     at: [260, 100],
     config: { expression: "trigger.payload.kind | default('unknown')", enable_fallback: true },
   },
@@ -43,10 +46,10 @@ const nodes: readonly Sketch[] = [
     type: 'transform',
     label: 'Explain',
     at: [520, 200],
-    config: { fields: { message: 'Send {"kind": "greeting", "name": "…"} to be greeted.' } },
+    config: { fields: { message: 'Send {"kind": "greeting", "name": "…"} to get a greeting.' } },
   },
-  { id: 'joined', type: 'merge', label: 'Whichever ran', at: [780, 100], config: { mode: 'combine' } },
-  { id: 'answer', type: 'respond', label: 'Answer the request', at: [1040, 100], config: { status: 200 } },
+  { id: 'joined', type: 'merge', label: 'Either branch', at: [780, 100], config: { mode: 'combine' } },
+  { id: 'answer', type: 'respond', label: 'Response', at: [1040, 100], config: { status: 200 } },
 ];
 
 const edges: readonly (readonly [source: string, target: string, route?: string])[] = [
@@ -59,17 +62,22 @@ const edges: readonly (readonly [source: string, target: string, route?: string]
 ];
 
 /**
- * Stores the example: a webhook, a switch with two branches, their merge, and the answer. Where its slug is taken, an
- * earlier start has stored it.
+ * Stores the example with its owner: a webhook, a switch with two branches, their merge, and the answer. It is public,
+ * so every user can read and run it. If its slug is taken, an earlier start has stored it.
  */
-export async function seedExample(store: Store, params: { ownerId: number; at: Instant }): Promise<void> {
+export async function seedExample(store: Store, at: Instant): Promise<void> {
+  const owner =
+    (await store.users.insert({ username: exampleOwner, isAdmin: false, at })) ??
+    (await store.users.byUsername(exampleOwner));
+  if (owner === null) throw new Error('the owner of the example could not be stored');
   await store.workflows.insert({
-    ...params,
+    ownerId: owner.id,
+    at,
     name: 'Example',
     slug: exampleSlug,
-    description: 'Greets whoever posts a greeting. Change it, or delete it.',
+    description: 'Answers a greeting. Read it, run it, and import its text under another slug to change it.',
     isActive: true,
-    isPublic: false,
+    isPublic: true,
     isDefault: false,
     tags: ['example'],
     errorHandlerWorkflowId: null,

@@ -5,7 +5,7 @@ import { start } from '../../store/testsuite/world.ts';
 import { exampleSlug } from './example.ts';
 import { firstStart } from './first-start.ts';
 
-/** A process that dies at a call of the store: none after the first `calls` is made. */
+/** A store whose process dies after the first `calls` calls. */
 function dyingAfter(calls: number, store: Store): Store {
   let left = calls;
   const dying = <T extends object>(part: T): T =>
@@ -24,7 +24,7 @@ function dyingAfter(calls: number, store: Store): Store {
   return dying(store);
 }
 
-test('a first start that is cut off anywhere is made good by the next one, example and all', async () => {
+test('the next start completes a first start that was interrupted anywhere, including the example', async () => {
   for (let calls = 0, isWhole = false; !isWhole; calls += 1) {
     const store = openSqliteStore({ path: ':memory:' });
     const params = { givenKey: null, keepKey: () => undefined, at: start };

@@ -4,26 +4,26 @@ import type { Store } from '../../store/store.ts';
 import { hashOfKey, storedForm } from '../access/api-key.ts';
 import { exampleSlug, seedExample } from './example.ts';
 
-/** What a person must be told once: the admin's key and the workflow to try it on. */
+/** What the first start prints: the admin's key and the example workflow. */
 export interface FirstStart {
   readonly key: string;
-  /** False when the operator gave the key, and so knows it. */
+  /** False if the operator set the key. */
   readonly keyIsNew: boolean;
   readonly exampleSlug: string;
 }
 
 interface FirstStartParams {
   readonly store: Store;
-  /** The key that the operator gave, if any. */
+  /** The key that the operator set, if any. */
   readonly givenKey: string | null;
-  /** Keeps a key that is made here, before it is valid: a key that was lost would lock everybody out. */
+  /** Stores a generated key before it becomes valid: a lost key would lock everyone out. */
   readonly keepKey: (key: string) => void;
   readonly at: Instant;
 }
 
 const adminName = 'admin';
 
-/** The key that the operator gave cannot be used. The message is one line. */
+/** The operator's key cannot be used. The message is one line. */
 export class RevokedKey extends Error {
   constructor() {
     super('MILLRACE_API_KEY is a key that was revoked: set it to another one, or unset it.');
@@ -32,8 +32,8 @@ export class RevokedKey extends Error {
 }
 
 /**
- * Sees to it that there is an admin who can get in. Where there is none, because the service is new, because its first
- * start was cut off, or because the last key was revoked, it makes a key and returns what to tell; else it returns null.
+ * Ensures that there is an admin who can log in. If there is none (a new service, an interrupted first start, or a
+ * revoked last key), it creates a key and returns what to print; otherwise it returns null.
  * @throws RevokedKey
  */
 export async function firstStart(params: FirstStartParams): Promise<FirstStart | null> {
@@ -42,7 +42,7 @@ export async function firstStart(params: FirstStartParams): Promise<FirstStart |
     (await store.users.admins())[0] ?? (await store.users.insert({ username: adminName, isAdmin: true, at }));
   if (admin === null) throw new Error('the first user could not be stored');
   const isOpen = await canGetIn(params);
-  if (!isOpen) await seedExample(store, { ownerId: admin.id, at });
+  if (!isOpen) await seedExample(store, at);
   const key = givenKey ?? (isOpen ? null : newApiKey());
   if (key !== null && (await store.keys.byHash(hashOfKey(key))) === null) {
     if (await store.keys.wasRevoked(hashOfKey(key))) throw new RevokedKey();
@@ -55,7 +55,7 @@ export async function firstStart(params: FirstStartParams): Promise<FirstStart |
   return { key, keyIsNew: givenKey === null, exampleSlug };
 }
 
-/** Whether some admin has a password, or a key for everything that has not expired. */
+/** Whether an admin has a password, or an unexpired key of scope `full`. */
 async function canGetIn({ store, at }: FirstStartParams): Promise<boolean> {
   for (const { id, username } of await store.users.admins()) {
     const password = await store.users.passwordOf(username);
