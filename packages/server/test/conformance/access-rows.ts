@@ -31,7 +31,7 @@ export const accessRows = [
     [
       'first-start',
       'the first start makes `admin` and a key, printed once and kept in `admin.key` (0600)',
-      'process/start: makes a key that only its owner may read, shows it once, and prints a line that runs the example',
+      'process/start: creates a key that only its owner may read, prints it once, prints a line that runs the example, and lists no workflow',
     ],
     ['me', '`GET /api/v1/auth/me/`', 'auth: with a key is answered as its user', 'users: see themselves'],
     [

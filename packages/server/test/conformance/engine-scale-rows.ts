@@ -6,7 +6,7 @@ export const engineScaleRows = [
     [
       'one-process',
       'one process does everything by default',
-      'process/start: makes a key that only its owner may read, shows it once, and prints a line that runs the example',
+      'process/start: creates a key that only its owner may read, prints it once, prints a line that runs the example, and lists no workflow',
     ],
     [
       'limit.workflow',
