@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 export const exampleSlug = 'millrace-hello';
 
 /** The owner of the example: a user without a key or a password, so that nobody's list of workflows begins with it. */
-export const exampleOwner = 'millrace';
+const exampleOwner = 'millrace';
 
 /** A payload that takes the first of its two branches. */
 export const examplePayload: JsonObject = { kind: 'greeting', name: 'world' };
