@@ -57,6 +57,7 @@ export {
   replayRequest,
   resumedByCallback,
   resumeRequest,
+  retryRequest,
 } from './executions/execution.ts';
 export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
 export { health } from './health.ts';
@@ -82,7 +83,7 @@ export {
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
 export { presentRefusedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
-export { presentValidation, validation } from './workflows/validation.ts';
+export { presentIssue, presentValidation, validation } from './workflows/validation.ts';
 export {
   presentVersion,
   presentVersionDetail,

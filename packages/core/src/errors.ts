@@ -19,6 +19,11 @@ export const errorTable = {
     meaning: 'The node does not fire by the clock, so there is nothing to start or stop.',
   },
   invalid: { kind: 'invalid', meaning: 'The request breaks a rule; the message names the field.' },
+  invalid_workflow: {
+    kind: 'invalid',
+    meaning:
+      'The workflow has validation errors, so none of its steps is performed. Fix them, then retry the execution.',
+  },
   edge_types: { kind: 'invalid', meaning: 'The source output does not fit the target input.' },
   conflict: { kind: 'conflict', meaning: 'The change collides with what is stored.' },
   too_large: { kind: 'too_large', meaning: 'The request body is over the size limit.' },

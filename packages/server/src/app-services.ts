@@ -30,6 +30,7 @@ import { createSchedules } from './services/triggers/schedules.ts';
 import { createSubworkflowStart } from './services/triggers/subworkflow-start.ts';
 import { createWebhooks } from './services/triggers/webhooks.ts';
 import { checkSchema, createInputSchemas } from './services/validation/input-schema.ts';
+import { createRunValidity } from './services/validation/run-validity.ts';
 import { createValidation } from './services/validation/validation.ts';
 import { createVariables } from './services/variables/variables.ts';
 import { createEdges } from './services/workflows/edges.ts';
@@ -65,6 +66,7 @@ export type Services = ReturnType<typeof createServices>;
 export function createServices(ports: ServicePorts) {
   const { store, vault, clock, timers, catalogue, passwords, log, maxOpenRuns, readTimetable } = ports;
   const graphs = createGraphs(store, clock);
+  const inputSchemas = createInputSchemas();
   const running = {
     store,
     clock,
@@ -72,7 +74,8 @@ export function createServices(ports: ServicePorts) {
     graphs,
     resultWaiters: createResultWaiters({ store, timers }),
     triggers: createTriggers(catalogue),
-    inputSchemas: createInputSchemas(),
+    inputSchemas,
+    validity: createRunValidity({ store, graphs, inputSchemas, readTimetable, catalogue }),
     rates: new Rates(clock),
     acceptance: createAcceptance({ store, clock, maxOpenRuns }),
   };
@@ -85,6 +88,7 @@ export function createServices(ports: ServicePorts) {
   const waitLinks = createWaitLinks(ports);
   return {
     graphs,
+    validity: running.validity,
     resultWaiters: running.resultWaiters,
     authentication,
     executions,

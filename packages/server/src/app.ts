@@ -200,6 +200,7 @@ function createRunner(parts: RunnerParts): Runner {
     patterns: { matches, capture },
     schemaFault: createSchemaFault(),
     log,
+    validity: services.validity,
     errorHandler: services.errorHandlers.startFor,
     subworkflow: services.subworkflow,
     conversation: store.chats,

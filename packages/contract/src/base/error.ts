@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { issue } from './issue.ts';
 import { named } from './named.ts';
 
 /** The body of most errors. */
@@ -30,6 +31,7 @@ export const invalidBody = named(
   'InvalidError',
   z.object({
     detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
+    issues: z.array(issue).optional().describe('The errors of a workflow that is not valid, as `validate/` shows them.'),
   }),
   {
     description: 'Which rules the request breaks.',

@@ -235,6 +235,21 @@ export const executeRequest = named(
   { description: 'How to start a workflow by hand.' },
 );
 
+/** How to retry an execution. */
+export const retryRequest = named(
+  'RetryRequest',
+  z.object({
+    version: z
+      .int()
+      .min(1)
+      .nullish()
+      .describe(
+        'The version to begin with, of an execution that performed no step as its workflow was not valid (`invalid_workflow`).',
+      ),
+  }),
+  { description: 'How to retry an execution.' },
+);
+
 /** From where an execution is run again. */
 export const replayRequest = named(
   'ReplayRequest',

@@ -1,7 +1,8 @@
 import { type DslCheck, type DslIssue, isError, type Workflow, workflowFields } from '@millrace/core';
 import { z } from 'zod';
+import { issue } from '../base/issue.ts';
 import { named } from '../base/named.ts';
-import { issue, presentIssue } from './validation.ts';
+import { presentIssue } from './validation.ts';
 import { presentWorkflow, workflow, workflowExample } from './workflow.ts';
 
 const yaml = z.string().describe('A workflow as YAML text: docs/dsl.md.');

@@ -1,9 +1,10 @@
 import { formatInstant, type GraphIssue } from '@millrace/core';
 import { z } from 'zod';
 import { invalidBody } from '../base/error.ts';
+import { issue } from '../base/issue.ts';
 import { named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
-import { issue, presentIssue } from './validation.ts';
+import { presentIssue } from './validation.ts';
 
 /** Longer notes belong into the workflow's description. */
 const maxNote = 1000;

@@ -1,28 +1,8 @@
 import { type GraphIssue, isError } from '@millrace/core';
 import { z } from 'zod';
+import { issue } from '../base/issue.ts';
 import { named } from '../base/named.ts';
 
-/** One thing that is wrong with a workflow. */
-export const issue = named(
-  'Issue',
-  z.object({
-    code: z.string(),
-    severity: z.enum(['error', 'warning']),
-    node_id: z.string().optional(),
-    edge_id: z.int().optional(),
-    field: z.string().optional().describe('Path in the config of the node.'),
-    message: z.string(),
-  }),
-  {
-    description: 'One thing that is wrong with a workflow.',
-    example: {
-      code: 'missing_connection',
-      severity: 'error',
-      node_id: 'writer',
-      message: "Node 'writer' is missing required 'model' connection",
-    },
-  },
-);
 type IssueBody = z.infer<typeof issue>;
 
 /** What a check of a whole workflow found. */

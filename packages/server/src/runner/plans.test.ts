@@ -5,15 +5,23 @@ import { Plans } from './plans.ts';
 
 const stored = { ...graph([node('start', 'trigger_manual'), node('a', 'transform')], 'start -> a'), version: 1 };
 
-test('the plans of the versions that are run all the time are compiled once, however many others are', async () => {
-  let compiled = 0;
+test('a version that runs all the time is validated and compiled once, however many others run', async () => {
+  let [compiled, checked] = [0, 0];
+  const validity = {
+    errorsIn: () => {
+      checked += 1;
+      return [];
+    },
+    callsOthers: () => false,
+    callErrors: async () => [],
+  };
   const pinned = async () => {
     compiled += 1;
     return stored;
   };
-  const plans = new Plans({ store: { graphs: { pinned } }, catalogue });
+  const plans = new Plans({ store: { graphs: { pinned } }, catalogue, validity });
   const use = async (workflowId: number) => {
-    const run = { workflowId, version: 1, triggerNodeId: 'start' };
+    const run = { workflowId, version: 1, triggerNodeId: 'start', epoch: 1, journal: [] };
     return plans.known(run) ?? plans.load(run);
   };
   // More than are kept, and one of them in between each time.
@@ -21,5 +29,5 @@ test('the plans of the versions that are run all the time are compiled once, how
     await use(0);
     await use(workflowId);
   }
-  expect(compiled).toBe(1201);
+  expect([compiled, checked]).toEqual([1201, 1201]);
 });

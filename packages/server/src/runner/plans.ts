@@ -1,52 +1,103 @@
-import { type Plan, Problem, planRun } from '@millrace/core';
+import {
+  type Graph,
+  type GraphIssue,
+  InvalidWorkflow,
+  type Plan,
+  Problem,
+  planRun,
+  standingEntries,
+} from '@millrace/core';
 import type { ClaimedRun } from '../store/executions.ts';
 import type { Store } from '../store/store.ts';
 import type { RunnerPorts } from './ports.ts';
 
-type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId'>;
+type Pinned = Pick<ClaimedRun, 'workflowId' | 'version' | 'triggerNodeId' | 'epoch' | 'journal'>;
 
-/** Versions whose compiled plans are kept; past it the one used longest ago goes. */
+/** Versions whose compiled plans are cached; past it the least recently used one goes. */
 const maxPlans = 500;
 
-interface PlansPorts extends Pick<RunnerPorts, 'catalogue'> {
+interface PlansPorts extends Pick<RunnerPorts, 'catalogue' | 'validity'> {
   readonly store: { readonly graphs: Pick<Store['graphs'], 'pinned'> };
 }
 
-/** The compiled plans of the versions that runs have pinned: each is read and compiled once. */
+/** One version as a trigger reaches it. */
+interface Compiled {
+  /** Or why there is none. */
+  readonly plan: Plan | Problem;
+  /** The errors of the graph itself. */
+  readonly errors: readonly GraphIssue[];
+  /** The graph, where it calls other workflows: whether those can be called is checked for each run. */
+  readonly calling: Graph | null;
+}
+
+/** The compiled plans of the versions that runs have pinned: each is read, validated and compiled once. */
 export class Plans {
   readonly #ports: PlansPorts;
-  readonly #plans = new Map<string, Plan>();
-  readonly #loading = new Map<string, Promise<Plan>>();
+  readonly #compiled = new Map<string, Compiled>();
+  readonly #loading = new Map<string, Promise<Compiled>>();
 
   constructor(ports: PlansPorts) {
     this.#ports = ports;
   }
 
+  /** The plan of a run that may begin or continue at once; undefined for one to be loaded. */
   known(run: Pinned): Plan | undefined {
+    const compiled = this.#cached(keyOf(run));
+    if (compiled === undefined || compiled.plan instanceof Problem) return undefined;
+    const { plan, errors, calling } = compiled;
+    return (errors.length === 0 && calling === null) || !begins(run) ? plan : undefined;
+  }
+
+  /** @throws InvalidWorkflow for a run that would begin with errors, Problem `invalid` when its version cannot run */
+  async load(run: Pinned): Promise<Plan> {
     const key = keyOf(run);
-    const plan = this.#plans.get(key);
-    // Set anew, so that the first one is that which was used longest ago.
-    if (plan !== undefined && this.#plans.delete(key)) this.#plans.set(key, plan);
+    const { plan, errors, calling } = this.#cached(key) ?? (await this.#loaded(run, key));
+    if (begins(run)) {
+      const inCalls = calling === null ? [] : await this.#ports.validity.callErrors(run.workflowId, calling);
+      if (errors.length + inCalls.length > 0) throw new InvalidWorkflow([...errors, ...inCalls]);
+    }
+    if (plan instanceof Problem) throw plan;
     return plan;
   }
 
-  /** Rejects with Problem `invalid` when the version cannot run. */
-  load(run: Pinned): Promise<Plan> {
-    const key = keyOf(run);
+  #cached(key: string): Compiled | undefined {
+    const compiled = this.#compiled.get(key);
+    // Set again, so that the first one is the least recently used.
+    if (compiled !== undefined && this.#compiled.delete(key)) this.#compiled.set(key, compiled);
+    return compiled;
+  }
+
+  #loaded(run: Pinned, key: string): Promise<Compiled> {
     const loading = this.#loading.get(key) ?? this.#load(run, key).finally(() => this.#loading.delete(key));
     this.#loading.set(key, loading);
     return loading;
   }
 
-  async #load(run: Pinned, key: string): Promise<Plan> {
+  async #load(run: Pinned, key: string): Promise<Compiled> {
     const { workflowId, version, triggerNodeId } = run;
-    const graph = await this.#ports.store.graphs.pinned({ workflowId, version });
+    const { store, catalogue, validity } = this.#ports;
+    const graph = await store.graphs.pinned({ workflowId, version });
     if (graph === null) throw new Problem('invalid', `Version ${version} of the workflow is not stored.`);
-    const plan = planRun({ graph, catalogue: this.#ports.catalogue, triggerNodeId });
-    const [oldest] = this.#plans.keys();
-    if (this.#plans.size >= maxPlans && oldest !== undefined) this.#plans.delete(oldest);
-    this.#plans.set(key, plan);
-    return plan;
+    const plan = orProblem(() => planRun({ graph, catalogue, triggerNodeId }));
+    const compiled = { plan, errors: validity.errorsIn(graph), calling: validity.callsOthers(graph) ? graph : null };
+    const [oldest] = this.#compiled.keys();
+    if (this.#compiled.size >= maxPlans && oldest !== undefined) this.#compiled.delete(oldest);
+    this.#compiled.set(key, compiled);
+    return compiled;
+  }
+}
+
+/** Whether a run has performed nothing yet: one that is under way, or is retried, goes on as it began. */
+function begins({ epoch, journal }: Pinned): boolean {
+  return epoch === 1 || standingEntries(journal).length === 0;
+}
+
+function orProblem(make: () => Plan): Plan | Problem {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
   }
 }
 

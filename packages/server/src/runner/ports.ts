@@ -2,6 +2,8 @@ import type {
   Captured,
   Catalogue,
   ErrorHandling,
+  Graph,
+  GraphIssue,
   Json,
   JsonObject,
   ModelAnswer,
@@ -90,6 +92,14 @@ export interface RunnerPorts {
     readonly callbackHash: (step: { executionId: string; frame: string; nodeId: string }) => string;
     /** The addresses of a step that are known before it has run. */
     readonly outputsOf: (executionId: string, step: StepState) => JsonObject;
+  };
+  /** Whether versions of workflows may run. */
+  readonly validity: {
+    /** The errors of a graph itself. */
+    readonly errorsIn: (graph: Graph) => readonly GraphIssue[];
+    readonly callsOthers: (graph: Graph) => boolean;
+    /** The errors in its calls of other workflows, as those are now. */
+    readonly callErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
   };
   /** The first rule that a value breaks; null when it fits. */
   readonly schemaFault: (schema: JsonObject, value: Json) => string | null;

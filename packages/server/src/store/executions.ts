@@ -203,6 +203,8 @@ export interface RetriedRun {
   readonly afterSeq: number;
   /** The facts that no longer count. */
   readonly revoked: readonly number[];
+  /** The version that it begins with, where that is another one. */
+  readonly pin?: { readonly version: number; readonly graph: Graph };
   /** What its steps wait for again: runs that are retried with it, in progress or completed. */
   readonly paused: readonly ChildPaused[];
 }

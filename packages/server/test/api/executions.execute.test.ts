@@ -142,7 +142,7 @@ describe('a run by hand', () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { start: 'trigger_manual' }, edges: 'start -> none' });
     expect(await member.post(path, {})).toMatchObject({
       status: 422,
-      body: { detail: "The workflow cannot run: an edge leads to node 'none', which does not exist." },
+      body: { issues: [{ code: 'missing_node', severity: 'error', edge_id: 1 }] },
     });
   });
 });

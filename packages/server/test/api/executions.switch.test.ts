@@ -1,14 +1,14 @@
+import { catalogue } from '@millrace/components';
 import type { Json, JsonObject } from '@millrace/core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Member, WholeApp } from '../support/whole-app.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Person, type Running, startRunning } from '../support/running.ts';
 
-let whole: WholeApp;
-let member: Member;
-beforeAll(async () => {
-  whole = await WholeApp.start();
-  member = await whole.member('owner');
+let running: Running;
+let member: Person;
+beforeEach(async () => {
+  running = await startRunning({ catalogue });
+  member = await running.addPerson('member');
 });
-afterAll(() => whole.close());
 
 /** A manual trigger, `size` that routes a list of three or more to `many` and any other to `few`, and their merge. */
 const flow = (size: string) => `
@@ -33,7 +33,8 @@ const rules = 'rules: [{id: large, field: trigger.payload, operator: length_gte,
 async function run(yaml_str: string, payload: Json): Promise<JsonObject> {
   const imported = await member.post('/api/v1/workflows/import/', { yaml_str });
   expect(imported).toMatchObject({ body: { issues: [] } });
-  const { body } = await member.post('/api/v1/workflows/lists/execute/', { payload, wait: true });
+  const { body } = await member.post('/api/v1/workflows/lists/execute/', { payload });
+  await running.settle();
   return (await member.get(`/api/v1/executions/${(body as JsonObject).execution_id}/`)).body as JsonObject;
 }
 

@@ -1,7 +1,6 @@
 import { executeAnswer, executionDetail, webhookAccepted } from '@millrace/contract';
 import { beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { EdgeFields } from '../../src/store/graphs.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
 let running: Running;
@@ -50,30 +49,3 @@ it('stands for it in replays of what was started by hand, and only in those', as
   );
   expect(statuses).toEqual(['completed', 'failed']);
 });
-
-it('takes a switch’s route', async () => {
-  const choose = ['fail', { pinned_output: { output: 'x', route: 'left' } }] as const;
-  const nodes = { start: 'trigger_manual', choose, left: 'echo', right: 'echo' };
-  const { id: workflowId, version } = await running.addWorkflow(member.user, 'pins', {
-    nodes,
-    edges: 'start -> choose',
-  });
-  const changes = ['left', 'right'].map((target) => ({ kind: 'create_edge', edge: route(target) }) as const);
-  await running.store.graphs.save({ workflowId, baseVersion: version, changes, at: running.time.clock.now() });
-  const { body } = await member.post('/api/v1/workflows/pins/execute/');
-  const { logs } = await detail(executeAnswer.parse(body).execution_id);
-  expect(logs.filter(({ status }) => status === 'skipped').map(({ node_id }) => node_id)).toEqual(['right']);
-});
-
-/** The edge that a route of this name takes. */
-function route(target: string): EdgeFields {
-  return {
-    sourceNodeId: 'choose',
-    targetNodeId: target,
-    edgeType: 'conditional',
-    edgeLabel: '',
-    conditionMapping: null,
-    conditionValue: target,
-    priority: 0,
-  };
-}

@@ -123,7 +123,8 @@ export const enginePauseRows = [
       'subworkflow.cycle',
       'workflows that call themselves are found by `validate` and stopped at once',
       'validate.subworkflows: validate finds a workflow that calls itself, or comes back through others',
-      'executions.subworkflows: a workflow that calls %s is stopped before it begins again',
+      'executions.subworkflows: a workflow that calls %s is not started',
+      'executions.subworkflows: a workflow that calls a circle further down fails before the circle performs a step',
       'executions.subworkflows: a workflow that calls another one twice, side by side or below each other, is no circle',
     ],
     [

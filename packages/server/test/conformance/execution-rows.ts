@@ -16,6 +16,29 @@ export const executionRows = [
       'GET detail with payload, output and logs',
       'executions: shows what started it, what it did and what came of it',
     ],
+    [
+      'invalid.by-hand',
+      'of a graph with `validate/` errors, `execute/` and `chat/` start nothing: 422 `{detail, issues}`',
+      'executions.invalid: is not started by %s/: 422 with the issues',
+    ],
+    [
+      'invalid.unattended',
+      'any other trigger records a failed execution, which starts the error handler',
+      'executions.invalid: is accepted by its webhook, and its execution fails without a step',
+      'executions.invalid: fails the step that runs it, and performs none itself',
+      'executions.invalid: starts its error handler with the code invalid_workflow',
+    ],
+    [
+      'invalid.retry',
+      'it can be retried with `{"version": …}` once the workflow is fixed',
+      'executions.invalid: is retried on the version that corrects it',
+      'executions.invalid: is not retried on another version once a step was performed',
+    ],
+    [
+      'invalid.once',
+      'a version is validated once, and not for each execution',
+      'server/src/runner/plans: a version that runs all the time is validated and compiled once, however many others run',
+    ],
     ['detail.failed', 'the log says why a step failed', 'executions: shows why a step failed'],
     [
       'detail.skipped',

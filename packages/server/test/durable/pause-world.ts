@@ -154,6 +154,7 @@ export class PauseWorld {
       patterns: { matches, capture },
       schemaFault: () => null,
       log,
+      validity: this.services.validity,
       errorHandler: this.services.errorHandlers.startFor,
       subworkflow: this.services.subworkflow,
       conversation: this.store.chats,

@@ -10,6 +10,8 @@ export const idlePorts = {
   runScript: idle('runs code'),
   subworkflow: idle('starts another workflow'),
   conversation: { before: idle('remembers'), keepSummary: idle('summarises') },
+  // The types of these worlds have no configs that could be validated.
+  validity: { errorsIn: () => [], callsOthers: () => false, callErrors: async () => [] },
   errorHandler: async () => null,
   tokens: () => null,
   links: { callbackHash: () => 'hash', outputsOf: () => ({}) },

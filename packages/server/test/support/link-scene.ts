@@ -29,7 +29,8 @@ export async function linkScene(sketches: Readonly<Record<string, LinkSketch>>):
     running,
     member,
     async start(slug) {
-      const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { items: [1, 2] } });
+      const { status, body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: { items: [1, 2] } });
+      if (status !== 200) throw new Error(`the workflow was not started: ${JSON.stringify(body)}`);
       await running.settle();
       const path = `/api/v1/executions/${(body as JsonObject).execution_id}/`;
       return async () => (await member.get(path)).body as JsonObject;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorKind, type FieldIssue, Problem, schemaIssues } from '@millrace/core';
+import { presentIssue } from '@millrace/contract';
+import { type ErrorKind, type FieldIssue, InvalidWorkflow, Problem, schemaIssues } from '@millrace/core';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 
@@ -49,7 +50,8 @@ export function answerError(error: FastifyError | Error, request: FastifyRequest
   if (problem.kind === 'rate_limited' || problem.kind === 'unavailable') {
     reply.header('retry-after', String(problem.retryAfter ?? defaultRetryAfter));
   }
-  return send(reply, statusOfKind[problem.kind], { detail: problem.detail });
+  const issues = problem instanceof InvalidWorkflow ? { issues: problem.issues.map(presentIssue) } : {};
+  return send(reply, statusOfKind[problem.kind], { detail: problem.detail, ...issues });
 }
 
 /** Our mistake: the caller gets an id that leads to the log, and nothing else. */

@@ -25,7 +25,8 @@ export function endAfter(
     return { ...end, status: 'cancelled', failure };
   }
   if (error instanceof Problem && error.code !== 'data_damaged') {
-    return { ...end, status: 'failed', failure: { code: 'run_invalid', message: error.message } };
+    const code = error.code === 'invalid_workflow' ? error.code : 'run_invalid';
+    return { ...end, status: 'failed', failure: { code, message: error.message } };
   }
   log.error({ err: error, executionId: id }, 'an execution cannot continue');
   const message =

@@ -7,7 +7,6 @@ import {
   type Node,
   own,
   Problem,
-  planRun,
   type SignatureScheme,
   schedulePolicies,
   scheduleType,
@@ -60,8 +59,6 @@ export interface Triggers {
   payloadByHand(graph: VersionedGraph, nodeId: string): Json;
   /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
   ofType(graph: VersionedGraph, componentType: string): string | null;
-  /** @throws Problem `invalid` when the run that the node would start cannot run */
-  checkRun(graph: VersionedGraph, nodeId: string): void;
 }
 
 const defaultTimeoutSeconds = 30;
@@ -69,17 +66,6 @@ const defaultTimeoutSeconds = 30;
 export function createTriggers(catalogue: Catalogue): Triggers {
   // Weak: what was worked out lives as long as whoever keeps the graph keeps it.
   const webhooks = new WeakMap<Graph, WebhookTrigger | null>();
-  const refusals = new WeakMap<Graph, Map<string, Problem | null>>();
-
-  function refusal(graph: VersionedGraph, triggerNodeId: string): Problem | null {
-    const known = refusals.get(graph) ?? new Map<string, Problem | null>();
-    refusals.set(graph, known);
-    const found = known.get(triggerNodeId);
-    if (found !== undefined) return found;
-    const reason = refusalOf(() => planRun({ graph, catalogue, triggerNodeId }));
-    known.set(triggerNodeId, reason);
-    return reason;
-  }
 
   return {
     webhook(graph) {
@@ -110,10 +96,6 @@ export function createTriggers(catalogue: Catalogue): Triggers {
     ofType(graph, componentType) {
       const ofThisType = triggersOf(graph, catalogue).filter((node) => node.componentType === componentType);
       return ofThisType.find(isActive)?.nodeId ?? null;
-    },
-    checkRun(graph, nodeId) {
-      const reason = refusal(graph, nodeId);
-      if (reason !== null) throw reason;
     },
   };
 }
@@ -194,14 +176,4 @@ function webhookTrigger(node: Node): WebhookTrigger {
     credentialId: config.credential_id ?? null,
     ratePerMinute: config.extra_config.rate_limit_per_minute ?? null,
   };
-}
-
-function refusalOf(plan: () => unknown): Problem | null {
-  try {
-    plan();
-    return null;
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
 }

@@ -20,6 +20,7 @@ import type { ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
+import type { RunValidity } from '../validation/run-validity.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
 import { planOfShownRun } from './run-plan.ts';
@@ -72,6 +73,7 @@ interface ExecutionsPorts {
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
+  readonly validity: RunValidity;
   readonly acceptance: Acceptance;
   readonly resultWaiters: ResultWaiters;
   readonly clock: Clock;
@@ -146,12 +148,12 @@ async function startByHand(
   workflow: Workflow,
   start: HandStart,
 ): Promise<{ id: string; status: ExecutionStatus }> {
-  const { triggers, inputSchemas, acceptance, resultWaiters, store } = ports;
+  const { triggers, inputSchemas, validity, acceptance, resultWaiters, store } = ports;
   const graph = await graphToStart(ports, workflow, start.version);
   const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
   const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
-  triggers.checkRun(graph, triggerNodeId);
+  await validity.check(workflow, graph);
   const id = acceptance.newId();
   const ended = start.wait ? resultWaiters.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
   try {

@@ -38,7 +38,7 @@ export interface Replays {
    * Has a failed execution go on from the node that failed, and with it the sub-workflows that its steps waited for.
    * @throws Problem `conflict`, `invalid`, `overloaded`
    */
-  retry(execution: OwnedExecution): Promise<Execution>;
+  retry(execution: OwnedExecution, version: number | null): Promise<Execution>;
   /**
    * Starts an execution that begins with the results of this one before a node, and gives its id.
    * @throws Problem `conflict`, `invalid`, `overloaded`
@@ -56,7 +56,7 @@ interface ReplaysPorts {
 export function createReplays(ports: ReplaysPorts): Replays {
   return {
     find: (user, id) => loadSteerable(ports.store, user, id),
-    retry: ({ id }) => retryRun(ports, id),
+    retry: ({ id }, version) => retryRun(ports, id, version),
     replay: (execution, request) => replay(ports, execution, request),
   };
 }

@@ -1,4 +1,12 @@
-import { type Catalogue, type ChildPaused, type Execution, type Problem, retryOf } from '@millrace/core';
+import {
+  type Catalogue,
+  type ChildPaused,
+  type Execution,
+  Problem,
+  planRun,
+  retryOf,
+  standingEntries,
+} from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { ExecutionDetail, OwnedExecution, RetriedRun } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
@@ -25,10 +33,11 @@ const maxRetries = 100;
 
 /**
  * Has a failed run go on, and with it the runs that its steps waited for and that failed or were cancelled. What is to
- * happen is worked out from what is stored, and then done in one transaction, if all of that is still so.
+ * happen is worked out from what is stored, and then done in one transaction, if all of that is still so. A run that
+ * performed no step, as its version was not valid, may begin with another version.
  * @throws Problem `conflict`, `invalid`, `overloaded`
  */
-export async function retryRun(ports: RetryPorts, id: string): Promise<Execution> {
+export async function retryRun(ports: RetryPorts, id: string, version: number | null = null): Promise<Execution> {
   const { store, acceptance, clock } = ports;
   for (let tries = 1; tries <= mostTries; tries += 1) {
     const run = await loadRun(store, id);
@@ -36,7 +45,8 @@ export async function retryRun(ports: RetryPorts, id: string): Promise<Execution
     if (run.journal.filter(({ fact }) => fact.kind === 'run_retried').length >= maxRetries) throw tooOften();
     await expectLive(store, run.workflowId);
     await acceptance.checkRoom();
-    const outcome = await store.executions.retry({ runs: await runsFrom(ports, run), at: clock.now() });
+    const runs = version === null ? await runsFrom(ports, run) : [await onVersion(ports, run, version)];
+    const outcome = await store.executions.retry({ runs, at: clock.now() });
     if (outcome === 'pending') return loadRun(store, id);
     if (outcome === 'stopping') {
       throw conflict('A sub-workflow of this execution is still being cancelled: try again in a moment.');
@@ -60,6 +70,30 @@ type EndedBadly = ExecutionDetail & Pick<RetriedRun, 'status'>;
 
 function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
   return run.status === 'failed' || run.status === 'cancelled';
+}
+
+/** The run with a version to begin with. @throws Problem `invalid` when there is none, or a step has been performed */
+async function onVersion(
+  { store, catalogue, clock }: RetryPorts,
+  run: EndedBadly,
+  version: number,
+): Promise<RetriedRun> {
+  const { id, status, journal, workflowId, triggerNodeId } = run;
+  const hasBegun = standingEntries(journal).some(({ fact }) => fact.kind !== 'run_finished');
+  if (hasBegun) {
+    throw invalidVersion(
+      'Only an execution that has performed no step can be retried on a version: replay it instead.',
+    );
+  }
+  const found = await store.graphs.at({ workflowId, version });
+  if (found === null) throw invalidVersion(`The workflow has no version ${version}, or not any more.`);
+  const { graph } = found;
+  const { revoked } = retryOf({ plan: planRun({ graph, catalogue, triggerNodeId }), journal, at: clock.now() });
+  return { id, status, afterSeq: journal.at(-1)?.seq ?? 0, revoked, paused: [], pin: { version, graph } };
+}
+
+function invalidVersion(msg: string): Problem {
+  return new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
 }
 
 /** The run, and below it those that go on with it. */

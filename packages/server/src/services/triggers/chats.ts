@@ -9,6 +9,7 @@ import type { Expectation, ResultWaiters } from '../acceptance/result-waiters.ts
 import type { Triggers } from '../acceptance/triggers.ts';
 import { ownerOnly } from '../access/access.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
+import type { RunValidity } from '../validation/run-validity.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 
 /** What somebody says. */
@@ -51,6 +52,7 @@ interface ChatsPorts {
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
+  readonly validity: RunValidity;
   readonly acceptance: Acceptance;
   readonly resultWaiters: ResultWaiters;
 }
@@ -102,7 +104,7 @@ function filterOf({ id: workflowId }: Workflow, sessionId: string | undefined): 
 }
 
 async function say(
-  { graphs, triggers, inputSchemas, acceptance, resultWaiters }: ChatsPorts,
+  { graphs, triggers, inputSchemas, validity, acceptance, resultWaiters }: ChatsPorts,
   user: User,
   { workflow, message }: { readonly workflow: Workflow; readonly message: ChatMessage },
 ): Promise<ChatRun> {
@@ -117,7 +119,7 @@ async function say(
   const sessionId = message.sessionId ?? id;
   const payload = { text, session_id: sessionId };
   inputSchemas.check(workflow, payload, ['body']);
-  triggers.checkRun(graph, triggerNodeId);
+  await validity.check(workflow, graph);
   const expected = resultWaiters.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
   try {
     await acceptance.accept({

@@ -166,7 +166,7 @@ export class Scheduler {
     const now = clock.now();
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
-    const refusal = this.#refusal(workflow, graph, node, policies);
+    const refusal = this.#refusal(workflow, policies);
     const tried = fires.map((fireAt) => refusal ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
     const runs = tried.filter((run) => typeof run !== 'string');
     const last = tried.at(-1);
@@ -192,11 +192,10 @@ export class Scheduler {
   }
 
   /** Why a workflow cannot run now, whatever the time; null when it can. */
-  #refusal(workflow: Workflow, graph: VersionedGraph, node: Node, { payload }: SchedulePolicies): string | null {
-    const { triggers, inputSchemas } = this.#ports;
+  #refusal(workflow: Workflow, { payload }: SchedulePolicies): string | null {
+    const { inputSchemas } = this.#ports;
     return inWords(() => {
       inputSchemas.check(workflow, payload, ['trigger_payload']);
-      triggers.checkRun(graph, node.nodeId);
       return null;
     });
   }

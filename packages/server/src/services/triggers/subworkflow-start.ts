@@ -46,10 +46,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
     const graph = await ports.graphs.effective(workflow);
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
     if (triggerNodeId === null) throw refusal(slug, startFaults.noTrigger);
-    inStepWords(slug, () => {
-      ports.inputSchemas.check(workflow, payload, ['payload']);
-      ports.triggers.checkRun(graph, triggerNodeId);
-    });
+    inStepWords(slug, () => ports.inputSchemas.check(workflow, payload, ['payload']));
     // One that is waited for takes the place of its parent, which is not counted while it waits.
     if (!isWaitedFor) await checkRoom(ports, slug);
     const at = ports.clock.now();

@@ -56,7 +56,8 @@ export interface Webhooks {
   isOpen(slug: string): Promise<boolean>;
   /**
    * The user is null for a sender without a key.
-   * @throws Problem `invalid` when the payload breaks the input schema or the workflow cannot run; `overloaded`
+   * A workflow with validation errors is accepted, and its execution fails.
+   * @throws Problem `invalid` when the payload breaks the input schema; `overloaded`
    */
   start(user: User | null, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
 }
@@ -74,7 +75,7 @@ interface WebhooksPorts {
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, triggers, inputSchemas, acceptance, rates } = ports;
+  const { store, inputSchemas, acceptance, rates } = ports;
   return {
     find: (user, slug) =>
       inWebhookWords(slug, async () => {
@@ -106,7 +107,6 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const earlier = idempotencyKey === null ? null : await acceptance.earlier(workflow, idempotencyKey);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
-      triggers.checkRun(graph, trigger.nodeId);
       const start: RunStart = {
         id: acceptance.newId(),
         workflow,

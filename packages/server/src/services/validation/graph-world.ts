@@ -36,8 +36,17 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
     credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     basicFault: (id) => basicFault(credentials.get(id), toolConfigs.get(id)),
-    scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     callee: await findCallees(ports, checked),
+    ...settingFaults(readTimetable),
+  };
+}
+
+/** What is wrong with settings whatever else is stored. */
+export function settingFaults(
+  readTimetable: ReadTimetable,
+): Pick<GraphWorld, 'scheduleFault' | 'patternFault' | 'schemaFault'> {
+  return {
+    scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
   };

@@ -1,4 +1,4 @@
-import { executeAnswer, execution, presentExecution, replayRequest } from '@millrace/contract';
+import { executeAnswer, execution, presentExecution, replayRequest, retryRequest } from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Replays } from '../../../services/executions/replays.ts';
 import { idempotencyKeyHeader } from '../../openapi/headers.ts';
@@ -15,10 +15,12 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     operationId: 'retryExecution',
     summary: 'Continues a failed execution from the node that failed',
     tag,
+    body: retryRequest.optional(),
+    examples: [{}, { version: 4 }],
     success: { status: 200, schema: execution },
     errors: [403, 409],
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
-    handle: async ({ loaded }) => presentExecution(await replays.retry(loaded)),
+    handle: async ({ loaded, body }) => presentExecution(await replays.retry(loaded, body?.version ?? null)),
   });
   addRoute(app, {
     method: 'POST',

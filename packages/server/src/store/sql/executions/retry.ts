@@ -41,6 +41,12 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
      RETURNING workflow_id, trigger_node_id`,
   );
 
+  const storeVersion = connection.prepare<[number, string, string]>(
+    `INSERT INTO workflow_versions (workflow_id, version, graph)
+     SELECT workflow_id, ?, ? FROM executions WHERE id = ? ON CONFLICT DO NOTHING`,
+  );
+  const pin = connection.prepare<[number, string]>('UPDATE executions SET version = ? WHERE id = ?');
+
   function isAsThought({ id, status, afterSeq }: RetriedRun): boolean {
     const row = find.get(id);
     return row?.status === status && row.last_seq === afterSeq;
@@ -53,7 +59,15 @@ export function prepareRetry({ connection, journal, waits }: RetryParts): (param
     return row.cancel_requested === 1 && !isEnded(row.status) ? 'stopping' : null;
   }
 
-  function goOn({ id, status, afterSeq, revoked, paused }: RetriedRun, at: Instant, effects: Effects): void {
+  function goOn(
+    { id, status, afterSeq, revoked, paused, pin: other }: RetriedRun,
+    at: Instant,
+    effects: Effects,
+  ): void {
+    if (other !== undefined) {
+      storeVersion.run(other.version, JSON.stringify(other.graph), id);
+      pin.run(other.version, id);
+    }
     const row = reopen.get(afterSeq + 1 + paused.length, id);
     if (row === undefined) return;
     journal.insert(id, afterSeq + 1, [{ kind: 'run_retried', at, revoked }, ...paused]);

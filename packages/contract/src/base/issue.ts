@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { named } from './named.ts';
+
+/** One thing that is wrong with a workflow. */
+export const issue = named(
+  'Issue',
+  z.object({
+    code: z.string(),
+    severity: z.enum(['error', 'warning']),
+    node_id: z.string().optional(),
+    edge_id: z.int().optional(),
+    field: z.string().optional().describe('Path in the config of the node.'),
+    message: z.string(),
+  }),
+  {
+    description: 'One thing that is wrong with a workflow.',
+    example: {
+      code: 'missing_connection',
+      severity: 'error',
+      node_id: 'writer',
+      message: "Node 'writer' is missing required 'model' connection",
+    },
+  },
+);

@@ -1,0 +1,18 @@
+import { Problem } from '../errors.ts';
+import type { GraphIssue } from './graph-issue.ts';
+
+/** Why a workflow performs no step: the errors that its validation found, at least one. */
+export class InvalidWorkflow extends Problem {
+  readonly issues: readonly GraphIssue[];
+
+  constructor(errors: readonly GraphIssue[]) {
+    super('invalid_workflow', sentenceOf(errors));
+    this.name = 'InvalidWorkflow';
+    this.issues = errors;
+  }
+}
+
+function sentenceOf([first, ...others]: readonly GraphIssue[]): string {
+  const more = others.length === 0 ? '' : ` (and ${others.length} more: see validate/)`;
+  return `The workflow is not valid, so no step was performed: ${first?.message ?? ''}${more}`;
+}
