@@ -31,7 +31,10 @@ export const invalidBody = named(
   'InvalidError',
   z.object({
     detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
-    issues: z.array(issue).optional().describe('The errors of a workflow that is not valid, as `validate/` shows them.'),
+    issues: z
+      .array(issue)
+      .optional()
+      .describe('The errors of a workflow that is not valid, as `validate/` shows them.'),
   }),
   {
     description: 'Which rules the request breaks.',
