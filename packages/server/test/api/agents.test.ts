@@ -151,12 +151,16 @@ describe('a run with an agent', () => {
 });
 
 describe('an agent that cannot be run', () => {
-  it('fails its run in the documented words when it has no model', async () => {
-    const world = await start();
-    const { status, error_message, logs } = await run(world, { edges: '' });
-    expect(status).toBe('failed');
-    expect(error_message).toContain("Node 'ai' is missing required 'model' connection");
-    expect(logs.at(-1)).toMatchObject({ node_id: 'ai', status: 'failed', error_code: 'missing_connection' });
+  it('is not started when it has no model, in the documented words', async () => {
+    const { running, person } = await start();
+    await running.addWorkflow(person.user, 'wf', {
+      nodes: { start: 'trigger_manual', ai: 'agent' },
+      edges: 'start -> ai',
+    });
+    expect(await person.post('/api/v1/workflows/wf/execute/', {})).toMatchObject({
+      status: 422,
+      body: { issues: [{ code: 'missing_connection', message: "Node 'ai' is missing required 'model' connection" }] },
+    });
   });
 
   it.each<[string, JsonObject, string, string]>([

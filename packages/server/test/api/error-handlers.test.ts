@@ -71,13 +71,12 @@ describe('a failed execution', () => {
     });
     const graph = await running.store.graphs.load(workflowId);
     if (graph === null) throw new Error('the graph is gone');
-    // Accepting refuses it today; a version that was pinned before may stand for less after an upgrade.
     const at = running.time.clock.now();
     const run = { workflowId, graph, version: graph.version, triggerNodeId: 'start', idempotency: null, at };
     await running.store.executions.accept({ ...run, id: newExecutionId(at), trigger: { payload: 1, text: '' } });
     await running.settle();
     const [started = ''] = await runsOf('handler');
-    expect((await detail(started)).trigger_payload).toMatchObject({ error_code: 'run_invalid', node_id: null });
+    expect((await detail(started)).trigger_payload).toMatchObject({ error_code: 'invalid_workflow', node_id: null });
   });
 
   it('starts it also when the time is up', async () => {

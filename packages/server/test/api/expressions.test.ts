@@ -96,23 +96,39 @@ describe('a string of a config', () => {
   });
 });
 
-describe('what an expression cannot name fails its step, with the place', () => {
+describe('what only a run knows to be missing fails its step, with the place', () => {
   it.each([
-    ['a name', '{{ nobody.output }}', "fields.bad: There is no 'nobody' here. (line 1, column 4)"],
-    ['a port', 'x\n {{ first.nothing }}', "fields.bad: 'first.nothing' does not exist"],
     ['a key of the payload', '{{ trigger.payload.m }}', "fields.bad: 'trigger.payload.m' does not exist"],
     ['a node that was skipped', '{{ skipped.output }}', "node 'skipped' was skipped in this run"],
-    ['a node that follows', '{{ after.output }}', "node 'after' has not run yet"],
   ])('a reference to %s', async (_what, text, message) => {
     const { nodes, edges } = fields({ bad: text });
     const { status, error_message, logs, final_output } = await run({
-      nodes: { ...nodes, skipped: ['transform', { join: { count: 2 } }], after: 'transform' },
-      edges: `${edges}\nstart -> skipped\nlast -> after`,
+      nodes: { ...nodes, skipped: 'transform' },
+      edges: `${edges}\nfirst -error-> skipped\nskipped -> last`,
     });
     expect({ status, final_output }).toEqual({ status: 'failed', final_output: null });
     expect(error_message).toContain(`Node 'last' failed: `);
     expect(error_message).toContain(message);
     expect(error_message).toMatch(/\(line \d, column \d+\)/);
     expect(logs).toContainEqual(expect.objectContaining({ node_id: 'last', error_code: 'expression' }));
+  });
+});
+
+describe('what an expression can never name keeps its workflow from starting', () => {
+  it.each([
+    ['no node', '{{ nobody.output }}', 'unknown_name', "Unknown name 'nobody' (line 1, column 4)"],
+    ['no port', 'x\n {{ first.nothing }}', 'unknown_name', "Node 'first' has no port 'nothing' (line 2, column 11)"],
+    ['a node that follows', '{{ after.output }}', 'not_run_yet', "Node 'after' cannot have run before it"],
+  ])('a name of %s', async (_what, text, code, message) => {
+    const { nodes, edges } = fields({ bad: text });
+    const running = await startRunning({ catalogue });
+    const member = await running.addPerson('member');
+    await running.addWorkflow(member.user, slug, {
+      nodes: { ...nodes, after: 'transform' },
+      edges: `${edges}\nlast -> after`,
+    });
+    const answer = await member.post(`/api/v1/workflows/${slug}/execute/`, {});
+    const issue = { code, field: 'extra_config.fields.bad', message: expect.stringContaining(message) };
+    expect(answer).toMatchObject({ status: 422, body: { issues: [issue] } });
   });
 });
