@@ -253,7 +253,13 @@ export { ItemScope, valueIn } from './rules/item-scope.ts';
 export { type Rule, routeRules, ruleHolds, rules } from './rules/rules.ts';
 export { formatInstant, type Instant, instantAfter, parseInstant, roundInstant } from './time.ts';
 export { type GraphIssue, isError, isRefusal, issueCodes } from './validation/graph-issue.ts';
-export { type Callee, type GraphWorld, missingCredential, noWorld, type PayloadFault } from './validation/graph-world.ts';
+export {
+  type Callee,
+  type GraphWorld,
+  missingCredential,
+  noWorld,
+  type PayloadFault,
+} from './validation/graph-world.ts';
 export { InvalidWorkflow } from './validation/invalid-workflow.ts';
 export { validateGraph } from './validation/validate.ts';
 export { calledSlug, checkCall } from './validation/validate-calls.ts';
