@@ -3,18 +3,18 @@ import type { TextRedactor } from '../secrets/llm-endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import type { AnswerReader } from './protocol.ts';
 
-/** An answer while it comes: tells its text, and puts it together. */
+/** A streamed answer: passes on its text as it arrives, and assembles the whole answer. */
 export class AnswerStream {
   readonly #reader: AnswerReader;
   readonly #redactor: TextRedactor;
   readonly #listen: (text: string) => void;
   readonly #events = new EventStream();
   #text = '';
-  /** Whether the provider streams: some answer whole, whatever they are asked. */
+  /** Whether the provider streams: some send the whole answer even if streaming was requested. */
   isUsed = false;
-  /** Whether a part of it was no JSON. Known at its end. */
+  /** Whether a part of it was not JSON. Set at its end. */
   isGarbled = false;
-  /** What the provider says went wrong. Known at its end. */
+  /** The provider's error. Set at its end. */
   fault: string | null = null;
 
   constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
@@ -30,9 +30,9 @@ export class AnswerStream {
     return (bytes) => this.#take(this.#events.push(bytes));
   };
 
-  /** The answer, once all of it has come; null when it broke off, or a part of it could not be read. */
+  /** The complete answer; null if it broke off, or a part of it could not be read. */
   end(): ModelAnswer | null {
-    // What is cut off at the end is not garbled: there the answer broke off.
+    // A truncated part at the end is not garbled: the answer broke off there.
     this.isGarbled = this.#reader.isGarbled;
     this.#take(this.#events.end());
     this.#say(this.#redactor.end());

@@ -13,7 +13,7 @@ import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
 import { eventJson, faultIn } from './stream-event.ts';
 import { tokenCount } from './token-count.ts';
 
-/** The limit of an answer must be given; this one every current model takes, and some thinking fits in, too. */
+/** The limit of an answer is required; every current model accepts this one, which leaves room for some thinking. */
 const defaultMaxTokens = 8192;
 
 const message = z.object({
@@ -40,7 +40,7 @@ export const anthropicMessages: ChatProtocol = {
     if (!parsed.success) return null;
     const { content, stop_reason: reason, usage } = parsed.data;
     return {
-      // Beside text there may be what the model thought.
+      // Besides text, there may be thinking blocks.
       text: content.map(({ type, text = '' }) => (type === 'text' ? text : '')).join(''),
       stop: stopOf(reason),
       inputTokens: inputTokensOf(usage),
@@ -86,7 +86,7 @@ class AnthropicReader implements AnswerReader {
         return delta?.type === 'text_delta' ? (delta.text ?? '') : '';
       case 'message_delta':
         this.#reason = delta?.stop_reason ?? this.#reason;
-        // The count so far, not what has been added.
+        // The total so far, not an increment.
         this.#outputTokens = usage?.output_tokens ?? this.#outputTokens;
         return '';
       case 'message_stop':
@@ -147,7 +147,7 @@ function refusePenalties(nodeId: string, { frequencyPenalty, presencePenalty }: 
   }
 }
 
-/** The form of the answer in this protocol's words. */
+/** The response format in this protocol's terms. */
 function outputConfig(nodeId: string, format: Json): Json {
   if (format === null || (isObject(format) && format.type === 'text')) return null;
   const { type, json_schema: described } = isObject(format) ? format : {};

@@ -1,13 +1,13 @@
-/** A model as lists show it. */
+/** A model as shown in lists. */
 export interface ListedModel {
   readonly id: string;
   readonly name: string;
 }
 
-/** The model that a key of provider_b is tried with: the cheapest. */
+/** The model with which a key of provider_b is tested: the cheapest. */
 export const smallestModel = 'claude-haiku-5-5';
 
-/** What providers of type provider_b offer, by id. A model that is not here can be used as well: its name is typed. */
+/** The models of providers of type provider_b, by id. Other models can be used as well: users enter their name. */
 export const curatedModels: readonly ListedModel[] = [
   { id: 'claude-fable-5-2', name: 'Claude Fable 5.2' },
   { id: 'claude-haiku-4-5', name: 'Claude Haiku 4.5' },

@@ -20,7 +20,7 @@ it.each([
   expect(read([Buffer.from(text)])).toEqual(events);
 });
 
-it('reads the same, wherever its bytes are cut', () => {
+it('reads the same, wherever its bytes are split', () => {
   const text = fc.array(fc.stringMatching(/^[a-zä€😀]{1,8}$/u), { minLength: 1, maxLength: 5 });
   const end = fc.constantFrom('\n', '\r\n', '\r');
   fc.assert(

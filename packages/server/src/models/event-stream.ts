@@ -1,9 +1,12 @@
-/** Reads what server-sent events say, as their bytes come in pieces of any length: each event's data, without its name. */
+/**
+ * Parses server-sent events from bytes that arrive in pieces of any length: returns each event's data, without its
+ * name.
+ */
 export class EventStream {
   readonly #decoder = new TextDecoder();
-  /** What has come of a line that has not ended. */
+  /** The beginning of a line that is not complete. */
   #rest = '';
-  /** The lines of data of the event that has not ended. */
+  /** The data lines of the event that is not complete. */
   #data: string[] = [];
 
   /** The data of the events that end in this piece, in order. */
@@ -11,13 +14,13 @@ export class EventStream {
     return this.#read(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** What the last event says where nothing ended it: some servers end the answer instead. */
+  /** The data of the last event if no blank line ended it: some servers end the response instead. */
   end(): readonly string[] {
     return this.#read(`${this.#decoder.decode()}\n\n`);
   }
 
   #read(text: string): readonly string[] {
-    // A line ends with CR, LF or both. One that ends with CR here may go on with LF: then it was no empty line.
+    // A line ends with CR, LF or both. After a CR at the end of a piece, LF may follow; that LF is not an empty line.
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!\n|$)/);
     this.#rest = lines.pop() ?? '';
     return lines.flatMap((line) => this.#take(line));
@@ -29,7 +32,7 @@ export class EventStream {
       this.#data = [];
       return data.length === 0 ? [] : [data.join('\n')];
     }
-    // Comments, names and numbers of events say nothing that their data does not.
+    // Comments, names and ids of events add nothing to their data.
     if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
     return [];
   }

@@ -45,7 +45,7 @@ function ask(question: Question, signal = new AbortController().signal): ReturnT
 }
 
 describe('a call of an OpenAI-compatible provider', () => {
-  it('sends the key, the model and the message, and nothing that was not set', async () => {
+  it('sends the key, the model and the message, and no setting that was not set', async () => {
     const answer = await ask({});
     expect(answer).toEqual({ text: 'You said: Hello', stop: 'end', inputTokens: 12, outputTokens: 5 });
     expect(providers.last).toMatchObject({ method: 'POST', path: '/v1/chat/completions' });
@@ -83,7 +83,7 @@ describe('a call of an OpenAI-compatible provider', () => {
     'o3-mini',
     'gpt-5',
     'gpt-5.2-codex',
-  ])('limits the reasoning model %s in the words it knows', async (model) => {
+  ])('limits the reasoning model %s with the parameter that it accepts', async (model) => {
     await ask({ model, settings: { maxTokens: 7 } });
     expect(providers.last.body).toMatchObject({ max_completion_tokens: 7 });
     expect(providers.last.body).not.toHaveProperty('max_tokens');
@@ -101,18 +101,18 @@ describe('a call of an OpenAI-compatible provider', () => {
     ['content_filter', 'refusal'],
     ['tool_calls', 'other'],
     [null, 'end'],
-  ])('tells that the model stopped by %s', async (finish_reason, stop) => {
+  ])('reports that the model stopped by %s', async (finish_reason, stop) => {
     providers.answers(200, completion('', { choices: [{ message: { content: 'x' }, finish_reason }] }));
     expect((await ask({})).stop).toBe(stop);
   });
 
-  it('knows a refusal beside the text', async () => {
+  it('recognizes a refusal besides the text', async () => {
     const choices = [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }];
     providers.answers(200, completion('', { choices }));
     expect(await ask({})).toMatchObject({ text: '', stop: 'refusal' });
   });
 
-  it('is not made with a response_format that is no object', async () => {
+  it('is not made with a response_format that is not an object', async () => {
     await expect(ask({ settings: { responseFormat: 'json' } })).rejects.toMatchObject({
       code: 'config',
       message: expect.stringContaining("Node 'gpt', response_format"),
@@ -135,7 +135,7 @@ describe('a call of an Anthropic provider', () => {
     });
   });
 
-  it('sends every setting it has, the form of the answer in its own words', async () => {
+  it("sends every supported setting, and the response format in the protocol's terms", async () => {
     const schema = { type: 'object', properties: { n: { type: 'number' } } };
     const responseFormat = { type: 'json_schema', json_schema: { name: 'n', schema } };
     await ask({ credentialId: anthropic, settings: { ...full, responseFormat } });
@@ -154,7 +154,7 @@ describe('a call of an Anthropic provider', () => {
     ['presence_penalty', { presencePenalty: 0.1 }],
     ['response_format', { responseFormat: { type: 'json_object' } }],
     ['response_format', { responseFormat: { type: 'json_schema', json_schema: {} } }],
-  ])('is not made with a %s that it does not have', async (key, settings) => {
+  ])('is not made with a %s, which it does not support', async (key, settings) => {
     await expect(ask({ credentialId: anthropic, settings })).rejects.toMatchObject({
       code: 'config',
       message: expect.stringContaining(`Node 'gpt', ${key}`),
@@ -162,12 +162,12 @@ describe('a call of an Anthropic provider', () => {
     expect(providers.heard).toEqual([]);
   });
 
-  it('takes what says nothing: no penalty, and plain text', async () => {
+  it('accepts settings without effect: no penalty, and plain text', async () => {
     const settings = { frequencyPenalty: 0, presencePenalty: 0, responseFormat: { type: 'text' } };
     expect((await ask({ credentialId: anthropic, settings })).text).toBe('You said: Hello');
   });
 
-  it('puts the text together, leaves out what the model thought, and counts cached tokens too', async () => {
+  it('joins the text, omits thinking, and counts cached tokens too', async () => {
     const content = [
       { type: 'thinking', thinking: 'Hm.', text: 'Hm.' },
       { type: 'text', text: 'a' },
@@ -200,7 +200,7 @@ describe('a provider that does not answer with success', () => {
     }
   });
 
-  it('says what the provider said, but nothing that looks like a key', async () => {
+  it("reports the provider's message, without anything that looks like a key", async () => {
     const word = `The model\u0000is too old; key ${goodKey} and Bearer ${'A'.repeat(64)}`;
     providers.answers(400, { error: { message: word } });
     await expect(ask({})).rejects.toThrow(
@@ -210,7 +210,7 @@ describe('a provider that does not answer with success', () => {
     await expect(ask({})).rejects.toThrow(/^.{0,400}$/);
   });
 
-  it('never repeats what it says about a key', async () => {
+  it('never repeats its message about a key', async () => {
     await expect(ask({ credentialId: credentials.wrongKey })).rejects.toMatchObject({
       code: 'model_auth',
       message: "The provider of node 'gpt' refused the API key (status 401): check the API key of LLM credential 3.",
@@ -224,13 +224,13 @@ describe('a provider that does not answer with success', () => {
     ['99999999', 3_600_000],
     ['-5', 0],
     ['soon', 0],
-  ])('is left alone as long as it asks: %s', async (header, retryAfterMs) => {
+  ])('is not called again before the time that it requests: %s', async (header, retryAfterMs) => {
     providers.answers(429, {}, { 'retry-after': header });
     await expect(ask({})).rejects.toMatchObject({ code: 'model_rate_limited', retryAfterMs });
   });
 });
 
-describe('an answer of success that is none', () => {
+describe('an invalid answer with status 200', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
   it.each<[string, unknown]>([
@@ -244,19 +244,19 @@ describe('an answer of success that is none', () => {
     ['a prototype', '{"__proto__": {"choices": [{"message": {"content": "x"}}], "content": []}}'],
     ['deep JSON', `{"choices": ${deep(100_000)}, "content": ${deep(100_000)}}`],
     ['more than 2 MiB', JSON.stringify({ ...completion('x'), ...message('x'), filler: 'x'.repeat(2 ** 21) })],
-  ])('fails the step when it is %s', async (_what, body) => {
+  ])('fails the step if it is %s', async (_what, body) => {
     providers.answers(200, body);
     for (const credentialId of both) {
       await expect(ask({ credentialId })).rejects.toMatchObject({ code: 'model_bad_response', retryable: false });
     }
   });
 
-  it('fails the step when it is larger than any answer', async () => {
+  it('fails the step if it is larger than any answer', async () => {
     providers.answers(200, completion('x'.repeat(11 * 1024 * 1024)));
     await expect(ask({})).rejects.toMatchObject({ code: 'http_too_large' });
   });
 
-  it('counts nothing by a usage of wrong types', async () => {
+  it('counts no tokens if the usage has wrong types', async () => {
     const usage = { prompt_tokens: -1, completion_tokens: 'many', input_tokens: 1.5, output_tokens: 1e300 };
     providers.answers(200, { ...completion('x'), ...message('x'), usage });
     for (const credentialId of both) {
@@ -266,7 +266,7 @@ describe('an answer of success that is none', () => {
 });
 
 describe('a model that cannot be called', () => {
-  it('says what its node lacks', async () => {
+  it('reports what its node lacks', async () => {
     await expect(ask({ model: '' })).rejects.toMatchObject({
       code: 'config',
       message: "Node 'gpt' names no model: set its model_name.",
@@ -281,7 +281,7 @@ describe('a model that cannot be called', () => {
     });
   });
 
-  it('says in the words of the interface that its credential is locked', async () => {
+  it('reports a locked credential with the message of the interface', async () => {
     await expect(ask({ credentialId: credentials.locked })).rejects.toMatchObject({
       code: 'credential_locked',
       message: 'base_url changed: enter the API key again',

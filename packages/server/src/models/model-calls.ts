@@ -8,15 +8,15 @@ import type { ChatProtocol } from './protocol.ts';
 import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
 
 /**
- * Asks a model once. Who listens hears the answer's text as it comes; the answer itself is the same for them and for
- * everybody. Rejects with a StepError that names the model's node and says what to do.
+ * Calls a model once. A listener gets the answer's text as it arrives; the answer is the same with or without one.
+ * Rejects with a StepError that names the model's node and how to fix it.
  */
 export type AskModel = (request: ModelRequest, signal: AbortSignal, listen?: Listen) => Promise<ModelAnswer>;
 
-/** Takes the next piece of an answer. */
+/** Receives the next piece of an answer. */
 export type Listen = (text: string) => void;
 
-/** The longest answer of today's models is a quarter of this; the journal keeps every answer. */
+/** The longest answer of today's models is a quarter of this; the journal stores every answer. */
 const maxAnswerBytes = 2 * 1024 * 1024;
 
 const protocols: Readonly<Record<LlmEndpoint['providerType'], ChatProtocol>> = {
@@ -29,7 +29,7 @@ interface ModelCallPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Makes the one function through which runs call models. */
+/** Creates the only function through which runs call models. */
 export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
   return async (request, signal, listen) => {
     const endpoint = await openFor(endpoints, request);
@@ -38,7 +38,7 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
       const stream = new AnswerStream(protocol.reader(), endpoint.redactor(), listen);
       const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
       const fault = faultOf(response, clock.now());
-      // A server that cannot stream says so, and has done nothing yet.
+      // A server that cannot stream rejects the request and has done nothing yet.
       if (fault?.kind !== 'refused') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
     }
     return read(await endpoint.send(protocol.request(request), signal));
@@ -54,7 +54,7 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
   };
 }
 
-/** An answer that came piece by piece. One that broke off may come whole another time. */
+/** A streamed answer. One that broke off may succeed on a retry. */
 function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: ModelRequest): ModelAnswer {
   if (response.body.size > maxAnswerBytes) throw failure(unreadable(response.status), request);
   const answer = stream.end();
@@ -65,7 +65,7 @@ function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: Mo
   throw new StepError('model_unavailable', message, { retryable: true });
 }
 
-/** A part that is missing is not made up for: what follows would be built on half an answer. */
+/** Missing parts are not ignored: later steps would use an incomplete answer. */
 function garbled({ nodeId }: ModelRequest): StepError {
   const message = `The provider of node '${nodeId}' streamed a part of its answer that is not JSON, so the answer is not whole.`;
   return new StepError('model_bad_response', message, { retryable: true });
@@ -78,19 +78,19 @@ async function openFor(endpoints: LlmEndpoints, { nodeId, model, credentialId }:
   }
   const endpoint = await endpoints.open(credentialId).catch(asStepError);
   if (!('kind' in endpoint)) return endpoint;
-  // The interface gives these words; the run's error names the node.
+  // The interface fixes this message; the run's error names the node.
   if (endpoint.kind === 'locked') throw new StepError('credential_locked', endpoint.message);
   const what = `Node '${nodeId}' uses LLM credential ${credentialId}, which does not exist`;
   throw new StepError('credential_missing', `${what}: choose another in its llm_credential_id.`);
 }
 
-/** A secret that does not open fails the step in its own words, and trying again does not help. */
+/** A secret that cannot be opened fails the step with its own message, and a retry does not help. */
 function asStepError(error: unknown): never {
   if (error instanceof Problem && error.code === 'secret_unreadable') throw new StepError(error.code, error.message);
   throw error;
 }
 
-/** Who was not shown the key says nothing of it. */
+/** An answer from another origin, which did not get the key, does not show whether the key works. */
 function ledAway({ nodeId, credentialId }: ModelRequest): StepError {
   const what = `The provider of node '${nodeId}' redirects to another address, to which the API key is not sent`;
   return new StepError('model_refused', `${what}: check the base_url of LLM credential ${credentialId}.`);

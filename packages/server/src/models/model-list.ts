@@ -2,15 +2,15 @@ import type { Json } from '@millrace/core';
 import { z } from 'zod';
 import type { ListedModel } from './curated-models.ts';
 
-/** A provider that offers more is an exchange, of which nobody reads the whole list. */
+/** A provider with more models is an aggregator, whose whole list nobody reads. */
 const maxModels = 1000;
-/** Longer names are not names. */
+/** Longer texts are not model names. */
 const maxIdLength = 256;
 
 const entries = z.object({ data: z.array(z.unknown()) });
 const entry = z.object({ id: z.string(), name: z.string().optional().catch(undefined) });
 
-/** The models in an answer of `/models`, by id, each once; null when it is no such answer. */
+/** The models in an answer of `/models`, by id, without duplicates; null if it is not such an answer. */
 export function modelsIn(body: Json): readonly ListedModel[] | null {
   const parsed = entries.safeParse(body);
   if (!parsed.success) return null;
@@ -31,7 +31,7 @@ function modelOf(item: unknown): ListedModel | null {
   return { id, name: name === '' ? id : name };
 }
 
-/** Without characters that steer terminals, or turn the direction of text. */
+/** Without characters that control terminals or the direction of text. */
 function printable(text: string): string {
   return text
     .toWellFormed()

@@ -35,7 +35,7 @@ function ask(credentialId: number): ReturnType<AskModel> {
   return askModel(request(credentialId), new AbortController().signal, (text) => void heard.push(text));
 }
 
-/** Events as the provider of a credential sends them, for these pieces of text. */
+/** The events for these pieces of text, as the provider of a credential sends them. */
 function eventsOf(credentialId: number, texts: readonly string[]): string[] {
   return credentialId === openai ? openaiEvents(texts) : anthropicEvents(texts);
 }
@@ -73,11 +73,11 @@ function anthropicEvents(texts: readonly string[]): string[] {
   return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
-/** From now on the provider sends these pieces, and ends in this way. */
+/** From now on the provider sends these pieces and ends in this way. */
 function streams(pieces: readonly string[], end = (response: ServerResponse): unknown => response.end()): void {
   providers.answersWith((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-    // One after the other as the system takes them, so that the client sees pieces.
+    // One after another, as the system accepts them, so that the client receives pieces.
     const next = (index: number): void => {
       const piece = pieces[index];
       if (piece === undefined) end(response);
@@ -90,8 +90,8 @@ function streams(pieces: readonly string[], end = (response: ServerResponse): un
 const texts = ['Grü', 'ße, ', 'world 🌍', '.'];
 const whole = { text: 'Grüße, world 🌍.', stop: 'end', inputTokens: 12, outputTokens: 5 };
 
-describe.each(both)('an answer of the provider of credential %i that comes piece by piece', (id) => {
-  it('is heard as it comes, and is the same as a whole one', async () => {
+describe.each(both)('a streamed answer of the provider of credential %i', (id) => {
+  it('is passed on as it arrives, and equals a whole one', async () => {
     streams(eventsOf(id, texts));
     expect(await ask(id)).toEqual(whole);
     expect(heard).toEqual(texts);
@@ -100,14 +100,14 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     expect(await askModel(request(id), new AbortController().signal)).toEqual(whole);
   });
 
-  it('may be cut anywhere', async () => {
+  it('may be split anywhere', async () => {
     const bytes = eventsOf(id, texts).join('');
     streams(Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) => bytes.slice(index * 7, index * 7 + 7)));
     expect(await ask(id)).toEqual(whole);
     expect(heard.join('')).toBe(whole.text);
   });
 
-  it('that breaks off fails, and may be tried again', async () => {
+  it('that breaks off fails and can be retried', async () => {
     streams(eventsOf(id, texts).slice(0, 4));
     const message = "The provider of node 'gpt' broke off its answer.";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
@@ -117,7 +117,7 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     '{"choices":[{"de',
     'oops',
     '{"type": "content_block_delta", "delta": }',
-  ])('with a part that is not JSON fails, and may be tried again: %s', async (part) => {
+  ])('with a part that is not JSON fails and can be retried: %s', async (part) => {
     const events = eventsOf(id, texts);
     streams([...events.slice(0, 4), `data: ${part}\n\n`, ...events.slice(4)]);
     const message =
@@ -125,38 +125,38 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_bad_response', retryable: true, message });
   });
 
-  it('that breaks off in the middle of an event fails as any that breaks off', async () => {
+  it('that breaks off in the middle of an event fails like any that breaks off', async () => {
     const events = eventsOf(id, texts);
     streams([...events.slice(0, 4), events[4]?.slice(0, 20) ?? '']);
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true });
   });
 
-  it('may hold events without data', async () => {
+  it('may contain events without data', async () => {
     const events = eventsOf(id, texts);
     streams([...events.slice(0, 4), 'data:\n\n', ': still here\n\n', ...events.slice(4)]);
     expect(await ask(id)).toEqual(whole);
   });
 
-  it('whose connection breaks fails, and may be tried again', async () => {
+  it('whose connection breaks fails and can be retried', async () => {
     streams(eventsOf(id, texts).slice(0, 3), (response) => response.destroy());
     await expect(ask(id)).rejects.toMatchObject({ code: 'http_connection', retryable: true });
   });
 
-  it('that ends in an error says so', async () => {
+  it('that ends in an error reports it', async () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
     streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
     const message = "The provider of node 'gpt' broke off its answer: Overloaded";
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', retryable: true, message });
   });
 
-  it('shows no secret, wherever it is cut', async () => {
+  it('shows no secret, wherever it is split', async () => {
     streams(eventsOf(id, ['Your key is ', goodKey.slice(0, 10), goodKey.slice(10), ', is it not?']));
     expect((await ask(id)).text).toBe('Your key is ****, is it not?');
     expect(heard.join('')).toBe('Your key is ****, is it not?');
   });
 
-  it('shows no secret in the error that it ends in', async () => {
-    // In a writing in which it does not look like a key.
+  it('shows no secret in its final error', async () => {
+    // In an encoding in which it does not look like a key.
     const repeated = goodKey.replaceAll('-', '%2D');
     const error = { type: 'error', error: { type: 'overloaded_error', message: `No room for ${repeated}` } };
     streams([...eventsOf(id, texts).slice(0, 3), `data: ${JSON.stringify(error)}\n\n`]);
@@ -164,7 +164,7 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_unavailable', message });
   });
 
-  it('is asked for whole where the provider cannot stream', async () => {
+  it('is requested as a whole if the provider cannot stream', async () => {
     providers.answersWith((response, { body }) => {
       const answer = id === openai ? completion('whole') : message('whole');
       response.writeHead(body?.stream === true ? 400 : 200, { 'content-type': 'application/json' });
@@ -174,13 +174,13 @@ describe.each(both)('an answer of the provider of credential %i that comes piece
     expect(providers.heard).toHaveLength(2);
   });
 
-  it('is read whole where the provider does not stream all the same', async () => {
+  it('is read as a whole if the provider ignores the request to stream', async () => {
     providers.answers(200, id === openai ? completion('whole') : message('whole'));
     expect(await ask(id)).toMatchObject({ text: 'whole' });
     expect(heard).toEqual([]);
   });
 
-  it('fails as any other where the provider refuses the key', async () => {
+  it('fails like any other if the provider rejects the key', async () => {
     providers.answers(401, { error: { message: 'no' } });
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_auth' });
     expect(providers.heard).toHaveLength(1);
@@ -192,10 +192,10 @@ describe('an answer of an OpenAI-compatible provider', () => {
     ['length', 'length'],
     ['content_filter', 'refusal'],
     ['tool_calls', 'other'],
-  ])('that stopped for %s says so', async (reason, stop) => {
+  ])('that stopped for %s reports it', async (reason, stop) => {
     const choice = { index: 0, delta: { content: 'a' }, finish_reason: reason };
     streams([`data: ${JSON.stringify({ choices: [choice] })}\n\n`]);
-    // Without usage and without the mark at the end, as some local servers do.
+    // Without usage and without the end marker, as some local servers send it.
     expect(await ask(openai)).toEqual({ text: 'a', stop, inputTokens: 0, outputTokens: 0 });
   });
 });

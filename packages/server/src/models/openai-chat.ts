@@ -50,7 +50,7 @@ function stopOf(reason: string | null | undefined): ModelStop {
   return stops.get(reason ?? 'stop') ?? 'other';
 }
 
-/** Some local servers count nothing. */
+/** Some local servers do not count tokens. */
 function tokensOf(usage: z.infer<typeof completion>['usage']): Pick<ModelAnswer, 'inputTokens' | 'outputTokens'> {
   return { inputTokens: usage?.prompt_tokens ?? 0, outputTokens: usage?.completion_tokens ?? 0 };
 }
@@ -93,7 +93,7 @@ class OpenaiReader implements AnswerReader {
   }
 
   end(): ReturnType<AnswerReader['end']> {
-    // Some servers leave out the mark at the end, and some the reason.
+    // Some servers omit the end marker, and some the reason.
     if (!this.#isWhole && this.#reason === null) return null;
     return { stop: this.#refused ? 'refusal' : stopOf(this.#reason), ...tokensOf(this.#usage) };
   }
@@ -128,7 +128,7 @@ function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): Js
   };
 }
 
-/** OpenAI's reasoning models refuse the old name of the limit, and other servers do not know the new one. */
+/** OpenAI's reasoning models reject the old name of the limit, and other servers do not support the new one. */
 function limitKey(model: string): 'max_completion_tokens' | 'max_tokens' {
   return /^(o[1-9]|gpt-[5-9])/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -33,13 +33,13 @@ describe('testing a key', () => {
     expect(providers.heard[0]).toMatchObject({ method: 'GET', path: '/v1/models', body: null });
     expect(await test(anthropic)).toBeNull();
     expect(providers.last).toMatchObject({ method: 'POST', path: '/v1/messages', body: { max_tokens: 1 } });
-    // The third sees whether anybody may ask what the first asked.
+    // The third request checks whether the first one works without a key.
     expect(providers.heard).toHaveLength(3);
     expect(providers.heard[1]?.headers).not.toHaveProperty('authorization');
     expect(time.pending).toBe(0);
   });
 
-  it('asks for one token where the models are told to anybody', async () => {
+  it('requests one token if the model list is public', async () => {
     const open = (status: number) =>
       providers.answersWith((response, { path, headers }) => {
         const isGood = path === '/v1/models' || headers.authorization === `Bearer ${goodKey}`;
@@ -57,13 +57,13 @@ describe('testing a key', () => {
     expect(await test(openai)).toBe('The provider takes no more requests for now (status 429).');
   });
 
-  it('says that the key is wrong, and nothing of what the provider said', async () => {
+  it("reports a wrong key without the provider's message", async () => {
     for (const id of [wrongKey, wrongAnthropicKey]) {
       expect(await test(id)).toBe('The provider refused the API key (status 401).');
     }
   });
 
-  it('takes a provider that lacks the model for one that knows the key', async () => {
+  it('accepts the key if the provider only lacks the model', async () => {
     const error = { type: 'not_found_error', message: 'model: claude-haiku-5-5' };
     providers.answers(404, { type: 'error', error });
     expect(await test(anthropic)).toBeNull();
@@ -77,12 +77,12 @@ describe('testing a key', () => {
     [404, 'The provider does not have this path (status 404): check base_url.'],
     [429, 'The provider takes no more requests for now (status 429).'],
     [500, 'The provider failed (status 500).'],
-  ])('has a sentence for status %i that repeats nothing', async (status, sentence) => {
+  ])('has its own message for status %i that repeats nothing', async (status, sentence) => {
     providers.answers(status, { error: { message: `secret ${goodKey}` } });
     for (const id of [openai, anthropic]) expect(await test(id)).toBe(sentence);
   });
 
-  it('says that the answer is none', async () => {
+  it('reports that the answer is invalid', async () => {
     const sentence = 'The answer is not one of such a provider (status 200): check base_url and provider_type.';
     for (const body of ['<html>', '', `"${'x'.repeat(2 ** 20)}"`, `"${'x'.repeat(11 * 2 ** 20)}"`]) {
       providers.answers(200, body);
@@ -90,7 +90,7 @@ describe('testing a key', () => {
     }
   });
 
-  it('gives up after 15 seconds, and takes its request back', async () => {
+  it('gives up after 15 seconds and aborts its request', async () => {
     let closed = false;
     providers.answersWith((response) => response.on('close', () => (closed = true)));
     const tested = test(openai);
@@ -107,7 +107,7 @@ describe('testing a key', () => {
     expect(time.pending).toBe(0);
   });
 
-  it('tells a closed port and an unknown name apart from nothing', async () => {
+  it('distinguishes a closed port from an unknown name', async () => {
     const nowhere = (url: string): LlmEndpoint => ({
       credentialId: 1,
       providerType: 'provider_a_compatible',
@@ -124,7 +124,7 @@ describe('testing a key', () => {
 });
 
 describe('the list of models', () => {
-  it('is what an OpenAI-compatible provider says, by id', async () => {
+  it('comes from an OpenAI-compatible provider, by id', async () => {
     expect(await list(openai)).toEqual({
       models: [
         { id: 'alpha', name: 'Alpha' },
@@ -134,7 +134,7 @@ describe('the list of models', () => {
     });
   });
 
-  it('is our own for an Anthropic provider, which is not asked', async () => {
+  it('is our own for an Anthropic provider, which gets no request', async () => {
     const { models, warning } = await list(wrongAnthropicKey);
     expect(warning).toBeNull();
     expect(models.length).toBeGreaterThan(3);
@@ -153,7 +153,7 @@ describe('the list of models', () => {
     }
   });
 
-  it('has at most a thousand models, each once, and leaves out what has no id', async () => {
+  it('has at most a thousand models without duplicates, and omits entries without an id', async () => {
     const many = Array.from({ length: 2000 }, (_, index) => ({ id: `m${String(index).padStart(4, '0')}` }));
     providers.answers(200, { data: [...many, ...many, null, 7, {}, { id: 7 }, { id: '' }, { id: 'x'.repeat(257) }] });
     const { models } = await list(openai);
@@ -161,7 +161,7 @@ describe('the list of models', () => {
     expect(models.at(-1)?.id).toBe('m0999');
   });
 
-  it('has nothing in its names that steers a terminal or a page', async () => {
+  it('has no control characters for terminals or pages in its names', async () => {
     providers.answers(200, {
       data: [
         { id: 'a\u001b[31m\nb\u202e', name: 7 },
@@ -174,7 +174,7 @@ describe('the list of models', () => {
     ]);
   });
 
-  it('takes no answer of more than 1 MiB', async () => {
+  it('rejects an answer of more than 1 MiB', async () => {
     providers.answers(200, { data: [{ id: 'a' }], filler: 'x'.repeat(2 ** 20) });
     expect((await list(openai)).models).toEqual([]);
   });

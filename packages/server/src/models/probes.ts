@@ -5,11 +5,11 @@ import { curatedModels, type ListedModel, smallestModel } from './curated-models
 import { modelsIn } from './model-list.ts';
 import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
 
-/** Small questions to a provider: is the key good, and which models are there. */
+/** Small requests to a provider: whether the key works, and which models there are. */
 export interface Probes {
-  /** Null when the key works; else a sentence that says what is wrong, never in the provider's words. */
+  /** Null if the key works; otherwise a message with the cause, never the provider's own text. */
   test(endpoint: LlmEndpoint): Promise<string | null>;
-  /** By id; empty with a warning, of the same kind, when the provider does not answer well. */
+  /** By id; empty with a warning of the same kind if the provider gives no valid answer. */
   list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
 }
 
@@ -18,7 +18,7 @@ interface ProbePorts {
   readonly timers: Timers;
 }
 
-/** As long as a person waits who has just pressed a button. */
+/** How long a person waits after pressing a button. */
 const limitSeconds = 15;
 /** A thousand models take a fifth of this. */
 const maxListBytes = 1024 * 1024;
@@ -27,7 +27,7 @@ const redirectedAway = 'The provider redirects to another address, to which the 
 const tooLate = `The provider did not answer within ${limitSeconds} seconds.`;
 
 export function createProbes({ clock, timers }: ProbePorts): Probes {
-  /** The good answer, or the sentence that says why there is none. */
+  /** The valid answer, or a message why there is none. */
   async function ask(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
     const response = await sent(endpoint, request, signal);
     if (typeof response === 'string') return response;
@@ -39,7 +39,7 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
   async function tested(endpoint: LlmEndpoint, signal: AbortSignal): Promise<string | null> {
     const answer = await ask(endpoint, testRequest(endpoint), signal);
     if (typeof answer === 'string') return answer;
-    // Who was not shown the key says nothing of it.
+    // An answer from another origin, which did not get the key, does not show whether the key works.
     if (answer.lacksSecrets) return redirectedAway;
     const body = jsonOf(answer, maxListBytes);
     if (body === undefined) return sentenceOf(unreadable(answer.status));
@@ -48,12 +48,12 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     return testedByQuestion(endpoint, modelsIn(body)?.[0]?.id ?? '', signal);
   }
 
-  /** Whether the provider tells its models to anybody: then having been told says nothing of the key. */
+  /** Whether the provider's model list is public: then reading it proves nothing about the key. */
   async function isForAll(endpoint: LlmEndpoint, signal: AbortSignal): Promise<boolean> {
     return typeof (await ask(endpoint, { ...modelsRequest, isAnonymous: true }, signal)) !== 'string';
   }
 
-  /** Asks for one token. A provider that has no such model, or takes no such question, has accepted the key. */
+  /** Requests one token. A provider that has no such model, or does not accept the request, has accepted the key. */
   async function testedByQuestion(endpoint: LlmEndpoint, model: string, signal: AbortSignal): Promise<string | null> {
     const body = JSON.stringify({ model, max_tokens: 1, messages: smallestQuestion });
     const response = await sent(endpoint, { method: 'POST', path: '/chat/completions', body }, signal);
@@ -82,14 +82,14 @@ const modelsRequest: LlmRequest = { method: 'GET', path: '/models', body: null }
 
 const smallestQuestion = [{ role: 'user', content: 'Hi' }];
 
-/** The smallest call that most providers want the key for: it costs nothing, or the price of one token. */
+/** The smallest call for which most providers require the key: it costs nothing, or the price of one token. */
 function testRequest({ providerType }: LlmEndpoint): LlmRequest {
   if (providerType === 'provider_a_compatible') return modelsRequest;
   const body = { model: smallestModel, max_tokens: 1, messages: smallestQuestion };
   return { method: 'POST', path: '/v1/messages', body: JSON.stringify(body) };
 }
 
-/** Who says that they do not have this model has accepted the key. */
+/** A provider that answers that it does not have this model has accepted the key. */
 function isModelUnknown({ providerType }: LlmEndpoint, { kind, said }: ProviderFault): boolean {
   return providerType === 'provider_b' && kind === 'not_found' && said.startsWith('model:');
 }
@@ -99,7 +99,7 @@ async function sent(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSig
     return await endpoint.send(request, signal);
   } catch (error) {
     const sentence = error instanceof StepError ? connectionSentences.get(error.code) : undefined;
-    // After the limit nobody listens: what the abort causes is as good as any other failure to connect.
+    // After the limit the result is no longer used: an error caused by the abort counts as a failure to connect.
     return sentence ?? 'The provider cannot be reached: check base_url.';
   }
 }
@@ -126,7 +126,7 @@ function sentenceOf({ kind, status }: ProviderFault): string {
   }
 }
 
-/** Gives up at the limit, and takes the request back. */
+/** Gives up at the limit and aborts the request. */
 function within<T>(timers: Timers, work: (signal: AbortSignal) => Promise<T>): Promise<T | string> {
   const abort = new AbortController();
   return new Promise((resolve, reject) => {

@@ -1,31 +1,31 @@
 import type { Json, ModelAnswer, ModelRequest } from '@millrace/core';
 import type { LlmRequest } from '../secrets/llm-endpoint.ts';
 
-/** How one type of provider is spoken to. */
+/** The protocol of one type of provider. */
 export interface ChatProtocol {
   /** @throws StepError `config` for a setting that this provider type does not have */
   request(call: ModelRequest): LlmRequest;
-  /** What a body of status 200 says; null when it is no answer of this protocol. */
+  /** Parses a body of status 200; null if it is not an answer of this protocol. */
   read(body: Json): ModelAnswer | null;
-  /** The same request for an answer that comes piece by piece, as server-sent events. */
+  /** The same request for a streamed answer, as server-sent events. */
   streamed(call: ModelRequest): LlmRequest;
   /** Reads such an answer. */
   reader(): AnswerReader;
 }
 
-/** Puts an answer together from the events that it comes in. */
+/** Assembles an answer from its events. */
 export interface AnswerReader {
-  /** Takes the next event's data; gives the text that it adds. Events of other kinds add nothing. */
+  /** Processes the next event's data; returns the text that it adds. Events of other kinds add nothing. */
   take(data: string): string;
-  /** The whole answer, its text left to who put it together; null when it broke off. */
+  /** The whole answer except its text, which the caller assembles; null if it broke off. */
   end(): Omit<ModelAnswer, 'text'> | null;
-  /** Whether an event was no JSON: then something of the answer is missing. */
+  /** Whether an event was not JSON: then a part of the answer is missing. */
   readonly isGarbled: boolean;
-  /** What went wrong at the provider in the middle of its answer; null for nothing. */
+  /** The provider's error in the middle of its answer; null for none. */
   readonly fault: string | null;
 }
 
-/** A setting that is given, as part of a request's body. */
+/** A setting, if it is given, as part of a request's body. */
 export function given(key: string, value: Json): { readonly [key: string]: Json } {
   return value === null ? {} : { [key]: value };
 }

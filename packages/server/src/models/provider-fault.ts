@@ -1,24 +1,24 @@
 import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse, retryAfterMs } from '@millrace/core';
 
-/** What an answer other than 200 means. */
+/** The meaning of an answer with a status other than 200. */
 type FaultKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'refused' | 'bad_response';
 
-/** An answer of a provider's that is no success. */
+/** An unsuccessful answer of a provider. */
 export interface ProviderFault {
   readonly kind: FaultKind;
   readonly status: number;
-  /** 0 when the provider did not say. */
+  /** 0 if the provider did not give a time. */
   readonly retryAfterMs: number;
-  /** What the provider's error says, without anything that looks like a key; empty when it says nothing. */
+  /** The message of the provider's error, without anything that looks like a key; empty if there is none. */
   readonly said: string;
 }
 
-/** As deep as JSON that is sent to the service itself may be. */
+/** The same depth as for JSON that is sent to the service. */
 const maxDepth = 64;
-/** Enough of an error to know what the provider means. */
+/** Enough of an error to recognize the cause. */
 const maxSaid = 300;
 
-/** The JSON of an answer; undefined for anything else, for what is larger than `maxBytes`, and for what nests too deep. */
+/** The JSON of an answer; undefined if it is not JSON, larger than `maxBytes`, or nested too deep. */
 export function jsonOf(response: OutboundResponse, maxBytes: number): Json | undefined {
   if (response.body.size > maxBytes) return undefined;
   try {
@@ -29,7 +29,7 @@ export function jsonOf(response: OutboundResponse, maxBytes: number): Json | und
   }
 }
 
-/** What is wrong with an answer by its status; null for success. */
+/** The error for an answer by its status; null for success. */
 export function faultOf(response: OutboundResponse, now: Instant): ProviderFault | null {
   const { status } = response;
   if (status >= 200 && status < 300) return null;
@@ -41,7 +41,7 @@ export function faultOf(response: OutboundResponse, now: Instant): ProviderFault
   };
 }
 
-/** An answer of success that says nothing that the protocol knows. */
+/** An answer with status 200 that does not match the protocol. */
 export function unreadable(status: number): ProviderFault {
   return { kind: 'bad_response', status, retryAfterMs: 0, said: '' };
 }
@@ -50,15 +50,15 @@ function kindOf(status: number): FaultKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limited';
   if (status === 404 || status === 405) return 'not_found';
-  // A slow request and a lost race pass, as failures of the provider's own do.
+  // A timeout and a conflict are temporary, as are the provider's own failures.
   if (status === 408 || status === 409 || status >= 500) return 'unavailable';
   return status >= 400 ? 'refused' : 'bad_response';
 }
 
-/** 64 KiB hold any honest error. */
+/** 64 KiB is enough for any normal error. */
 const maxErrorBytes = 65_536;
 
-/** What an error of a provider's says, without anything that looks like a key; empty when it says nothing. */
+/** The message of a provider's error, without anything that looks like a key; empty if there is none. */
 export function saidIn(body: Json | undefined): string {
   if (!isObject(body)) return '';
   const error = body.error ?? body;
@@ -66,7 +66,7 @@ export function saidIn(body: Json | undefined): string {
   return typeof message === 'string' ? withoutKeys(message).slice(0, maxSaid) : '';
 }
 
-/** Providers may repeat the key they were sent. A run of 32 such characters is a key; names of models are shorter. */
+/** Providers may repeat the key they received. A run of 32 such characters is a key; model names are shorter. */
 function withoutKeys(text: string): string {
   return text
     .replace(/[\w+/=~-]{32,}/g, '****')

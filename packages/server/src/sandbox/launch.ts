@@ -3,18 +3,18 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What code may use. */
+/** The resource limits of code. */
 export interface CodeLimits {
   /** Seconds that a script may run. */
   readonly seconds: number;
-  /** Megabytes that a script may hold. */
+  /** Megabytes that a script may use. */
   readonly memoryMb: number;
 }
 
 /** How a sandbox process is started on this machine. */
 export interface Launch {
   readonly command: readonly string[];
-  /** What could not be put around it, in words for the operator. */
+  /** The protections that this machine does not support, described for the operator. */
   readonly missing: readonly string[];
 }
 
@@ -24,21 +24,18 @@ export class NoEngine extends Error {}
 const childFolder = fileURLToPath(new URL('./child/', import.meta.url));
 
 /**
- * Address space, far above what is ever used: V8 reserves some hundred megabytes for each isolate, and those of the
- * last scripts may still be on their way out. Memory itself is watched (`memory-gauge.ts`).
+ * Address space, far above the actual use: V8 reserves several hundred megabytes for each isolate, and those of the
+ * last scripts may not be released yet. Memory itself is monitored (`memory-gauge.ts`).
  */
 const addressBytes = 16_000_000_000;
 /** Heap of the process itself: it holds a request and strips types. */
 const ownHeapMb = 128;
-/** The process ends a script by itself so long after its parent should have done it. */
+/** The process ends a script itself this long after its parent should have done so. */
 const backstopMs = 2000;
-/** A wrapper that takes longer to do nothing does not work. Fifty times what it takes on an idle machine. */
+/** A wrapper that needs longer to do nothing does not work. Fifty times the duration on an idle machine. */
 const trialMs = 5000;
 
-/**
- * Finds the engine and what this machine lets us put around it.
- * @throws NoEngine
- */
+/** Finds the engine and the protections that this machine supports. @throws NoEngine */
 export async function planLaunch(limits: CodeLimits): Promise<Launch> {
   const addon = findAddon();
   const wrappers = wrappersFor(limits);
@@ -49,7 +46,7 @@ export async function planLaunch(limits: CodeLimits): Promise<Launch> {
   return { command: [...around, process.execPath, ...nodeFlags(addon), ...child], missing };
 }
 
-/** From the outside in. A kernel may refuse namespaces, and a container often does: so each is tried. */
+/** From the outside in. A kernel may reject namespaces, and containers often do, so each is tried. */
 function wrappersFor({ memoryMb }: CodeLimits) {
   const bytes = addressBytes + 2 * memoryMb * 1_000_000;
   return [
@@ -59,7 +56,7 @@ function wrappersFor({ memoryMb }: CodeLimits) {
     },
     { command: ['prlimit', `--as=${bytes}`, '--core=0', '--fsize=0'], lack: "the kernel's limits (prlimit)" },
     {
-      // No network, no other process to see or to signal, no rights over anything.
+      // No network, no other process visible or reachable by signals, no privileges.
       command: ['unshare', '--user', '--net', '--pid', '--ipc', '--uts', '--fork', '--kill-child'],
       lack: 'namespaces without a network (unshare)',
     },
@@ -68,9 +65,9 @@ function wrappersFor({ memoryMb }: CodeLimits) {
 
 function nodeFlags(addon: string): string[] {
   return [
-    // The engine's documentation demands it: isolates must not be made from Node's own snapshot.
+    // Required by the engine's documentation: isolates must not be created from Node's own snapshot.
     '--no-node-snapshot',
-    // Without it WebAssembly, which strips types, reserves more address space than the limit leaves.
+    // Otherwise WebAssembly, which strips types, reserves more address space than the limit leaves.
     '--disable-wasm-trap-handler',
     `--max-old-space-size=${ownHeapMb}`,
     '--disable-warning=PERM0001',
@@ -82,7 +79,7 @@ function nodeFlags(addon: string): string[] {
   ];
 }
 
-/** The engine's binary for this machine, as its own loader finds it. */
+/** The engine's binary for this machine, found in the same way as by its own loader. */
 function findAddon(): string {
   try {
     const manifest = createRequire(import.meta.url).resolve('isolated-vm/package.json');

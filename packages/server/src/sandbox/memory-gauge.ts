@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
-/** Bytes of a page: what Linux counts memory in on every machine that the sandbox has a binary for. */
+/** Bytes of a page: Linux counts memory in these on every machine for which the sandbox has a binary. */
 const pageBytes = 4096;
 
-/** Tells how much memory a process has taken since this was made. Without /proc it sees nothing, and says 0. */
+/** Measures how much more memory a process uses since this was created. Without /proc the result is 0. */
 export class MemoryGauge {
   readonly #file: string;
   readonly #atFirstMb: number;
 
-  /** Of the process, or of its only child where it is a wrapper that waits for one. */
+  /** Of the process, or of its only child if it is a wrapper that waits for one. */
   constructor(pid: number) {
     const [child] = read(`/proc/${pid}/task/${pid}/children`).split(' ');
     this.#file = `/proc/${child || pid}/statm`;

@@ -4,7 +4,7 @@ import { NoEngine } from './launch.ts';
 import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
 import type { SandboxParts } from './sandbox.ts';
 
-/** A process in the place of the sandbox's that runs this for each request. It is `ready` unless it says otherwise. */
+/** A replacement for the sandbox process that runs this for each request. It is `ready` unless it reports otherwise. */
 function standIn(onLine: string, atStart = 'say("ready")'): Partial<SandboxParts> {
   const program = `
     const say = (line) => process.stdout.write(line + "\\n");
@@ -49,7 +49,7 @@ it('never lets a process serve two workflows', async () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
-it('gives the memory of a process back when its workflow is silent for a minute', async () => {
+it('ends a process when its workflow has not used it for a minute', async () => {
   const time = new VirtualTime();
   const sandbox = sandboxWith({ ...tellPid, timers: time.timers });
   const first = await returned(sandbox, '');
@@ -59,14 +59,14 @@ it('gives the memory of a process back when its workflow is silent for a minute'
   expect(await returned(sandbox, '')).not.toBe(first);
 });
 
-it('runs so many scripts at a time as it may, and the others in their order', async () => {
+it('runs scripts in order, up to the limit at a time', async () => {
   const order: number[] = [];
   const sandbox = sandboxWith({ ...standIn('setTimeout(() => answer(1), 20)'), processes: 1 });
   await Promise.all([1, 2, 3, 4].map((n) => returned(sandbox, '').then(() => order.push(n))));
   expect(order).toEqual([1, 2, 3, 4]);
 });
 
-it('blocks nothing while a script computes', async () => {
+it('does not block the event loop while a script computes', async () => {
   const sandbox = sandboxWith({ limits: { seconds: 0.3, memoryMb: 64 } });
   let turns = 0;
   const count = (): void => {
@@ -79,7 +79,7 @@ it('blocks nothing while a script computes', async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-it('ends a script at once when its step ends, and one that waits for its turn', async () => {
+it('ends a running or waiting script at once when its step ends', async () => {
   const sandbox = sandboxWith({ ...standIn(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
   const running = new AbortController();
   const waiting = new AbortController();
@@ -108,20 +108,20 @@ it.each([
     'code_error',
   ],
   ['dies', 'process.abort()', 'code_memory'],
-])('does not believe a process that %s', async (_, onLine, code) => {
+])('does not trust a process that %s', async (_, onLine, code) => {
   const sandbox = sandboxWith(standIn(onLine));
   expect(await endingOf(sandbox, '')).toMatchObject({ code });
   expect(await endingOf(sandbox, '')).toMatchObject({ code });
 });
 
-it('ends a process that speaks unasked', async () => {
+it('ends a process that sends something without a request', async () => {
   const sandbox = sandboxWith(standIn('answer(process.pid); setTimeout(() => answer("unasked"), 30)'));
   const first = await returned(sandbox, '');
   while (isAlive(Number(first))) await new Promise((resolve) => setTimeout(resolve, 10));
   expect([first, 'unasked']).not.toContain(await returned(sandbox, ''));
 });
 
-it('says that code cannot run where the machine has no engine for it', async () => {
+it('reports that code cannot run if there is no engine for the machine', async () => {
   const launch = () =>
     Promise.reject(new NoEngine('Its engine has no binary for plan9-mips and this version of Node.'));
   expect(await endingOf(sandboxWith({ launch }), 'return 1')).toEqual({
@@ -135,7 +135,7 @@ it.each([
   ['the program is missing', ['/nowhere/node']],
   ['it ends at once', [process.execPath, '-e', '0']],
   ['it says something else', [process.execPath, '-e', 'console.log("hello")']],
-])('says that the sandbox cannot start, where %s, and the log says why', async (_, command) => {
+])('reports that the sandbox cannot start if %s, and logs why', async (_, command) => {
   const warnings: unknown[] = [];
   const log = { warn: (...words: unknown[]) => void warnings.push(words) } as unknown as SandboxParts['log'];
   const sandbox = sandboxWith({ launch: async () => ({ command, missing: [] }), log });
@@ -146,7 +146,7 @@ it.each([
   expect(warnings.length).toBeGreaterThan(0);
 });
 
-it('names in the log, once, the walls that a machine does not have', async () => {
+it('logs once which protections a machine lacks', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (words: unknown) => void warnings.push(words) } as unknown as SandboxParts['log'];
   const { launch } = tellPid;

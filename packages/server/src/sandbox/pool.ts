@@ -15,17 +15,17 @@ interface Waiter {
   readonly serve: (process: SandboxProcess | null) => void;
 }
 
-/** Milliseconds that a process stays for its workflow's next script before its memory is given back. */
+/** Milliseconds for which an idle process waits for its workflow's next script before it is ended. */
 const idleMs = 60_000;
 
-/** Warm processes, each for one workflow only, and those who wait for one in the order in which they came. */
+/** Warm processes, each for one workflow only, and the scripts that wait for one, in order. */
 export class Pool {
   readonly #parts: PoolParts;
   readonly #busy = new Map<SandboxProcess, number>();
-  /** The processes that have served a workflow and can go on, the one that was used last at the end. */
+  /** Processes that have served a workflow and can be reused, the most recently used last. */
   readonly #idle = new Map<SandboxProcess, { readonly workflowId: number; readonly expire: CancelTimer }>();
   readonly #waiters = new Set<Waiter>();
-  /** Started before anybody asks for it, so that the next workflow need not wait for a start. */
+  /** Started in advance, so that the next workflow does not wait for a start. */
   #spare: SandboxProcess | null = null;
   #isClosed = false;
 
@@ -33,7 +33,7 @@ export class Pool {
     this.#parts = parts;
   }
 
-  /** A process for a script of this workflow, as soon as one may run; null when the signal comes first. */
+  /** A process for a script of this workflow, as soon as one is available; null if the signal is aborted first. */
   take(workflowId: number, signal: AbortSignal): Promise<SandboxProcess | null> {
     return new Promise((resolve) => {
       const giveUp = (): void => waiter.serve(null);
@@ -97,7 +97,7 @@ export class Pool {
     return new SandboxProcess(launch, limits, timers);
   }
 
-  /** Keeps a process for its workflow, in place of the one that was used longest ago where there are too many. */
+  /** Keeps a process for its workflow; if there are too many, ends the least recently used one. */
   #keep(process: SandboxProcess, workflowId: number): void {
     const expire = this.#parts.timers.after(idleMs, () => this.#drop(process));
     this.#idle.set(process, { workflowId, expire });

@@ -6,25 +6,25 @@ import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { CodeLimits, Launch } from './launch.ts';
 import { MemoryGauge } from './memory-gauge.ts';
 
-/** Time and chance for one script. A real one has those of the machine. */
+/** Time and randomness for one script. A real script has those of the machine. */
 export interface ScriptWorld {
-  /** Its time stands still there. */
+  /** The fixed time. */
   readonly now: Instant;
-  /** What `Math.random` begins with: 32 bits. */
+  /** The seed of `Math.random`: 32 bits. */
   readonly seed: number;
 }
 
-/** What a script's process is asked. */
+/** A request to a script's process. */
 export interface ScriptRequest {
   readonly language: string;
   readonly source: string;
-  /** The values in scope, as JSON: it is read inside the sandbox only. */
+  /** The values in scope, as JSON, which is parsed inside the sandbox only. */
   readonly scope: string;
-  /** Left out: the machine's time and chance. */
+  /** If omitted, the machine's time and randomness. */
   readonly world?: ScriptWorld | undefined;
 }
 
-/** How a script ended. The process is believed nothing: this is all that it can say. */
+/** How a script ended. The process is not trusted: every other answer is rejected. */
 const answer = z.strictObject({
   kind: z.enum(['value', 'syntax', 'error', 'output', 'timeout', 'memory']),
   text: z.string().max(2_000_000).default(''),
@@ -33,31 +33,31 @@ const answer = z.strictObject({
   isSpent: z.boolean().default(false),
 });
 
-/** A line of a script's console, told while it runs. */
+/** A line of a script's console, sent while it runs. */
 const saidLine = z.strictObject({ said: z.string().max(2000) });
 
-/** Lines that are believed of one script: as many as an answer may have. */
+/** Accepted lines of one script: as many as an answer may have. */
 const maxSaid = 200;
 
-/** What came of a script: what its process said of it, or how that ended without a word. */
+/** The result of a script: the answer of its process, or how the process ended without one. */
 export interface ScriptAnswer {
   readonly kind: z.infer<typeof answer>['kind'] | 'died' | 'stopped' | 'garbled';
   readonly text: string;
   readonly lines: readonly string[];
 }
 
-/** Characters of an answer's line: its parts at their largest, each character escaped. */
+/** Maximum characters of an answer's line: its parts at their largest, each character escaped. */
 const maxAnswerLength = 8_000_000;
-/** Milliseconds between looks at a script's memory: it can take some tens of megabytes meanwhile. */
+/** Milliseconds between checks of a script's memory: it can allocate some tens of megabytes in between. */
 const gaugeMs = 20;
-/** Milliseconds to start in: a hundred times what it takes on an idle machine. */
+/** Milliseconds within which to start: a hundred times the duration on an idle machine. */
 const startMs = 15_000;
-/** Megabytes beside a script's own that its process may come to need: strings on their way, the type stripper. */
+/** Megabytes that its process may need in addition to the script's own: strings in transit, the type stripper. */
 const overheadMb = 24;
-/** Characters of what a process says when it dies. */
+/** Maximum characters of a process's error output. */
 const lastWordsLength = 1000;
 
-/** One process with warm sandbox inside. Runs one script at a time; whatever goes wrong in it is its end. */
+/** One process with a warm sandbox inside. It runs one script at a time; any failure in it ends it. */
 export class SandboxProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #limits: CodeLimits;
@@ -65,12 +65,12 @@ export class SandboxProcess {
   #pieces: string[] = [];
   #length = 0;
   #lastWords = '';
-  /** What the script that runs has written to its console, for the case that it cannot be asked. */
+  /** The console lines of the running script, in case its process ends without an answer. */
   #said: string[] = [];
   #isOver = false;
   #gauge: MemoryGauge | null = null;
   #settle: ((answer: ScriptAnswer) => void) | null = null;
-  /** Resolves when it can take scripts; false when it cannot start. */
+  /** Resolves when it can run scripts; false if it cannot start. */
   readonly ready: Promise<boolean>;
   readonly #cancelStart: CancelTimer;
   #becomeReady: (isReady: boolean) => void = () => undefined;
@@ -81,13 +81,13 @@ export class SandboxProcess {
     this.ready = new Promise((resolve) => {
       this.#becomeReady = resolve;
     });
-    // No environment, and a directory in which nothing is to be found by a relative path.
+    // No environment, and a working directory in which no relative path leads to a file.
     this.#child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk));
     this.#child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       this.#lastWords = `${this.#lastWords}${chunk}`.slice(0, lastWordsLength);
     });
-    // A process that dies while it is written to: its end says enough.
+    // Ignores a process that dies while it is written to: its end is handled separately.
     this.#child.stdin.on('error', () => undefined);
     this.#cancelStart = timers.after(startMs, () => this.#end('it did not start in time'));
     this.#child.on('error', (error) => this.#end(error.message));
@@ -99,12 +99,12 @@ export class SandboxProcess {
     return this.#isOver;
   }
 
-  /** What it said when it died; for the log. */
+  /** Its error output when it died; for the log. */
   get lastWords(): string {
     return this.#lastWords;
   }
 
-  /** Runs a script. Anything but a value, a fault of the source or an error of the script's is the end of the process. */
+  /** Runs a script. Any result other than a value, a source error or a script error ends the process. */
   async run(request: ScriptRequest, signal: AbortSignal): Promise<ScriptAnswer> {
     const abort = (): void => this.#stop('stopped');
     const { seconds, memoryMb } = this.#limits;
@@ -174,12 +174,12 @@ export class SandboxProcess {
   #answer({ kind, text, lines, isSpent }: z.infer<typeof answer>): void {
     const settle = this.#settle;
     this.#settle = null;
-    // What is said unasked is said by code that has taken the process over.
+    // Output without a request comes from code that has taken over the process.
     if (isSpent || settle === null) this.kill();
     settle?.({ kind, text, lines });
   }
 
-  /** Ends the process and answers for it. */
+  /** Ends the process and settles its request. */
   #stop(kind: ScriptAnswer['kind']): void {
     const settle = this.#settle;
     this.#settle = null;

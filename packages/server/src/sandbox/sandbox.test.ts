@@ -21,7 +21,7 @@ describe('a value', () => {
     ['for await (const x of (async function* () { yield 5 })()) return x', 5],
     ['return { toJSON: () => 7 }', 7],
     ['return (await (async () => 3)()) // the last line is a comment', 3],
-  ])('of %j is put out', async (source, value) => {
+  ])('of %j is returned', async (source, value) => {
     expect(await returned(sandbox, source)).toEqual(value);
   });
 
@@ -41,20 +41,20 @@ describe('a value', () => {
       'let a = 1; for (let i = 0; i < 60; i++) a = [a, a]; return a',
       'The output is larger than 1048576 characters of JSON.',
     ],
-  ])('of %j is refused with its place', async (source, message) => {
+  ])('of %j is rejected with its path', async (source, message) => {
     expect(await endingOf(sandbox, source)).toEqual({ code: 'code_output', message });
   });
 });
 
 describe('the scope', () => {
-  it("has the names of a node, and values that are the code's own", async () => {
+  it('has the names of a node, and values that belong to the code', async () => {
     const scope = { input: { a: [1] }, trigger: { text: 't' }, nodes: { n: { output: 2 } }, loop: { index: 3 } };
     const source = 'input.a.push(2); return [input, trigger.text, nodes.n.output, loop.index]';
     expect(await returned(sandbox, source, { scope })).toEqual([{ a: [1, 2] }, 't', 2, 3]);
     expect(scope.input.a).toEqual([1]);
   });
 
-  it('keeps keys that mean something to the language as plain keys', async () => {
+  it('treats keys with a meaning in the language as plain keys', async () => {
     const scope = { input: JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}') };
     expect(await returned(sandbox, 'return [input.admin === undefined, Object.keys(input)]', { scope })).toEqual([
       true,
@@ -64,7 +64,7 @@ describe('the scope', () => {
     expect(JSON.stringify(echoed)).toBe('{"__proto__":{"admin":true},"constructor":1}');
   });
 
-  it('is refused where it is too large to be sent', async () => {
+  it('is rejected if it is too large to be sent', async () => {
     const scope = { input: 'x'.repeat(17_000_000) };
     expect(await endingOf(sandbox, 'return input.length', { scope })).toMatchObject({ code: 'input' });
   });
@@ -84,7 +84,7 @@ describe('an error', () => {
     ['await new Promise(() => {})', /waits for something that never happens/],
     ['Promise.reject(new Error("lost")); return 1', /left an error behind that nothing caught: lost/],
     ['unknown = 1', 'ReferenceError: unknown is not defined (at line 1, column 9)'],
-  ])('of %j comes with the place in the code', async (source, message) => {
+  ])('of %j has the position in the code', async (source, message) => {
     const ending = await endingOf(sandbox, source);
     expect(ending).toMatchObject({ code: 'code_error' });
     expect(ending.message).toMatch(message);
@@ -97,7 +97,7 @@ describe('an error', () => {
     ['}); globalThis.evil = 1; (async function () {', /closes a bracket that it did not open/],
     ['with (input) {}', 'SyntaxError: Strict mode code may not include a with statement (at line 1, column 1)'],
     ['import fs from "node:fs"', 'SyntaxError: Cannot use import statement outside a module (at line 1, column 1)'],
-  ])('of the syntax of %j says where', async (source, message) => {
+  ])('in the syntax of %j has its position', async (source, message) => {
     const ending = await endingOf(sandbox, source);
     expect(ending).toMatchObject({ code: 'code_syntax' });
     expect(ending.message).toMatch(message);
@@ -122,14 +122,14 @@ describe('TypeScript', () => {
     ['let x: = 1', /Unexpected token `=`.*\(at line 1, column 8\)/],
     [`return ${'['.repeat(60_000)}`, 'The TypeScript cannot be read: it nests too deep.'],
     ['} globalThis.evil = 1; async function more() {', /closes a bracket|Unexpected|SyntaxError/],
-  ])('that is more than types (%#) is refused with its place', async (source, message) => {
+  ])('that is more than types (%#) is rejected with its position', async (source, message) => {
     const ending = await endingOf(sandbox, source, { language });
     expect(ending).toMatchObject({ code: 'code_syntax' });
     expect(ending.message).toMatch(message);
     expect(await returned(sandbox, 'return 1 as number', { language })).toBe(1);
   });
 
-  it('keeps the places of errors', async () => {
+  it('keeps the positions of errors', async () => {
     expect(await endingOf(sandbox, 'const a: number = 1;\n(a as any).b.c', { language })).toMatchObject({
       message: "TypeError: Cannot read properties of undefined (reading 'c') (at line 2, column 14)",
     });
@@ -137,7 +137,7 @@ describe('TypeScript', () => {
 });
 
 describe('the console', () => {
-  it('keeps lines as a person wrote them', async () => {
+  it('stores lines in readable form', async () => {
     const source = 'console.log("a", 1, { b: [null] }, undefined); console.error(new Map); return 1';
     const { lines } = await endingOf(sandbox, source);
     expect(lines).toEqual(['a 1 {"b":[null]} undefined', expect.stringContaining('Map')]);
@@ -148,14 +148,14 @@ describe('the console', () => {
     'console.log("before"); return 1n',
     'console.log("before"); Promise.reject(new Error("lost")); return 1',
     'console.log("before"); await new Promise(() => {})',
-  ])('keeps the lines of code that fails: %s', async (source) => {
+  ])('stores the lines of code that fails: %s', async (source) => {
     expect(await endingOf(sandbox, source)).toMatchObject({ code: expect.stringMatching(/^code_/), lines: ['before'] });
   });
 
   it.each([
     ['code_timeout', 'for (;;) {}'],
     ['code_memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(0.5))'],
-  ])('keeps the lines of code that is stopped: %s by %s', async (code, source) => {
+  ])('stores the lines of code that is stopped: %s by %s', async (code, source) => {
     const own = testSandbox({ limits: { seconds: 2, memoryMb: 64 } });
     onTestFinished(() => own.close());
     const told = 'console.log("before"); for (let i = 0; i < 150; i++) console.log(String(i).repeat(5000));';
@@ -166,11 +166,11 @@ describe('the console', () => {
       'before',
       expect.stringMatching(/only the first 100/),
     ]);
-    // They are of that script, and of no later one.
+    // They belong to that script and to no later one.
     expect(await endingOf(own, 'console.log("next"); return 1')).toEqual({ value: 1, lines: ['next'] });
   });
 
-  it('keeps a hundred lines of a thousand characters', async () => {
+  it('stores a hundred lines of a thousand characters', async () => {
     const { lines = [] } = await endingOf(sandbox, 'for (let i = 0; i < 1e5; i++) console.log(String(i).repeat(5000))');
     expect(lines).toHaveLength(101);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(1001);

@@ -3,16 +3,16 @@ import { StepError } from '@millrace/core';
 import { systemTimers } from '../ground/clock.ts';
 import { createSandbox, type PlacedScript, type Sandbox, type SandboxParts } from './sandbox.ts';
 
-/** How a script ended: its value and its lines, or the code and the message of its error. */
+/** The end of a script: its value and its lines, or the code and the message of its error. */
 export interface Ending extends Partial<ScriptResult> {
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Tells how long real scripts take, so its time is the real one. */
+/** It measures how long real scripts take, so it uses the real clock. */
 export function testSandbox(parts: Partial<SandboxParts> = {}): Sandbox {
   return createSandbox({
-    // Enough for an honest script also where all processors are busy.
+    // Enough for a normal script even if all processors are busy.
     limits: { seconds: 10, memoryMb: 64 },
     processes: 2,
     timers: systemTimers,
@@ -23,7 +23,7 @@ export function testSandbox(parts: Partial<SandboxParts> = {}): Sandbox {
 
 const never = new AbortController().signal;
 
-/** Runs code of one workflow and tells how it ended. */
+/** Runs code of one workflow and returns how it ended. */
 export async function endingOf(
   sandbox: Sandbox,
   source: string,
@@ -42,7 +42,7 @@ export async function endingOf(
   }
 }
 
-/** The value that code returns. Throws where it does not return one. */
+/** The value that code returns. Throws if it does not return one. */
 export async function returned(
   sandbox: Sandbox,
   source: string,

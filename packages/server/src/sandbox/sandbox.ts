@@ -5,29 +5,29 @@ import { type CodeLimits, type Launch, NoEngine, planLaunch } from './launch.ts'
 import { Pool } from './pool.ts';
 import type { SandboxProcess, ScriptAnswer, ScriptWorld } from './sandbox-process.ts';
 
-/** What the sandbox is made with. */
+/** The dependencies and settings of the sandbox. */
 export interface SandboxParts {
   readonly limits: CodeLimits;
   /** Scripts that run at the same time; more wait. */
   readonly processes: number;
   readonly timers: Timers;
   readonly log: Pick<Logger, 'warn'>;
-  /** Default: what this machine has. */
+  /** Default: what this machine supports. */
   readonly launch?: (limits: CodeLimits) => Promise<Launch>;
 }
 
-/** Whose code it is: a process never serves the code of two of them. And what ends it early. */
+/** The workflow that the code belongs to (a process never serves two workflows), and the signal that aborts it. */
 export interface ScriptOwner {
   readonly workflowId: number;
   readonly signal: AbortSignal;
 }
 
-/** Code, and the world that it sees. */
+/** Code, and the time and randomness that it sees. */
 export interface PlacedScript extends Script {
   readonly world?: ScriptWorld;
 }
 
-/** Where users' code runs. */
+/** Runs users' code. */
 export interface Sandbox {
   /** Throws StepError `code_…`. */
   run(script: PlacedScript, owner: ScriptOwner): Promise<ScriptResult>;
@@ -35,12 +35,12 @@ export interface Sandbox {
   close(): void;
 }
 
-/** Characters of JSON that a script is given: larger values take seconds on their way there. */
+/** Maximum characters of JSON passed to a script: larger values take seconds to transfer. */
 const maxScope = 16_777_216;
-/** As deep as other JSON in the service. */
+/** The same depth as other JSON in the service. */
 const maxDepth = 64;
 
-/** Makes a sandbox. It starts its first process with the first script. */
+/** Creates a sandbox. It starts its first process with the first script. */
 export function createSandbox(parts: SandboxParts): Sandbox {
   const { limits, processes, timers, log, launch = planLaunch } = parts;
   let pool: Promise<Pool> | null = null;
@@ -87,11 +87,11 @@ function refuse(error: unknown): never {
 function cannotStart({ lastWords }: SandboxProcess, log: SandboxParts['log']): StepError {
   log.warn({ said: lastWords }, 'a process of the sandbox for code could not start');
   const message = "Code cannot run here: the sandbox cannot start; the service's log says why.";
-  // A machine without a free process now may have one later.
+  // A machine that cannot start a process now may be able to later.
   return new StepError('code_unavailable', message, { retryable: true });
 }
 
-/** Who aborted it does not wait for this. */
+/** The caller that aborted it does not wait for this. */
 function stopped(): StepError {
   return new StepError('code_error', 'The code was stopped.');
 }
@@ -112,7 +112,7 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
     case 'garbled':
       throw new StepError('code_error', 'The code broke the sandbox in which it ran.');
     case 'died':
-      // V8 ends a process that finds no more memory; an honest script can do nothing else to it.
+      // V8 ends a process that is out of memory; a normal script cannot end it in any other way.
       throw new StepError(
         'code_memory',
         `The code ended its sandbox: most likely it needed more than ${memory}.`,
@@ -129,13 +129,13 @@ function resultOf({ kind, text, lines }: ScriptAnswer, limits: CodeLimits): Scri
   }
 }
 
-/** The script's JSON. It has been made in there, so it is checked out here. */
+/** The script's JSON. It was made inside the sandbox, so it is validated here. */
 function jsonOf(text: string, lines: readonly string[]): Json {
   try {
     const value = JSON.parse(text) as Json;
     if (!isDeeperThan(value, maxDepth)) return value;
   } catch {
-    // The same answer as to one that nests too deep.
+    // The same error as for JSON that nests too deep.
   }
   throw new StepError('code_output', 'What the code returned cannot be read as JSON.', consoleOf(lines));
 }

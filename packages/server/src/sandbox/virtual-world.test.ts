@@ -19,7 +19,7 @@ test.each([
   ['return Date() === new Date().toString()', true],
   ["return new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format()", '2026'],
   ["return new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).formatToParts()[0].value", '2026'],
-  // Whoever names a moment gets that one.
+  // A date with an explicit time has that time.
   ['return new Date(0).toISOString()', '1970-01-01T00:00:00.000Z'],
   ['return new Date(2020, 1).getFullYear()', 2020],
   ['return [new Date() instanceof Date, Date.UTC(1970, 0), Date.length, Date.name]', [true, 0, 7, 'Date']],
@@ -27,7 +27,7 @@ test.each([
   ['return typeof performance', 'undefined'],
   ['return typeof Temporal', 'undefined'],
 ])(
-  'in a world of its own %s gives %j',
+  'in a virtual world %s gives %j',
   async (source, value) => {
     expect(await returned(sandbox, source, { world: { now, seed: 1 } })).toEqual(value);
   },
@@ -35,7 +35,7 @@ test.each([
 );
 
 test(
-  'what a script draws follows from the seed alone',
+  'the random numbers of a script depend on the seed alone',
   async () => {
     const source = 'return Array.from({ length: 1000 }, Math.random)';
     const draw = async (seed: number) => (await returned(sandbox, source, { world: { now, seed } })) as number[];
@@ -43,14 +43,14 @@ test(
     expect(again).toEqual(one);
     expect(other).not.toEqual(one);
     expect(one.every((drawn) => drawn >= 0 && drawn < 1)).toBe(true);
-    // The mean of a thousand draws is within ten of its deviations of a half.
+    // The mean of a thousand numbers is within ten standard deviations of one half.
     expect(Math.abs(one.reduce((sum, drawn) => sum + drawn, 0) / 1000 - 0.5)).toBeLessThan(0.1);
   },
   patience,
 );
 
 test(
-  'the next script without one has the time and the chance of the machine',
+  'the next script without a virtual world has the time and randomness of the machine',
   async () => {
     const source = 'return [Date.now(), Math.random()]';
     const world = { now, seed: 1 };

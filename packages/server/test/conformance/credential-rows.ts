@@ -51,18 +51,18 @@ export const credentialRows = [
       'test.call',
       'test makes a minimal call that needs the key',
       'server/src/models/probes: is one minimal call',
-      'server/src/models/probes: asks for one token where the models are told to anybody',
+      'server/src/models/probes: requests one token if the model list is public',
     ],
     ['models', 'GET models: 200 list of `{id, name}`', 'credential-models: lists models by id'],
     [
       'models.curated',
       'for `provider_b` the list is our own',
-      'server/src/models/probes: is our own for an Anthropic provider, which is not asked',
+      'server/src/models/probes: is our own for an Anthropic provider, which gets no request',
     ],
     [
       'models.asked',
       'for `provider_a_compatible` the provider is asked',
-      'server/src/models/probes: is what an OpenAI-compatible provider says, by id',
+      'server/src/models/probes: comes from an OpenAI-compatible provider, by id',
     ],
     ['llm-missing', '404 `LLM credential not found.`', 'credential-models: does not find the credential %s'],
     [

@@ -89,7 +89,7 @@ export const engineFailureRows = [
       'executions.aborted: is let go with %s within a second of the cancel, and so is its run',
       'server/src/outbound/abort: an aborted request ends at once, and its connection with it, when the server %s',
       'server/src/models/model-calls: ends with the signal of its step',
-      'server/src/sandbox/pool: ends a script at once when its step ends, and one that waits for its turn',
+      'server/src/sandbox/pool: ends a running or waiting script at once when its step ends',
       'executions.subworkflows: a step does not wait for it longer than timeout_seconds, and then cancels it',
     ],
     [

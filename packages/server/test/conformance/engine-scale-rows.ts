@@ -140,8 +140,8 @@ export const engineScaleRows = [
     [
       'refused',
       'it is refused with a clear message where the sandbox cannot start',
-      'server/src/sandbox/pool: says that the sandbox cannot start, where %s, and the log says why',
-      'server/src/sandbox/pool: says that code cannot run where the machine has no engine for it',
+      'server/src/sandbox/pool: reports that the sandbox cannot start if %s, and logs why',
+      'server/src/sandbox/pool: reports that code cannot run if there is no engine for the machine',
     ],
   ]),
 ];

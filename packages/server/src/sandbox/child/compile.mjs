@@ -1,16 +1,16 @@
-/** Makes a script of a user's source: a function body in JavaScript or TypeScript. */
+/** Compiles a user's source, a function body in JavaScript or TypeScript, to a script. */
 import { stripTypeScriptTypes } from 'node:module';
 
-/** What is wrong with the source, and where in it. */
+/** An error in the source, with its position. */
 export class CodeFault extends Error {
-  /** Whether the type stripper broke: its memory is not to be trusted again. */
+  /** Whether the type stripper crashed: then its memory can no longer be trusted. */
   brokeStripper = false;
 }
 
-/** The body begins on a line of its own, so that its columns are the user's; the line is counted off again. */
+/** The body begins on its own line, so that its columns are the user's; the line number is corrected again. */
 const head = '(async function (input, trigger, nodes, loop, console) { "use strict";\n';
 const tail = '\n})';
-/** The stripper takes a program, and this is one whose line breaks are those of `head`. */
+/** The stripper expects a program: this one has the line breaks of `head`. */
 const typedHead = 'async function body() {\n';
 const typedTail = '\n}';
 
@@ -32,7 +32,7 @@ function strippersEnd() {
 }
 
 /**
- * The source without its types: blanks stand in their place, so every position stays.
+ * The source without its types. Blanks replace them, so that every position is unchanged.
  * @param {string} source
  */
 function withoutTypes(source) {
@@ -41,10 +41,10 @@ function withoutTypes(source) {
     return text.slice(typedHead.length, -typedTail.length);
   } catch (error) {
     const { message, stack = '' } = /** @type {Error} */ (error);
-    // The stripper's stack begins with `:<line>`, the line itself, and `^` under the place.
+    // The stripper's stack begins with `:<line>`, the line itself, and `^` under the position.
     const line = Number(/^:(\d+)\n/.exec(stack)?.[1] ?? Number.NaN) - 1;
     const column = (/^( *)\^+$/m.exec(stack)?.[1]?.length ?? Number.NaN) + 1;
-    // Without a place it is the stripper itself that failed (nesting without end does that).
+    // Without a position the stripper itself failed (for example on extremely deep nesting).
     if (Number.isNaN(line + column)) throw strippersEnd();
     throw fault(source, { message: message.replace(' in strip-only mode', ': only types are removed'), line, column });
   }

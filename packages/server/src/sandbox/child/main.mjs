@@ -1,26 +1,26 @@
 /**
- * The process in which users' code runs: it reads one request a line and answers each with one line. It serves one
- * script at a time, each in an isolate of its own that is thrown away afterwards. It trusts nobody: the code that it
- * runs may take over this whole process, so it holds nothing but the request, and the parent believes it nothing.
+ * The process in which users' code runs: it reads one request per line and answers each with one line. It runs one
+ * script at a time, each in its own isolate, which is discarded afterwards. The code that it runs may take over the
+ * whole process, so it holds nothing but the request, and the parent does not trust its answers.
  *
- * Plain JavaScript, because stripping types would double the time it takes to start.
+ * Plain JavaScript, because stripping types would double the startup time.
  */
 import { createRequire } from 'node:module';
 import { setPriority } from 'node:os';
 import { CodeFault, compile } from './compile.mjs';
 import { Room } from './room.mjs';
 
-/** Code gets the processor time that the service does not need. */
+/** Code gets only the processor time that the service does not need. */
 const niceness = 10;
 
-/** Characters of an error's message. */
+/** Maximum characters of an error's message. */
 const maxMessageLength = 1000;
 
 const [addon = '', memoryMb = '', timeoutMs = ''] = process.argv.slice(2);
 /** @type {{ ivm: typeof import('isolated-vm') }} */
 const { ivm } = createRequire(import.meta.url)(addon);
 const limits = { memoryLimit: Number(memoryMb) };
-// A second limit behind the parent's: for the case that the parent is gone.
+// A second limit after the parent's, in case the parent has died.
 const timeout = { timeout: Number(timeoutMs) };
 
 /**
@@ -35,7 +35,7 @@ async function run({ isolate, context, verbs }, { language, source, scope, world
   }
   const body = await compiled.script.run(context, { ...timeout, reference: true });
   await verbs.start.apply(undefined, [body.derefInto(), scope], timeout);
-  // By now everything that could happen has happened.
+  // At this point nothing more can happen.
   return await verbs.report.apply(undefined, [], { ...timeout, result: { copy: true } });
 }
 
@@ -45,7 +45,7 @@ function explain(error) {
   const message = error instanceof Error ? error.message : '';
   if (message.includes('was disposed during execution due to memory limit')) return { kind: 'memory' };
   if (message === 'Script execution timed out.') return { kind: 'timeout' };
-  // A promise that failed and that nobody waited for comes out here.
+  // Reports a rejected promise that nothing awaited.
   return {
     kind: 'error',
     text: `The code left an error behind that nothing caught: ${message.slice(0, maxMessageLength)}`,
@@ -53,7 +53,7 @@ function explain(error) {
 }
 
 /**
- * What a script wrote before it ended by an error that nothing caught; nothing where its isolate is gone.
+ * The console lines of a script that an uncaught error ended; empty if its isolate was disposed.
  * @param {Room} room
  */
 async function linesOf({ isolate, verbs }) {
@@ -66,11 +66,11 @@ async function linesOf({ isolate, verbs }) {
   }
 }
 
-/** A room whose script's lines are told at once: its end may come from outside, and then nobody can ask for them. */
+/** A room whose console lines are sent at once: it may be ended from outside, after which they cannot be read. */
 function openRoom() {
   /** @type {Room} */
   const own = new Room(ivm, limits, (line) => {
-    // What comes when the script has been answered for is no later one's.
+    // Lines that arrive after the script was answered do not belong to a later one.
     if (own === room) process.stdout.write(`${JSON.stringify({ said: line })}\n`);
   });
   return own;
@@ -108,16 +108,16 @@ process.stdin.on('data', (/** @type {string} */ chunk) => {
   pieces = [];
   void serve(line);
 });
-// The parent is gone, however it went. A script may be running: only a signal is sure to end that.
+// The parent has ended. A script may be running: only a signal is certain to end it.
 process.stdin.on('end', () => {
   process.kill(process.pid, 'SIGKILL');
-  // The first process of a namespace is spared its own signals; this ends it all the same.
+  // The first process of a namespace is immune to its own signals; this ends it nevertheless.
   process.abort();
 });
 
 try {
   setPriority(niceness);
 } catch {
-  // Then it competes with the service: slower, but no danger.
+  // Then it competes with the service for the processor, which is slower but not dangerous.
 }
 process.stdout.write('ready\n');

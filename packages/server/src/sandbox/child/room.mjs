@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** The modules that surround a script, each under the name that the others import it by. */
+/** The modules around a script, each under the name by which the others import it. */
 const files = ['intrinsics', 'json-writer', 'script-console', 'virtual-world', 'harness'].map(
   (name) => `./${name}.mjs`,
 );
 const sources = new Map(files.map((file) => [file, readFileSync(new URL(`inside/${file}`, import.meta.url), 'utf8')]));
 
-/** An isolate with its harness, made before the script comes that will run there: one script, then it is thrown away. */
+/** An isolate with its harness, created before its script arrives. It runs one script and is then discarded. */
 export class Room {
   /**
    * @param {typeof import('isolated-vm')} ivm
    * @param {{ memoryLimit: number }} limits
-   * @param {(line: string) => void} hear is told each line of the script's console
+   * @param {(line: string) => void} hear receives each line of the script's console
    */
   constructor(ivm, limits, hear) {
     this.isolate = new ivm.Isolate(limits);

@@ -1,13 +1,13 @@
-/** What starts a script and writes down what became of it, inside the isolate. Evaluated before the script. */
+/** Starts a script and records its result, inside the isolate. Evaluated before the script. */
 import { exec, isBody, parse, settled, short, stringify } from './intrinsics.mjs';
 import { JsonWriter, Refusal } from './json-writer.mjs';
 import { ScriptConsole, shown } from './script-console.mjs';
 import { enter } from './virtual-world.mjs';
 
-// Memory that the isolate does not count, waits that nothing ends: nothing that a function needs.
+// They allow memory that the isolate does not count, and endless waits; no function needs them.
 for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) Reflect.deleteProperty(globalThis, name);
 
-/** Characters of an error's message. */
+/** Maximum characters of an error's message. */
 const maxMessageLength = 1000;
 
 /** @type {(line: string) => void} */
@@ -18,7 +18,7 @@ let answer = {
   text: 'The code waits for something that never happens: there are no timers and no calls here.',
 };
 
-/** What was thrown, in words and with its place in the user's code. It may be anything. @param {unknown} thrown */
+/** Describes a thrown value, with its position in the user's code. It may be anything. @param {unknown} thrown */
 function explain(thrown) {
   if (typeof thrown !== 'object' || thrown === null) return `The code threw ${short(shown(thrown), maxMessageLength)}.`;
   const { name, message, stack } = /** @type {Record<string, unknown>} */ (thrown);
@@ -51,7 +51,7 @@ function succeed(value) {
 
 export { enter, isBody };
 
-/** Says who hears each line of the console as it is written. @param {(line: string) => void} listener */
+/** Sets the listener for each line of the console as it is written. @param {(line: string) => void} listener */
 export function listen(listener) {
   hear = listener;
 }
@@ -62,5 +62,5 @@ export function start(body, scope) {
   settled(body(input, trigger, nodes, loop, ownConsole.asSeen()), succeed, fail);
 }
 
-/** What became of the script, as JSON. Asked when nothing can happen any more. */
+/** The result of the script as JSON. Read when nothing more can happen. */
 export const report = () => stringify({ kind: answer.kind, text: answer.text, lines: ownConsole.lines });

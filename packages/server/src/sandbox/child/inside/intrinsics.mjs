@@ -1,6 +1,7 @@
 /**
- * What the harness needs of the language, taken before the script comes that shares its globals and may change them
- * all. This is no wall (the process is): a script that breaks the harness spoils its own answer, and no more.
+ * The language features that the harness needs, saved before the script runs, which shares its globals and may change
+ * all of them. This is not a security boundary (the process is): a script that breaks the harness only spoils its own
+ * result.
  */
 export const { parse, stringify } = JSON;
 export const { isArray } = Array;
@@ -12,7 +13,7 @@ export const toText = String;
 const AsyncFunction = (async () => {}).constructor;
 
 /**
- * A method as a function of its object.
+ * Converts a method to a function of its object.
  * @type {(method: Function) => (self: unknown, ...args: unknown[]) => any}
  */
 export const uncurry = Function.prototype.bind.bind(Function.prototype.call);
@@ -27,11 +28,11 @@ const toWellFormed = uncurry(String.prototype.toWellFormed);
 export const settled = uncurry(Promise.prototype.then);
 const tagged = uncurry(Object.prototype.toString);
 
-/** What kind of object it says it is: `Map`, `Date`, mostly `Object`. @param {unknown} value @returns {string} */
+/** The kind of object by its tag: `Map`, `Date`, mostly `Object`. @param {unknown} value @returns {string} */
 export const kindOf = (value) => slice(tagged(value), '[object '.length, -1);
 
 /**
- * Whether a text is the body of one async function, and not its end with something behind it.
+ * Whether a text is the body of one async function, and does not close it and continue after it.
  * @param {string} source
  */
 export function isBody(source) {
@@ -42,5 +43,5 @@ export function isBody(source) {
   }
 }
 
-/** The text, cut where it is longer. @param {string} text @param {number} length */
+/** The text, truncated to a length. @param {string} text @param {number} length */
 export const short = (text, length) => toWellFormed(text.length > length ? `${slice(text, 0, length)}…` : text);

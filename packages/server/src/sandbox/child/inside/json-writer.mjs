@@ -1,11 +1,11 @@
 import { exec, isArray, isFiniteNumber, keys, kindOf, stringify, toText, uncurry } from './intrinsics.mjs';
 
-/** Characters of an output's JSON: it is journaled, sent and shown. */
+/** Maximum characters of an output's JSON: it is journaled, sent and shown. */
 const maxOutput = 1_048_576;
-/** As deep as other JSON in the service. */
+/** The same depth as other JSON in the service. */
 const maxDepth = 64;
 
-/** Why a value is no JSON. Not an Error: those are what scripts throw. */
+/** Why a value is not JSON. Not an Error, because scripts throw those. */
 export class Refusal {
   /** @param {string} message */
   constructor(message) {
@@ -14,18 +14,18 @@ export class Refusal {
 }
 
 const plainName = /^[A-Za-z_$][\w$]*$/;
-/** Objects of these kinds would be written as `{}` or as a heap of numbers: what they hold is no field of theirs. */
+/** Objects of these kinds would be written as `{}` or as a list of numbers: their content is not in fields. */
 const opaque =
   /^((Weak)?(Map|Set|Ref)|Promise|RegExp|Error|ArrayBuffer|DataView|\w+Array|.*(Iterator|Generator)|Number|String|Boolean|Symbol|BigInt)$/;
 
 /**
- * Writes a value as JSON and refuses what is none, with its place. JSON.stringify drops some of it without a word, and
- * writes the rest as null.
+ * Writes a value as JSON and rejects a value that is not JSON, with its path. JSON.stringify silently drops some of
+ * these values and writes the others as null.
  */
 export class JsonWriter {
   /** @type {string} */
   text = '';
-  /** The objects around what is being written. @type {object[]} */
+  /** The objects that contain the current value. @type {object[]} */
   #open = [];
 
   /** @param {unknown} value @param {string} path @returns {void} */
@@ -51,7 +51,7 @@ export class JsonWriter {
   #writeObject(value, path) {
     const toJson = 'toJSON' in value ? value.toJSON : undefined;
     const plain = typeof toJson === 'function' ? uncurry(toJson)(value, '') : value;
-    // What toJSON gives is not asked for its toJSON: that could go on for ever.
+    // toJSON is not called on the result of toJSON: that could recur endlessly.
     if (plain === null || typeof plain !== 'object') this.write(plain, path);
     else this.#writeMembers(plain, path);
   }
@@ -90,7 +90,7 @@ export class JsonWriter {
     for (let index = 0; index < names.length; index += 1) {
       const name = /** @type {string} */ (names[index]);
       const field = value[name];
-      // As everywhere in JavaScript, a field that is undefined is one that is not there.
+      // As everywhere in JavaScript, a field that is undefined counts as missing.
       if (field === undefined) continue;
       this.#add(`${separator}${stringify(name)}:`);
       separator = ',';

@@ -1,7 +1,7 @@
 import { short, toText } from './intrinsics.mjs';
 import { JsonWriter, Refusal } from './json-writer.mjs';
 
-/** What is kept of what a script says: for looking at, not for data. */
+/** The stored console lines of a script: for reading, not for data. */
 const maxLines = 100;
 const maxLineLength = 1000;
 
@@ -18,18 +18,18 @@ export function shown(value) {
   }
 }
 
-/** The `console` of one script: it has no names but those that write a line. */
+/** The `console` of one script: it has only the methods that write a line. */
 export class ScriptConsole {
   /** @type {string[]} */
   lines = [];
   #tell;
 
-  /** @param {(line: string) => void} tell hears each line at once: the script may be stopped before it can be asked */
+  /** @param {(line: string) => void} tell receives each line at once: the script may be stopped before its lines can be read */
   constructor(tell) {
     this.#tell = tell;
   }
 
-  /** What the script sees. */
+  /** The object that the script sees. */
   asSeen() {
     /** @param {unknown[]} values */
     const log = (...values) => this.#add(values);

@@ -1,6 +1,6 @@
-/** Time and chance as a test of a workflow has them: a moment that stands still, and draws that are the same each time. */
+/** Time and randomness in a workflow test: a fixed time and reproducible random numbers. */
 
-/** A script that asks for the time without saying which is given this moment. @param {number} now */
+/** A script that creates a date without arguments gets this time. @param {number} now */
 function stopTime(now) {
   const asked = new Proxy(Date, {
     apply: () => new Date(now).toString(),
@@ -9,7 +9,7 @@ function stopTime(now) {
   Date.now = () => now;
   Date.prototype.constructor = asked;
   globalThis.Date = /** @type {DateConstructor} */ (asked);
-  // Without a date both take the clock's.
+  // Without a date both use the clock.
   const { prototype } = Intl.DateTimeFormat;
   const { formatToParts } = prototype;
   const format = Object.getOwnPropertyDescriptor(prototype, 'format')?.get;
@@ -24,7 +24,7 @@ function stopTime(now) {
   };
 }
 
-/** Mulberry32: 32 bits of state are enough for what only has to look random. @param {number} seed */
+/** Mulberry32: 32 bits of state are enough for numbers that only have to look random. @param {number} seed */
 function drawFrom(seed) {
   let state = seed;
   Math.random = () => {
