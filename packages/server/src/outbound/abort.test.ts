@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { promisedMs } from '../../test/support/by-the-clock.ts';
 import { createOutboundClient } from './client.ts';
 
-/** What a server has sent when the step that asked it is cancelled, and then sends no more. */
+/** What a server has sent when the requesting step is cancelled; afterwards it sends nothing more. */
 const stages: readonly [name: string, sent: string][] = [
   ['has not answered', ''],
   ['has begun its headers', 'HTTP/1.1 200 OK\r\nx-a: 1'],

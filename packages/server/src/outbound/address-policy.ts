@@ -2,18 +2,20 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type EgressAllow, hostName, nothingAllowed } from './egress-allow.ts';
 
-/** Where requests may go. Loopback and private addresses only while the service itself listens on loopback. */
+/**
+ * The allowed targets of requests. Loopback and private addresses only while the service itself listens on loopback.
+ */
 export interface AddressPolicy {
   readonly allowPrivate: boolean;
-  /** Private places that the operator allows by name or address. */
+  /** Private hosts and networks that the operator allows by name or address. */
   readonly allow?: EgressAllow;
-  /** The service's own port, which no request of its own may reach; null before it listens. */
+  /** The service's own port, which its own requests may not reach; null before it listens. */
   readonly ownPort: () => number | null;
 }
 
 type Range = readonly [address: string, prefix: number, family: 'ipv4' | 'ipv6'];
 
-/** Never a place for a request: link-local and cloud metadata, multicast, "this network", documentation, reserved. */
+/** Never allowed as a target: link-local and cloud metadata, multicast, "this network", documentation, reserved. */
 const forbidden: readonly Range[] = [
   ['0.0.0.0', 8, 'ipv4'],
   ['169.254.0.0', 16, 'ipv4'],
@@ -22,7 +24,7 @@ const forbidden: readonly Range[] = [
   ['198.51.100.0', 24, 'ipv4'],
   ['203.0.113.0', 24, 'ipv4'],
   ['192.88.99.0', 24, 'ipv4'],
-  // Metadata of clouds outside the link-local range.
+  // Cloud metadata addresses outside the link-local range.
   ['100.100.100.200', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
@@ -35,7 +37,7 @@ const forbidden: readonly Range[] = [
   ['2001:db8::', 32, 'ipv6'],
   ['3fff::', 20, 'ipv6'],
   ['5f00::', 16, 'ipv6'],
-  // IPv6 forms that carry an IPv4 address past the IPv4 rules: compatible, translated, 6to4, Teredo.
+  // IPv6 forms that would carry an IPv4 address past the IPv4 rules: compatible, translated, 6to4, Teredo.
   ['::', 96, 'ipv6'],
   ['64:ff9b::', 96, 'ipv6'],
   ['64:ff9b:1::', 48, 'ipv6'],
@@ -64,14 +66,14 @@ const forbiddenList = blockList(forbidden);
 const privateList = blockList(privateRanges);
 const loopback6 = '::1';
 
-/** Where a connection is to go: an address, and the name that led to it; null where the URL has the address itself. */
+/** The target of a connection: an address and the name that resolved to it; null if the URL has the address itself. */
 export interface Destination {
   readonly address: string;
   readonly port: number;
   readonly name: string | null;
 }
 
-/** Why a connection to this address may not be made; null when it may. */
+/** Why a connection to this address is not allowed; null if it is allowed. */
 export function refusal(policy: AddressPolicy, { address, port, name }: Destination): string | null {
   const plain = withoutMapping(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';

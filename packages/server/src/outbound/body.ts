@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { type OutboundBody, StepError } from '@millrace/core';
 
-/** The largest answer taken, decompressed: more belongs in a file, and a run's journal keeps every value. */
+/** The largest accepted answer, decompressed: more belongs in a file, and a run's journal stores every value. */
 const maxBytes = 10 * 1024 * 1024;
 
 const decoders = new Map([
@@ -13,8 +13,8 @@ const decoders = new Map([
 ]);
 
 /**
- * Reads an answer's body whole; who watches sees its bytes as they come.
- * @throws StepError http_too_large past 10 MiB, counted after decompression
+ * Reads the whole body of an answer; a watcher receives its bytes as they arrive. @throws StepError http_too_large past
+ * 10 MiB, counted after decompression
  */
 export async function readBody(
   stream: Readable,
@@ -23,7 +23,7 @@ export async function readBody(
 ): Promise<OutboundBody> {
   const decoder = decoders.get(headers['content-encoding'] ?? '');
   const source = decoder === undefined ? stream : stream.pipe(decoder());
-  // A pipe does not pass errors on, and an unheard one would end the process.
+  // A pipe does not forward errors, and an unhandled one would end the process.
   stream.once('error', (error) => source.destroy(error));
   const chunks: Buffer[] = [];
   let size = 0;
@@ -50,7 +50,7 @@ function decode(bytes: Buffer, charset: string): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // An unknown charset name says nothing; nearly every such text is UTF-8.
+    // An unknown charset name is ignored; nearly every such text is UTF-8.
     return new TextDecoder().decode(bytes);
   }
 }

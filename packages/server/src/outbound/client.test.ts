@@ -46,7 +46,7 @@ const codeOf = async (promise: Promise<unknown>): Promise<string> =>
   );
 
 describe('the outbound client', () => {
-  test('sends method, headers and body, and gives status, headers and text back', async () => {
+  test('sends method, headers and body, and returns status, headers and text', async () => {
     const port = await serve((request, response) => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
@@ -79,7 +79,7 @@ describe('the outbound client', () => {
     expect(answer.body.text()).toBe('plain words');
   });
 
-  test('drops secrets when a redirect leaves the origin, and keeps them when it does not', async () => {
+  test('removes secrets when a redirect leaves the origin, and keeps them when it does not', async () => {
     const seen: (string | undefined)[] = [];
     const other = await serve((request, response) => {
       seen.push(request.headers.authorization);
@@ -99,7 +99,7 @@ describe('the outbound client', () => {
     expect(seen).toEqual([undefined, 'Bearer x']);
   });
 
-  test('drops every header that is not known to be harmless when a redirect leaves the origin', async () => {
+  test('removes every header that is not known to be harmless when a redirect leaves the origin', async () => {
     let seen: IncomingMessage['headers'] = {};
     const other = await serve((request, response) => {
       seen = request.headers;
@@ -137,7 +137,7 @@ describe('the address policy', () => {
     ['http://127.0.0.1/', 80],
     ['https://localhost/', 443],
     ['https://[::1]/', 443],
-  ])('does not reach its own port by %s, which leaves it out', async (url, ownPort) => {
+  ])('does not reach its own port by %s, without an explicit port', async (url, ownPort) => {
     expect(await codeOf(client({ ownPort }).send(get(url), noAbort))).toBe('http_blocked');
   });
 
@@ -174,7 +174,7 @@ describe('a request without an answer', () => {
     await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('says that nothing listens without naming an address of its own', async () => {
+  test('reports that nothing listens without naming an address of its own', async () => {
     const port = await serve(() => undefined);
     const [server] = servers.splice(0);
     await new Promise((resolve) => server?.close(resolve));

@@ -14,7 +14,7 @@ import { type AddressPolicy, refusal } from './address-policy.ts';
 import { readBody } from './body.ts';
 import { redirected, redirectStatuses } from './redirect.ts';
 
-/** The one way out of the service: every connection that it makes by itself is made here. */
+/** The only client for outgoing connections: every connection that the service opens itself is made here. */
 export interface OutboundClient {
   /**
    * Sends a request and follows redirects.
@@ -22,9 +22,9 @@ export interface OutboundClient {
    */
   send(request: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse>;
   /**
-   * The same with secrets, which are sent to their origin and to no other: a request that begins elsewhere is refused,
-   * a redirect that leads elsewhere is followed without them, and so is one that leads back from there.
-   * @throws as send
+   * The same with secrets, which are sent only to their own origin: a request that starts at another origin is
+   * rejected, a redirect to another origin is followed without them, and so is a redirect from there back. @throws as
+   * send
    */
   sendSecret(
     request: OutboundRequest,
@@ -35,14 +35,16 @@ export interface OutboundClient {
   close(): Promise<void>;
 }
 
-/** As many as browsers and fetch follow before they call it a loop is 20; five serve every honest service. */
+/** Browsers and fetch follow up to 20 before they report a loop; five are enough for every normal service. */
 const maxRedirects = 5;
-/** Milliseconds to a connection; after that another try is likelier to help than more patience. */
+/** Milliseconds until a connection is established; after that a retry is more likely to help than waiting. */
 const connectTimeoutMs = 10_000;
 
 class Blocked extends Error {}
 
-/** Makes the client. What it sends with is loaded for the first request: a service that sends none does without. */
+/**
+ * Creates the client. Its HTTP library is loaded for the first request, so a service that sends none does not load it.
+ */
 export function createOutboundClient(policy: AddressPolicy): OutboundClient {
   let opened: Way | null = null;
   const way = (): Way => {
@@ -61,10 +63,10 @@ export function createOutboundClient(policy: AddressPolicy): OutboundClient {
   };
 }
 
-/** Unlike `import()` it tries again what could not be loaded, as when no file could be opened for a moment. */
+/** Unlike `import()`, it retries a load that failed, for example when no file could be opened for a moment. */
 const require = createRequire(import.meta.url);
 
-/** What requests are sent with. */
+/** The parts with which requests are sent. */
 interface Way {
   readonly agent: Agent;
   readonly sendRequest: typeof sendRequest;
@@ -74,11 +76,11 @@ function openWay(policy: AddressPolicy): Way {
   const { Agent, buildConnector, request }: typeof import('undici') = require('undici');
   const agent = new Agent({
     connect: (options, callback) => {
-      // A connector of its own for each connection: the resolver's check needs to know the port.
+      // A separate connector for each connection: the resolver's check needs the port.
       const lookup = checkedLookup(policy, portOf(options));
       buildConnector({ lookup, timeout: connectTimeoutMs })(options, callback);
     },
-    // The step's own time limit ends a slow answer; undici's defaults would end it sooner in other words.
+    // The step's own time limit ends a slow answer; undici's defaults would end it sooner with a different error.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -88,15 +90,15 @@ function openWay(policy: AddressPolicy): Way {
 interface Trip extends Way {
   readonly policy: AddressPolicy;
   readonly signal: AbortSignal;
-  /** What is sent besides, as long as the trip is at home. */
+  /** The secrets to add while the request is at its own origin. */
   readonly secret: BoundSecret | null;
-  /** Of the last answer; of none that leads on. */
+  /** For the final answer, not for redirects. */
   readonly watch: BodyWatch;
 }
 
 const unwatched: BodyWatch = () => null;
 
-/** The last answer. A foreign server that leads back home chooses the address there: it gets no secret either. */
+/** The final answer. If another server redirects back to the origin, it chooses the URL there, so no secret is sent. */
 async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundResponse> {
   const home = parseUrl(first.url).origin;
   let request = first;
@@ -149,7 +151,7 @@ async function hop(
   }
 }
 
-/** With `addressFor` the one place where a secret meets an address: every hop of a trip asks here. */
+/** Together with `addressFor`, the only place where a secret is added to a URL: every hop goes through here. */
 function headersFor({ secret }: Trip, { headers }: OutboundRequest, url: URL): Readonly<Record<string, string>> {
   const sent = secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
   const isNamed = Object.keys(sent).some((name) => name.toLowerCase() === 'user-agent');
@@ -163,10 +165,10 @@ function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
   );
 }
 
-/** A copy: nothing else that knows the address learns the secret in its query. */
+/** A copy: other holders of the URL do not see the secret in its query. */
 function addressFor({ secret }: Trip, url: URL): URL {
   const query = secret?.origin === url.origin ? secret.query : undefined;
-  // A server that leads on with the query that it was sent has the parameter there already.
+  // A server that redirects with the query that it received already has the parameter there.
   if (query === undefined || url.searchParams.has(query.name)) return url;
   const address = new URL(url);
   const parameter = `${encodeURIComponent(query.name)}=${encodeURIComponent(query.value.toWellFormed())}`;
@@ -175,8 +177,8 @@ function addressFor({ secret }: Trip, url: URL): URL {
 }
 
 /**
- * A server that leads on to another with the secret that it was sent would give it to that one. The name of a parameter
- * says nothing: others have a `token` of their own. A host that looks like a number is another one in an address.
+ * A server that redirects to another one with the secret that it received would leak it to that one. The name of a
+ * parameter is no indication: others have their own `token`. A host that looks like a number is normalized in a URL.
  */
 function refuseLeak({ secret }: Trip, to: URL, location: string): void {
   if (secret === null || to.origin === secret.origin) return;
@@ -191,14 +193,14 @@ function foreignSecret(): StepError {
   return new StepError('http_blocked', 'The secret was entered for another address than this one.');
 }
 
-/** Undici asks no resolver for a literal address, so the policy looks at it here. */
+/** Undici does not call a resolver for a literal address, so the policy is checked here. */
 function checkLiteral(policy: AddressPolicy, url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const reason = isIP(host) === 0 ? null : refusal(policy, { address: host, port: portOf(url), name: null });
   if (reason !== null) throw blocked(url, reason);
 }
 
-/** Of a URL or a connection: both leave the usual port of their protocol out. */
+/** Of a URL or a connection: both omit the default port of their protocol. */
 function portOf({ port, protocol }: { readonly port: string; readonly protocol: string }): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
@@ -207,7 +209,9 @@ function blocked(url: URL, reason: string): StepError {
   return new StepError('http_blocked', `Requests to ${url.host} are not allowed: ${reason}.`);
 }
 
-/** Resolves a name and refuses it if any of its addresses is refused: the address checked is the one connected to. */
+/**
+ * Resolves a name and rejects it if any of its addresses is not allowed: the checked address is the one connected to.
+ */
 function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
   return (hostname, options, callback) => {
     dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -230,7 +234,7 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
-/** Says what went wrong without repeating what a socket or a resolver said, which can name internal addresses. */
+/** Describes the failure without the error text of a socket or a resolver, which can contain internal addresses. */
 function stepError(error: unknown, url: URL): Error {
   if (error instanceof StepError) return error;
   if (error instanceof Blocked) return blocked(url, error.message);

@@ -8,7 +8,7 @@ function mayConnect(list: readonly string[], address: string, name: string | nul
   return refusal(policy, { address, port: 443, name }) === null;
 }
 
-describe('a list of private places', () => {
+describe('a list of private hosts', () => {
   test.each([
     [['10.0.0.0/8'], '10.1.2.3', true],
     [['10.0.0.0/8'], '11.1.2.3', true],
@@ -24,7 +24,7 @@ describe('a list of private places', () => {
     expect(mayConnect(list, address)).toBe(allowed);
   });
 
-  test('names hosts, whatever private address they have, and no others', () => {
+  test('allows the named hosts, whatever private address they have, and no others', () => {
     const list = ['models.local', 'Other.Example.'];
     expect(mayConnect(list, '10.0.0.1', 'MODELS.local')).toBe(true);
     expect(mayConnect(list, '10.0.0.1', 'other.example')).toBe(true);
@@ -39,12 +39,12 @@ describe('a list of private places', () => {
     '100.100.100.200',
     'fd00:ec2::254',
     '::10.0.0.1',
-  ])('never opens %s', (address) => {
+  ])('never allows %s', (address) => {
     const everything = ['0.0.0.0/0', '::/0', 'metadata.internal'];
     expect(mayConnect(everything, address, 'metadata.internal')).toBe(false);
   });
 
-  test('never opens the service’s own port', () => {
+  test('never allows the service’s own port', () => {
     const policy = { allowPrivate: false, allow: parseEgressAllow(['127.0.0.1']), ownPort: () => 443 };
     expect(refusal(policy, { address: '127.0.0.1', port: 443, name: null })).toBe("it is this service's own port");
   });
@@ -60,7 +60,7 @@ describe('a list of private places', () => {
     'http://a',
     '*.a',
     '/8',
-  ])('has no place for %s', (entry) => {
+  ])('rejects the entry %s', (entry) => {
     expect(() => parseEgressAllow([entry])).toThrow(EgressAllowError);
   });
 });

@@ -1,16 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Private places that the operator allows: networks and addresses, and names whatever they resolve to. */
+/** Private hosts that the operator allows: networks, addresses, and names with any address. */
 export interface EgressAllow {
   readonly addresses: BlockList;
-  /** As `hostName` writes them. */
+  /** In the form of `hostName`. */
   readonly hosts: ReadonlySet<string>;
 }
 
 /** MILLRACE_EGRESS_ALLOW has an entry that cannot be used. The message is one line. */
 export class EgressAllowError extends Error {}
 
-/** No exception from the policy. */
+/** No exceptions to the policy. */
 export const nothingAllowed: EgressAllow = { addresses: new BlockList(), hosts: new Set() };
 
 /** Reads the entries of MILLRACE_EGRESS_ALLOW. @throws EgressAllowError */
@@ -34,12 +34,12 @@ export function parseEgressAllow(entries: readonly string[]): EgressAllow {
   return { addresses, hosts };
 }
 
-/** A name as it is compared: lower case, without the dot of the root. */
+/** A name in the form for comparison: lower case, without the trailing dot. */
 export function hostName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 
-/** What ends in digits only would be an address that is written in another way. */
+/** A name that ends in digits only would be another notation of an address. */
 function isHostName(text: string): boolean {
   return /^[a-z\d_-]+(\.[a-z\d_-]+)*\.?$/i.test(text) && !/(^|\.)\d+\.?$/.test(text);
 }

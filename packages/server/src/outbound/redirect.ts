@@ -1,6 +1,6 @@
 import { type OutboundRequest, StepError } from '@millrace/core';
 
-/** All that follows a redirect to another origin: any other header may be a secret, whatever its name. */
+/** The only headers that are sent after a redirect to another origin: any other may be a secret, whatever its name. */
 const harmlessHeaders: ReadonlySet<string> = new Set([
   'accept',
   'accept-language',
@@ -9,13 +9,10 @@ const harmlessHeaders: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** The statuses that lead on where there is a `Location`. */
+/** The statuses that redirect if there is a `Location`. */
 export const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * The request that follows one that was answered with a redirect.
- * @throws StepError http_connection where the server names no address
- */
+/** The request that follows a redirect. @throws StepError http_connection if the server gives no address */
 export function redirected(
   request: OutboundRequest,
   from: URL,

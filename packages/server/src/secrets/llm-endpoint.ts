@@ -1,6 +1,6 @@
 import type { BodyWatch, OutboundResponse } from '@millrace/core';
 
-/** What an LLM provider speaks. */
+/** The protocol of an LLM provider. */
 export type ProviderType = 'provider_a_compatible' | 'provider_b';
 
 /** A request to a provider; the endpoint adds the base URL, the key and the custom headers. */
@@ -10,43 +10,43 @@ export interface LlmRequest {
   readonly path: string;
   /** JSON text; null for none. */
   readonly body: string | null;
-  /** Without the key and all else that says who asks: to see what anybody is answered. */
+  /** Without the key and anything else that identifies the caller, to see what an anonymous caller gets. */
   readonly isAnonymous?: boolean;
 }
 
-/** An answer of a provider's. */
+/** An answer of a provider. */
 export interface LlmResponse extends OutboundResponse {
-  /** It came from another origin, by a redirect: whoever answered was not sent the secrets that there are. */
+  /** It came from another origin, after a redirect: that server did not get the secrets. */
   readonly lacksSecrets?: boolean;
 }
 
-/** Takes the secrets out of a text that comes in pieces. */
+/** Removes the secrets from a text that arrives in pieces. */
 export interface TextRedactor {
-  /** As much of what has come as holds no secret: what may be the beginning of one is kept back. */
+  /** The part of the text so far that contains no secret; a possible beginning of one is held back. */
   push(text: string): string;
-  /** What was kept back: nothing more comes. */
+  /** The rest that was held back, after the last piece. */
   end(): string;
 }
 
-/** A provider that may be called with a credential's secret, which never leaves `secrets/` and the outbound client. */
+/** A provider that can be called with a credential's secret, which never leaves `secrets/` and the outbound client. */
 export interface LlmEndpoint {
   readonly credentialId: number;
   readonly providerType: ProviderType;
-  /** Whether there is a key, or a header, that the provider may check. */
+  /** Whether there is a key or a header that the provider may check. */
   readonly hasSecrets: boolean;
   /**
-   * Who watches sees the answer's bytes as they come, and takes the secrets out of what it makes of them.
-   * @throws StepError http_blocked, http_connection, http_too_large
+   * A watcher receives the answer's bytes as they arrive, and must remove the secrets from its results. @throws
+   * StepError http_blocked, http_connection, http_too_large
    */
   send(request: LlmRequest, signal: AbortSignal, watch?: BodyWatch): Promise<LlmResponse>;
-  /** Takes the secrets out of a text that is put together from an answer's bytes. */
+  /** Removes the secrets from a text that is assembled from an answer's bytes. */
   redactor(): TextRedactor;
 }
 
-/** Why a credential cannot be used now; the words are shown to users. */
+/** Why a credential cannot be used now; the message is shown to users. */
 export type LlmRefusal =
   | { readonly kind: 'missing' }
-  /** Its base URL moved to another origin without its secrets being entered again; the key is asked for first. */
+  /** Its base URL was moved to another origin and its secrets were not entered again; the key is required first. */
   | {
       readonly kind: 'locked';
       readonly message: `base_url changed: enter the ${'API key' | 'custom headers'} again`;

@@ -9,7 +9,7 @@ function said(pieces: readonly string[], secrets = [secret]): string {
   return pieces.map((piece) => redactor.push(piece)).join('') + redactor.end();
 }
 
-it('says what holds no secret at once', () => {
+it('passes on text without secrets at once', () => {
   const redactor = textRedactor([secret]);
   expect(redactor.push('Hello, ')).toBe('Hello, ');
   expect(redactor.push('world. sk')).toBe('world. ');
@@ -17,7 +17,7 @@ it('says what holds no secret at once', () => {
   expect(redactor.end()).toBe('');
 });
 
-it('masks a secret, wherever the text is cut', () => {
+it('masks a secret, wherever the text is split', () => {
   const words = fc.array(fc.constantFrom(secret, 'sk-', 'a', '0123', ' '), { maxLength: 8 });
   fc.assert(
     fc.property(words, fc.array(fc.nat(80)), (texts, cuts) => {
@@ -29,7 +29,7 @@ it('masks a secret, wherever the text is cut', () => {
   );
 });
 
-it('masks a secret in every writing, wherever the text is cut', () => {
+it('masks a secret in every encoding, wherever the text is split', () => {
   const odd = 'a/key "of" é+%\\';
   const writings = [
     odd,
@@ -48,6 +48,6 @@ it('masks a secret in every writing, wherever the text is cut', () => {
   );
 });
 
-it('leaves short secrets alone: they stand in honest texts by chance', () => {
+it('ignores short secrets, which occur in normal texts by chance', () => {
   expect(said(['an ', 'apple'], ['apple'])).toBe('an apple');
 });

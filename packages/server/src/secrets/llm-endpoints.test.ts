@@ -13,7 +13,7 @@ import { createVault } from './keys/vault.ts';
 import type { LlmEndpoint } from './llm-endpoint.ts';
 import { createLlmEndpoints } from './llm-endpoints.ts';
 
-/** A provider that remembers what it was asked. */
+/** A provider that records its requests. */
 interface Provider {
   readonly url: string;
   readonly asked: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
@@ -64,7 +64,7 @@ async function startProvider(): Promise<Provider> {
 const key = keyOfText(newKeyText());
 const vault = createVault(fixedKeyring([key]), key, async () => key.id);
 
-/** What opening gives of a credential with this detail, and what its secrets were entered for. */
+/** The result of opening a credential with this detail, and the origins that its secrets were entered for. */
 function open(given: JsonObject, origins?: CredentialSecret['origins'], credentialType = 'llm') {
   const detail = newDetails.llm.parse(given) as unknown as JsonObject;
   const subject = { id: 7, name: 'Mine', credentialType, masked: '{}' };
@@ -100,7 +100,7 @@ const question: ModelRequest = {
 };
 
 describe('an endpoint', () => {
-  test('speaks to provider A with its key, organization and headers', async () => {
+  test('sends provider A its key, organization and headers', async () => {
     const provider = await startProvider();
     const opened = await endpoint({
       api_key: 'sk-1',
@@ -125,7 +125,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('speaks to provider B with its key and version; a header of the credential stands above the usual one', async () => {
+  test('sends provider B its key and version; a header of the credential overrides the default one', async () => {
     const provider = await startProvider();
     const common = { provider_type: 'provider_b', api_key: 'sk-2', base_url: provider.url };
     await (await endpoint(common)).send({ method: 'GET', path: '/models', body: null }, noAbort);
@@ -137,7 +137,7 @@ describe('an endpoint', () => {
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('sends nothing of a key that there is none of', async () => {
+  test('sends no key if there is none', async () => {
     const provider = await startProvider();
     await (await endpoint({ base_url: provider.url })).send(ask, noAbort);
     expect(provider.asked[0]?.headers).not.toHaveProperty('authorization');
@@ -148,7 +148,7 @@ describe('an endpoint', () => {
     ['provider_b', '', 'https://api.anthropic.com/v1/messages', 'https://api.anthropic.com/v1/messages'],
     ['provider_b', 'https://b.example/v1/', 'https://b.example/v1/messages', 'https://b.example/v1/messages'],
     ['provider_a_compatible', 'https://a.example', 'https://a.example/models', 'https://a.example/chat/completions'],
-  ])('of %s at "%s" is tried and asked where its protocol lives', async (provider_type, base_url, tried, asked) => {
+  ])('of %s at "%s" is tested and called where its protocol is served', async (provider_type, base_url, tried, asked) => {
     const urls: string[] = [];
     const sendSecret: OutboundClient['sendSecret'] = async ({ url }) => {
       urls.push(url);
@@ -163,7 +163,7 @@ describe('an endpoint', () => {
     expect(urls).toEqual([tried, asked]);
   });
 
-  test('takes its secrets out of what the provider repeats', async () => {
+  test('removes its secrets from what the provider repeats', async () => {
     const provider = await startProvider();
     const secrets = { api_key: 'sk-"quoted" key', custom_headers: { 'X-Team': 'blue/green team' } };
     provider.repeats = true;
@@ -173,7 +173,7 @@ describe('an endpoint', () => {
     expect(text).not.toMatch(/quoted|green/);
   });
 
-  test('takes no secret along to another origin, but to another path of its own', async () => {
+  test('sends no secret to another origin, but sends it to another path of its own', async () => {
     const [provider, other] = [await startProvider(), await startProvider()];
     const detail = {
       api_key: 'sk-1',
@@ -194,7 +194,7 @@ describe('an endpoint', () => {
   });
 });
 
-test('sends an anonymous request without anything that says who asks', async () => {
+test('sends an anonymous request without anything that identifies the caller', async () => {
   const provider = await startProvider();
   const secrets = { api_key: 'sk-1', organization_id: 'org-1', custom_headers: { 'X-Team': 'blue' } };
   const opened = await endpoint({ ...secrets, base_url: provider.url });
@@ -203,7 +203,7 @@ test('sends an anonymous request without anything that says who asks', async () 
   expect([opened.hasSecrets, (await endpoint({ base_url: provider.url })).hasSecrets]).toEqual([true, false]);
 });
 
-test('a key that a redirect keeps from who answers is not said to work', async () => {
+test('a key is not reported to work if the answering server did not get it because of a redirect', async () => {
   const [provider, other] = [await startProvider(), await startProvider()];
   provider.redirectTo = `${other.url}/end`;
   const probes = createProbes(new VirtualTime());
@@ -214,7 +214,7 @@ test('a key that a redirect keeps from who answers is not said to work', async (
   expect((await probes.list(await endpoint({ api_key: 'sk-1', base_url: provider.url }))).warning).toBe(words);
 });
 
-test('a model that is led to another address is not said to have refused the key', async () => {
+test('a model call that is redirected to another address is not reported as a rejected key', async () => {
   const [provider, other] = [await startProvider(), await startProvider()];
   provider.redirectTo = `${other.url}/v1/chat/completions`;
   other.status = 401;
@@ -229,7 +229,7 @@ test('a model that is led to another address is not said to have refused the key
 });
 
 describe('a credential is not opened', () => {
-  test('when it is none of an LLM, or is missing', async () => {
+  test('if it is not an LLM credential, or is missing', async () => {
     expect(await open({}, {}, 'tool')).toEqual({ kind: 'missing' });
     const store = { credentials: { sealedById: async () => null } };
     expect(await createLlmEndpoints({ store, vault, outbound }).open(1)).toEqual({ kind: 'missing' });
@@ -244,7 +244,7 @@ describe('a credential is not opened', () => {
       { 'custom_headers.x-team': 'https://a.example' },
     ],
     ['its key, as far as is known', 'API key', { api_key: 'sk-1' }, {}],
-  ])('when %s was entered for another origin', async (_what, missing, detail, origins) => {
+  ])('if %s was entered for another origin', async (_what, missing, detail, origins) => {
     const locked = { kind: 'locked', message: `base_url changed: enter the ${missing} again` };
     for (const url of [
       'https://b.example/v1',
@@ -258,7 +258,7 @@ describe('a credential is not opened', () => {
     expect('kind' in (await open({ ...detail, base_url: 'https://A.example:443/v2' }, origins))).toBe(!isKnown);
   });
 
-  test('and asks for its headers once the key was entered again', async () => {
+  test('and requires its headers after the key was entered again', async () => {
     const detail = { api_key: 'sk-1', custom_headers: { 'X-Team': 'blue' }, base_url: 'https://b.example' };
     const header = { 'custom_headers.x-team': 'https://a.example' };
     const opened = [
@@ -271,7 +271,7 @@ describe('a credential is not opened', () => {
     ]);
   });
 
-  test('when its seal is damaged', async () => {
+  test('if its seal is damaged', async () => {
     const stored = { id: 7, name: 'Mine', credentialType: 'llm', masked: '{}', sealed: vault.seal('elsewhere', '{}') };
     const store = { credentials: { sealedById: async () => stored } };
     await expect(createLlmEndpoints({ store, vault, outbound }).open(7)).rejects.toMatchObject({
@@ -280,7 +280,7 @@ describe('a credential is not opened', () => {
   });
 });
 
-test('a secret is not sent when the request itself begins at another origin', async () => {
+test('a secret is not sent if the request itself starts at another origin', async () => {
   const provider = await startProvider();
   const request = { method: 'GET', url: provider.url, headers: {}, body: null };
   const secret = { origin: 'https://a.example', headers: { authorization: 'Bearer sk-1' }, isIn: () => false };

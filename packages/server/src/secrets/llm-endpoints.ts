@@ -6,8 +6,8 @@ import { SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
 
 /**
- * Opens stored LLM credentials for use. What it gives holds the secret out of sight, and the outbound client sends it
- * to its own origin only.
+ * Opens stored LLM credentials for use. The result does not expose the secret, and the outbound client sends it only to
+ * its own origin.
  */
 export function createLlmEndpoints({ store, vault, outbound }: SecretPorts): LlmEndpoints {
   return {
@@ -20,7 +20,7 @@ export function createLlmEndpoints({ store, vault, outbound }: SecretPorts): Llm
         const what = locked.includes('api_key') ? 'API key' : 'custom headers';
         return { kind: 'locked', message: `base_url changed: enter the ${what} again` };
       }
-      // What is sealed was checked by the schema of its type.
+      // Before it was sealed, it was validated by the schema of its type.
       return endpointOf(credentialId, secret.detail as unknown as LlmDetail, outbound);
     },
   };
@@ -47,10 +47,10 @@ function endpointOf(credentialId: number, detail: LlmDetail, outbound: SecretPor
   };
 }
 
-/** The version of the interface of provider B that the service speaks. */
+/** The API version of provider B that the service uses. */
 const versionOfB = '2023-06-01';
 
-/** What identifies the caller to a provider; the credential's own headers stand above the usual ones. */
+/** The headers that identify the caller to a provider; the credential's own headers override the defaults. */
 function secretHeaders(detail: LlmDetail): Readonly<Record<string, string>> {
   const usual = detail.provider_type === 'provider_b' ? headersOfB(detail) : headersOfA(detail);
   const own = Object.entries(detail.custom_headers).map(([name, value]) => [name.toLowerCase(), value] as const);
@@ -74,7 +74,7 @@ function headersOfB({ api_key: key }: LlmDetail): readonly (readonly [string, st
   ];
 }
 
-/** Takes these secrets out: providers repeat what they were sent, and streamed text cuts it anywhere. */
+/** Removes these secrets: providers repeat what they received, and streamed text may be split anywhere. */
 export function textRedactor(secrets: readonly string[]): TextRedactor {
   const search = new SecretSearch(secrets);
   let kept = '';

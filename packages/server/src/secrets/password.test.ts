@@ -5,14 +5,14 @@ import { createPasswords } from './password.ts';
 const passwords = createPasswords({ log2N: 5, r: 8, p: 1 });
 
 describe('a password', () => {
-  it('matches its own hash only, which does not hold it', async () => {
+  it('matches only its own hash, which does not contain it', async () => {
     const hash = await passwords.hash('correct horse');
     expect(await passwords.matches('correct horse', hash)).toBe(true);
     expect(await passwords.matches('correct horse ', hash)).toBe(false);
     expect(hash).not.toContain('correct');
   });
 
-  it('has another hash each time', async () => {
+  it('gets a different hash each time', async () => {
     expect(await passwords.hash('same')).not.toBe(await passwords.hash('same'));
   });
 
@@ -20,16 +20,16 @@ describe('a password', () => {
     expect(await passwords.matches('cafe\u0301', await passwords.hash('caf\u00e9'))).toBe(true);
   });
 
-  it('matches nothing where there is no hash', async () => {
+  it('matches nothing if there is no hash', async () => {
     expect(await passwords.matches('', null)).toBe(false);
   });
 
-  it('of an older cost still matches', async () => {
+  it('with a hash of an older cost still matches', async () => {
     const hash = await createPasswords({ log2N: 4, r: 4, p: 2 }).hash('old');
     expect(await passwords.matches('old', hash)).toBe(true);
   });
 
-  it('has to wait in a flood, and is refused in a larger one', async () => {
+  it('has to wait during a flood of logins, and is rejected in a larger one', async () => {
     const results = await Promise.allSettled(Array.from({ length: 30 }, () => passwords.hash('flood')));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(22);
     expect(results.at(-1)).toMatchObject({ reason: { code: 'overloaded' } });

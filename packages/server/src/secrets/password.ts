@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@millrace/core';
 
-/** Passwords of users: only their hashes are kept. */
+/** Passwords of users: only their hashes are stored. */
 export interface Passwords {
   /** @throws Problem `overloaded` */
   hash(password: string): Promise<string>;
@@ -9,26 +9,27 @@ export interface Passwords {
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** What a hash costs, to us and to who guesses: memory is 128 · 2^log2N · r bytes. */
+/** The cost of a hash, for us and for an attacker: memory is 128 · 2^log2N · r bytes. */
 interface Cost {
   readonly log2N: number;
   readonly r: number;
   readonly p: number;
 }
 
-// 32 MiB and some 150 ms: of the settings that OWASP's password storage cheat sheet holds equal, one of little memory.
+// 32 MiB and about 150 ms: among the settings that OWASP's password storage cheat sheet considers equal, one with
+// little memory.
 const defaultCost: Cost = { log2N: 15, r: 8, p: 3 };
 const saltBytes = 16;
 const hashBytes = 32;
 
-/** Hashes at once: two leave threads of Node's pool of four for files and names of hosts, and take 64 MiB. */
+/** Concurrent hashes: two leave threads of Node's pool of four for files and host names, and use 64 MiB. */
 const maxAtOnce = 2;
-/** Those that wait for their turn: at most two seconds. */
+/** Queued hashes: they wait at most two seconds. */
 const maxWaiting = 20;
 
 export function createPasswords(cost = defaultCost): Passwords {
   const turns = new Turns();
-  // What a password is compared with where there is none: nothing hashes to it.
+  // Compared with the password if there is no hash: nothing hashes to it.
   const nobody = sealed(cost, randomBytes(saltBytes), randomBytes(hashBytes));
 
   return {
@@ -44,7 +45,7 @@ export function createPasswords(cost = defaultCost): Passwords {
   };
 }
 
-/** `scrypt$15$8$3$<salt>$<key>`: with its own cost, so that a later default opens it too. */
+/** `scrypt$15$8$3$<salt>$<key>`: includes the cost, so that it still works after the default changes. */
 function sealed({ log2N, r, p }: Cost, salt: Buffer, key: Buffer): string {
   return ['scrypt', log2N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
@@ -60,10 +61,10 @@ function opened(text: string): { readonly cost: Cost; readonly salt: Buffer; rea
 
 function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<Buffer> {
   const N = 2 ** log2N;
-  // Node refuses what takes more than maxmem; its own default is just below what this takes.
+  // Node rejects a hash that needs more than maxmem; its default is just below what this one needs.
   const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
   return new Promise((resolve, reject) => {
-    // One form of each character: keyboards write "é" as one character or as two.
+    // One form of each character: keyboards produce "é" as one character or as two.
     scrypt(password.normalize('NFKC'), salt, hashBytes, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
@@ -71,7 +72,7 @@ function derive(password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<
   });
 }
 
-/** Lets a few work at once and some wait: a flood of logins must not take all memory and threads. */
+/** Limits concurrent and queued hashes: a flood of logins must not use all memory and threads. */
 class Turns {
   #working = 0;
   readonly #waiting: (() => void)[] = [];
@@ -88,7 +89,7 @@ class Turns {
     }
   }
 
-  /** The place is handed over, so that nobody who comes later takes it. */
+  /** The slot is handed over, so that no later caller gets it first. */
   #wait(): Promise<void> {
     if (this.#waiting.length >= maxWaiting) {
       throw new Problem('overloaded', 'Too many passwords are being checked. Try again in a moment.');

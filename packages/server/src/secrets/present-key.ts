@@ -1,10 +1,10 @@
 import { Problem } from '@millrace/core';
 import type { Vault } from './keys/vault.ts';
 
-/** Each failed try means that a rotation has just replaced the key: this many in a row never happen by chance. */
+/** Each failed attempt means that a rotation has just replaced the key: this many in a row never happen by chance. */
 const maxTries = 5;
 
-/** Runs a write that seals something; again with the new key when a rotation has replaced the current one. */
+/** Runs a write that seals something; repeats it with the new key if a rotation has replaced the current one. */
 export async function withPresentKey<T>(vault: Vault, write: () => Promise<T | 'key_replaced'>): Promise<T> {
   for (let tries = 0; tries < maxTries; tries += 1) {
     const result = await write();

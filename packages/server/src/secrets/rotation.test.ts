@@ -45,7 +45,7 @@ async function insertAll(vault: Vault, texts: readonly string[]): Promise<void> 
   for (const text of texts) expect(await insert(vault, text)).toEqual(expect.any(Number));
 }
 
-/** The text of each credential, by a vault. */
+/** The text of each credential, opened by a vault. */
 async function texts(vault: Vault): Promise<unknown[]> {
   const { items } = await store.credentials.list({ limit: 1000, offset: 0 });
   const all = await Promise.all(items.map(({ id }) => store.credentials.sealedById(id)));
@@ -58,7 +58,7 @@ const keyLines = () =>
     .filter((line) => /^[\w-]{43}$/.test(line));
 
 describe('rotating the key', () => {
-  test('seals everything anew, and forgets the old key', async () => {
+  test('reseals everything and deletes the old key', async () => {
     await insertAll(await vaultOf(), ['a', 'b', 'c']);
     const [oldKey] = keyLines();
     expect(await rotate()).toEqual({ continued: false, resealed: 3, unreadable: [] });
@@ -67,7 +67,7 @@ describe('rotating the key', () => {
     expect(await texts(await vaultOf())).toEqual(['a', 'b', 'c']);
   });
 
-  test('leaves a running service reading and writing, without a restart', async () => {
+  test('lets a running service read and write without a restart', async () => {
     const running = await vaultOf();
     await insertAll(running, ['a']);
     await rotate();
@@ -78,18 +78,18 @@ describe('rotating the key', () => {
     expect(await texts(await vaultOf())).toEqual(['a', 'b']);
   });
 
-  test('does more than one batch', async () => {
+  test('processes more than one batch', async () => {
     const names = Array.from({ length: 250 }, (_, index) => `secret ${index}`);
     await insertAll(await vaultOf(), names);
     expect(await rotate()).toMatchObject({ resealed: 250 });
     expect(await texts(await vaultOf())).toEqual(names);
   });
 
-  test('takes what is written meanwhile', async () => {
+  test('includes what is written meanwhile', async () => {
     const running = await vaultOf();
     await insertAll(running, ['a', 'b']);
     let calls = 0;
-    // Somebody changes each credential between its reading and its writing, once.
+    // Changes each credential between its reading and its writing, once.
     const reseal: Store['credentials']['reseal'] = async (params) => {
       calls += 1;
       if (calls <= 2) {
@@ -109,7 +109,7 @@ describe('rotating the key', () => {
   });
 });
 
-test('reseals secret variables, and reports those that do not open', async () => {
+test('reseals secret variables, and reports those that cannot be opened', async () => {
   const vault = await vaultOf();
   const subject = { workflowId: null, value: '****', isSecret: true, allowedHosts: ['api.example'] };
   for (const name of ['a', 'b']) {
@@ -135,7 +135,7 @@ describe('a rotation', () => {
     'sealedByOldKeys',
     'reseal',
     'retire',
-  ] as const)('that broke off at %s is finished by the next one, and everything opens meanwhile', async (verb) => {
+  ] as const)('that broke off at %s is finished by the next one, and everything can be opened meanwhile', async (verb) => {
     await insertAll(await vaultOf(), ['a', 'b', 'c']);
     let calls = 0;
     const broken = <T>(real: T): T =>
@@ -160,7 +160,7 @@ describe('a rotation', () => {
     expect(await texts(await vaultOf())).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('leaves what does not open, with its key, and says so', async () => {
+  test('leaves and reports what cannot be opened, and keeps its key', async () => {
     await insertAll(await vaultOf(), ['a', 'b']);
     const [current] = await store.secretKeys.list();
     const damaged = { id: 1, revision: 1, name: 'a', masked: '{}', sealed: `${current?.id}.AAAA`, at };
@@ -175,7 +175,7 @@ describe('a rotation', () => {
 });
 
 describe('rotating to the operator’s key', () => {
-  test('is followed by the running service, and needed by the next start', async () => {
+  test('is followed by the running service, and the next start needs that key', async () => {
     const running = await vaultOf();
     await insertAll(running, ['a']);
     await rotate({ newPhrase: phrase });
@@ -191,7 +191,7 @@ describe('rotating to the operator’s key', () => {
     expect(await texts(await vaultOf(`${phrase}, changed`))).toEqual(['a']);
   });
 
-  test('asks for the new one, and for another than the present one', async () => {
+  test('requires a new key that differs from the current one', async () => {
     await vaultOf(phrase);
     await expect(rotate({ given: phrase })).rejects.toThrow('set MILLRACE_NEW_SECRET_KEY');
     await expect(rotate({ given: phrase, newPhrase: phrase })).rejects.toThrow('choose another');

@@ -6,20 +6,20 @@ import { keyOfPhrase, keyOfText, newKeyText, type SecretKey } from './keys/secre
 import { checkValueOf, type KeyRecord, type KeyRecords, unlockVault } from './keys/unlock.ts';
 import { resealVariable, type VariableSubject } from './variable-secret.ts';
 
-/** What is stored of each sealed object: `revision` is incremented by every write. */
+/** The stored fields of each sealed object: `revision` is incremented by every write. */
 interface SealedRow {
   readonly id: number;
   readonly sealed: string;
   readonly revision: number;
 }
 
-/** The objects of one kind that hold secrets. */
+/** The objects of one kind that contain secrets. */
 interface SealedRows<Row extends SealedRow> {
   sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly Row[]>;
   reseal(params: { id: number; revision: number; sealed: string }): Promise<'stored' | 'stale' | 'key_replaced'>;
 }
 
-/** What of the store a rotation needs. */
+/** The parts of the store that a rotation needs. */
 export interface RotationStore {
   readonly secretKeys: KeyRecords & { retire(): Promise<readonly KeyRecord[]> };
   readonly credentials: SealedRows<SealedRow & SealSubject>;
@@ -33,9 +33,9 @@ interface Rotation {
   readonly newPhrase: string | null;
 }
 
-/** What a rotation did. */
+/** The result of a rotation. */
 export interface RotationReport {
-  /** A rotation that had been begun before was finished; no further key was made. */
+  /** An earlier, unfinished rotation was completed; no further key was created. */
   readonly continued: boolean;
   readonly resealed: number;
   /** Credentials and variables that no key opens, by id and name. They are unchanged. */
@@ -46,10 +46,10 @@ export interface RotationReport {
 const batchSize = 100;
 
 /**
- * Seals all secrets by a new key, while the service runs or not. The new key is in the key file before the database
- * names it, and the database before anything is sealed by it; from then on nothing is stored under an old one. Old keys
- * go last. After a crash anywhere everything can be opened, and the next call finishes it.
- * @throws SecretKeyError
+ * Seals all secrets with a new key, whether the service runs or not. The new key is in the key file before the database
+ * adopts it, and in the database before anything is sealed with it; from then on nothing is stored under an old key.
+ * Old keys are deleted last. After a crash at any point everything can be opened, and the next call completes the
+ * rotation. @throws SecretKeyError
  */
 export async function rotateKey({ keys, store, newPhrase }: Rotation): Promise<RotationReport> {
   const vault = await unlockVault(keys, store.secretKeys);
@@ -88,13 +88,13 @@ function nextKey({ given }: InstalledKeys, newPhrase: string | null): SecretKey 
   return next;
 }
 
-/** What a rotation did with the objects of one kind. */
+/** The result of a rotation for the objects of one kind. */
 interface Resealed<Row> {
   readonly resealed: number;
   readonly unreadable: readonly Row[];
 }
 
-/** Reseals everything that old keys have sealed, until a pass finds nothing that somebody else wrote meanwhile. */
+/** Reseals everything sealed with old keys, until a pass finds nothing that was written meanwhile. */
 async function resealAll<Row extends SealedRow>(
   rows: SealedRows<Row>,
   resealed: (row: Row) => string,

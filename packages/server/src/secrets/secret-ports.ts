@@ -2,7 +2,7 @@ import type { BodyWatch, BoundSecret, OutboundRequest, OutboundResponse } from '
 import type { SealSubject } from './credential-secret.ts';
 import type { Vault } from './keys/vault.ts';
 
-/** What it takes to send a request with the secret of a stored credential. */
+/** The dependencies for sending a request with the secret of a stored credential. */
 export interface SecretPorts {
   readonly store: {
     readonly credentials: {

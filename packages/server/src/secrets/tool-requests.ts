@@ -17,7 +17,7 @@ import { mask, SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
 
-/** A request of a node that names a `tool` credential. */
+/** A request of a node that uses a `tool` credential. */
 export interface ToolRequest {
   readonly nodeId: string;
   readonly credentialId: number;
@@ -25,13 +25,16 @@ export interface ToolRequest {
 }
 
 /**
- * Sends a request with the secret of a credential, which the sender never sees; in the answer it is masked.
- * @throws StepError credential_missing, credential_unfit, credential_origin, credential_locked, secret_unreadable, config;
+ * Sends a request with the secret of a credential, which the caller never sees; it is masked in the answer. @throws
+ * StepError credential_missing, credential_unfit, credential_origin, credential_locked, secret_unreadable, config;
  * http_blocked, http_connection, http_too_large
  */
 export type SendToolRequest = (call: ToolRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
-/** Makes the one function through which steps send requests with credentials. Each request opens its credential anew. */
+/**
+ * Creates the only function through which steps send requests with credentials. Each request reads its credential
+ * again.
+ */
 export function createToolRequests({ store, vault, outbound }: SecretPorts): SendToolRequest {
   return async (call, signal) => {
     const { nodeId, credentialId, request } = call;
@@ -55,7 +58,7 @@ export function createToolRequests({ store, vault, outbound }: SecretPorts): Sen
   };
 }
 
-/** A secret that does not open fails the step in its own words, and trying again does not help. */
+/** A secret that cannot be opened fails the step with its own message, and a retry does not help. */
 function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
   try {
     return openSecret(vault, stored);
@@ -68,7 +71,7 @@ function opened(vault: Vault, stored: SealSubject & { readonly sealed: string })
 /** The origin of the request, if the secret may be sent there. */
 function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth, { origins }: CredentialSecret) {
   const origin = URL.parse(request.url)?.origin;
-  // What is no URL at all, the client says in its own words: it refuses it before it looks at the secret.
+  // The client reports an invalid URL itself: it rejects the URL before it uses the secret.
   if (origin === undefined) return '';
   if (!originsOf(auth.allowed_hosts).includes(origin)) {
     const message = `Node '${nodeId}' sends to ${origin}, which the allowed_hosts of credential ${credentialId} do not name.`;
@@ -82,7 +85,7 @@ function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAut
   return origin;
 }
 
-/** A server's address of the next page often has the key in its query: masked by then, or taken out by the server itself. */
+/** A server's URL of the next page often has the key in its query, where it is masked, or the server removed it. */
 function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   if (auth.scheme !== 'query') return request;
   const isKey = (value: string) => request.isServerGiven === true || value === mask || value === auth.secret;
@@ -90,7 +93,7 @@ function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 
-/** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */
+/** Neither silently overrides the other: otherwise a key in the config would seem to be the one that is sent. */
 function refuseConflict({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth): void {
   const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
   const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });
@@ -119,7 +122,9 @@ function pairOf({ username, password }: Extract<ToolAuth, { scheme: 'basic' }>):
   return `${username}:${password}`;
 }
 
-/** What is masked in answers and errors, and leads to no other origin: the secret, and as what it is sent. */
+/**
+ * The values that are masked in answers and errors, and are not sent to other origins: the secret and its encoded form.
+ */
 function secretTexts(auth: ToolAuth): readonly string[] {
   const { value } = secretOf(auth);
   switch (auth.scheme) {

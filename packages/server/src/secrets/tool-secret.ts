@@ -2,8 +2,8 @@ import { allowedHostsIn, isObject, type JsonObject, type ToolAuth, toolSecretKey
 import type { CredentialSecret } from './credential-secret.ts';
 
 /**
- * The origins of a list of hosts. One without a scheme is reached by https: a secret that goes by plain http is sent so
- * because somebody wrote it.
+ * The origins of a list of hosts. A host without a scheme uses https: a secret is sent over plain http only if a user
+ * entered it explicitly.
  */
 export function originsOf(hosts: readonly string[]): readonly string[] {
   return hosts.flatMap((host) => {
@@ -13,8 +13,8 @@ export function originsOf(hosts: readonly string[]): readonly string[] {
 }
 
 /**
- * The origins of a tool credential's secrets after a change: those given anew are for the hosts that are allowed now,
- * all others for those that they were given with. So a host that is added later gets no secret that was there before.
+ * The origins of a tool credential's secrets after a change: newly entered secrets get the hosts that are allowed now,
+ * all others keep the hosts that they were entered with. So a host that is added later gets no existing secret.
  */
 export function boundToolOrigins(
   detail: JsonObject,
@@ -29,7 +29,7 @@ export function boundToolOrigins(
   return Object.fromEntries(names.map((name) => [name, given.has(name) ? origins : (bound.get(name) ?? [])]));
 }
 
-/** The name of the secret that a credential authenticates with, as its origins have it, and the secret. */
+/** The name of the secret that a credential authenticates with, as in its origins, and the secret. */
 export function secretOf(auth: ToolAuth): { readonly name: string; readonly value: string } {
   switch (auth.scheme) {
     case 'bearer':

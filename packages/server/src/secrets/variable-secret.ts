@@ -1,7 +1,10 @@
 import type { Json } from '@millrace/core';
 import type { Vault } from './keys/vault.ts';
 
-/** What the seal of a secret variable is bound to: with any other owner, name, mask or hosts it does not open. */
+/**
+ * The values that the seal of a secret variable is bound to: with any other owner, name, mask or hosts it does not
+ * open.
+ */
 export interface VariableSubject {
   readonly workflowId: number | null;
   readonly name: string;
@@ -20,7 +23,7 @@ export function openVariable(vault: Vault, stored: VariableSubject & { readonly 
   return vault.open(bindingOf(stored), stored.sealed);
 }
 
-/** The same secret under the vault's present key. */
+/** The same secret under the vault's current key. */
 export function resealVariable(vault: Vault, stored: VariableSubject & { readonly sealed: string }): string {
   return sealVariable(vault, stored, openVariable(vault, stored));
 }

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Instant, SignatureScheme } from '@millrace/core';
 
-/** A request whose sender says that it knows the secret. */
+/** A request whose sender claims to have the secret. */
 export interface SignedRequest {
   readonly scheme: SignatureScheme;
   /** The value of the scheme's header. */

@@ -62,7 +62,7 @@ export const accessRows = [
     [
       'passwords',
       'passwords: scrypt',
-      'server/src/secrets/password: matches its own hash only, which does not hold it',
+      'server/src/secrets/password: matches only its own hash, which does not contain it',
       'server/src/cli/commands: can be created with a password from the first line of input, or without one',
     ],
     [

@@ -86,26 +86,26 @@ export const credentialRows = [
     [
       'sealed',
       'all of `detail` is encrypted (AES-256-GCM, key id in front)',
-      'server/src/secrets/keys/seal: begins with the id of its key, and is never the same twice',
-      'server/src/secrets/keys/seal: opens in its own place only, and by its own key only',
+      'server/src/secrets/keys/seal: begins with the id of its key, and differs each time',
+      'server/src/secrets/keys/seal: opens only with its own binding and its own key',
     ],
     [
       'key-file',
       'the key is the operator’s, or a file of mode 0600',
-      'server/src/secrets/keys/unlock: makes a key that only its owner may read, and the next one finds it',
-      'server/src/secrets/keys/unlock: with the operator’s key makes no file',
+      'server/src/secrets/keys/unlock: creates a key that only its owner may read, and the next start finds it',
+      'server/src/secrets/keys/unlock: with the operator’s key creates no file',
     ],
     [
       'rotation',
       'the key is rotated while the service runs',
-      'server/src/secrets/rotation: seals everything anew, and forgets the old key',
-      'server/src/secrets/rotation: leaves a running service reading and writing, without a restart',
+      'server/src/secrets/rotation: reseals everything and deletes the old key',
+      'server/src/secrets/rotation: lets a running service read and write without a restart',
     ],
     [
       'refusal',
       'the start is refused when the key does not open what is stored',
-      'server/src/secrets/keys/unlock: when the key file is another one',
-      'server/src/secrets/keys/unlock: when the operator’s key is another one, whatever the file holds',
+      'server/src/secrets/keys/unlock: if the key file was replaced',
+      'server/src/secrets/keys/unlock: if the operator’s key was changed, whatever the file contains',
     ],
     ['test.limit', 'test answers within 15 seconds', 'credential-models: answers within 15 seconds'],
     [
@@ -116,7 +116,7 @@ export const credentialRows = [
     [
       'origin',
       'a secret goes only to the origin it was entered for',
-      'server/src/secrets/llm-endpoints: takes no secret along to another origin, but to another path of its own',
+      'server/src/secrets/llm-endpoints: sends no secret to another origin, but sends it to another path of its own',
       'http-requests.credentials: gets the secret only when that is entered with it',
       'http-requests.credentials: within its origin is followed with the secret of %j, to another without',
     ],
@@ -124,8 +124,8 @@ export const credentialRows = [
       'egress',
       'http and https only; never link-local, metadata or the own port',
       'server/src/outbound/client: never sends to %s',
-      'server/src/outbound/egress-allow: never opens %s',
-      'server/src/outbound/egress-allow: never opens the service’s own port',
+      'server/src/outbound/egress-allow: never allows %s',
+      'server/src/outbound/egress-allow: never allows the service’s own port',
     ],
     [
       'egress.private',
@@ -137,7 +137,7 @@ export const credentialRows = [
       'egress.redirects',
       'redirects are checked again and lose secrets elsewhere',
       'server/src/outbound/client: checks each redirect again',
-      'server/src/outbound/client: drops secrets when a redirect leaves the origin, and keeps them when it does not',
+      'server/src/outbound/client: removes secrets when a redirect leaves the origin, and keeps them when it does not',
     ],
     [
       'delete',

@@ -25,7 +25,7 @@ export const userRows = [
     [
       'passwords',
       'passwords are hashed with scrypt',
-      'server/src/secrets/password: matches its own hash only, which does not hold it',
+      'server/src/secrets/password: matches only its own hash, which does not contain it',
     ],
     [
       'cli.keys',

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statS
 import { dirname } from 'node:path';
 import { isKeyText, keyOfText, newKeyText, type SecretKey } from './secret-key.ts';
 
-/** The secret key cannot be used, for a reason that the operator can mend. The message is one line. */
+/** The secret key cannot be used, for a reason that the operator can fix. The message is one line. */
 export class SecretKeyError extends Error {}
 
 const heading = [
@@ -10,11 +10,11 @@ const heading = [
   '# More than one line: a rotation was begun and not finished yet (npm run millrace -- rotate-key).',
 ];
 
-/** For its owner only. */
+/** Accessible to its owner only. */
 const ownerOnly = 0o600;
 const othersBits = 0o077;
 
-/** The file that holds the keys of the stored secrets, one a line, the newest last. */
+/** The file with the keys of the stored secrets, one per line, the newest last. */
 export class KeyFile {
   readonly path: string;
 
@@ -22,7 +22,7 @@ export class KeyFile {
     this.path = path;
   }
 
-  /** Null when there is none. @throws SecretKeyError when others may read it, or it holds something else */
+  /** Null if there is none. @throws SecretKeyError if others may read it, or its content is invalid */
   read(): readonly SecretKey[] | null {
     const text = this.#text();
     if (text === null) return null;
@@ -50,7 +50,7 @@ export class KeyFile {
     }
   }
 
-  /** Makes the file with a new key. It is on the disk before anything is sealed by it. */
+  /** Creates the file with a new key. It is on disk before anything is sealed with it. */
   create(): SecretKey {
     const key = keyOfText(newKeyText());
     this.#writeNew(this.path, [key]);
@@ -58,7 +58,7 @@ export class KeyFile {
     return key;
   }
 
-  /** Replaces the file as a whole, so that no moment has half of it. Without keys it is removed. */
+  /** Replaces the file atomically, so that it is never half written. Without keys it is deleted. */
   replace(keys: readonly SecretKey[]): void {
     const aside = `${this.path}.new`;
     rmSync(aside, { force: true });
@@ -87,7 +87,7 @@ export class KeyFile {
   }
 }
 
-/** A new name in a folder is on the disk only when the folder is. */
+/** A new file name is on disk only after its folder is synced. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -5,7 +5,7 @@ import { keyOfPhrase, keyOfText, newKeyText } from './secret-key.ts';
 
 const key = keyOfText(newKeyText());
 
-/** What opening gives: the text, or the code of the error. */
+/** The result of opening: the text, or the code of the error. */
 function opened(sealed: string, binding = 'place', by = key): string {
   try {
     return open(by, binding, sealed);
@@ -23,7 +23,7 @@ describe('a seal', () => {
     );
   });
 
-  test('begins with the id of its key, and is never the same twice', () => {
+  test('begins with the id of its key, and differs each time', () => {
     const seals = new Set(Array.from({ length: 1000 }, () => seal(key, 'place', 'secret')));
     expect(seals.size).toBe(1000);
     for (const sealed of seals) {
@@ -32,18 +32,18 @@ describe('a seal', () => {
     }
   });
 
-  test('opens in its own place only, and by its own key only', () => {
+  test('opens only with its own binding and its own key', () => {
     const sealed = seal(key, 'place', 'secret');
     expect(opened(sealed, 'other place')).toBe('error secret_unreadable');
     const other = keyOfText(newKeyText());
     expect(opened(sealed, 'place', other)).toBe('error secret_unreadable');
-    // The id is bound, too: the same bytes under another name do not open.
+    // The id is bound, too: the same bytes with another id do not open.
     expect(opened(`${other.id}.${sealed.slice(9)}`, 'place', { id: other.id, key: key.key })).toBe(
       'error secret_unreadable',
     );
   });
 
-  test('with any one bit changed is an error, never another text', () => {
+  test('with any one bit changed gives an error, never another text', () => {
     const sealed = seal(key, 'place', 'a secret of some length, to have blocks');
     const bytes = Buffer.from(sealed);
     for (let bit = 9 * 8; bit < bytes.length * 8; bit += 1) {
@@ -53,13 +53,13 @@ describe('a seal', () => {
     }
   });
 
-  test.each(['', '.', `${key.id}.`, `${key.id}.AAAA`, 'x'.repeat(100)])('%j is none', (text) => {
+  test.each(['', '.', `${key.id}.`, `${key.id}.AAAA`, 'x'.repeat(100)])('is not accepted in the form %j', (text) => {
     expect(opened(text)).toBe('error secret_unreadable');
   });
 });
 
 describe('a key', () => {
-  test('made from the same text is the same', () => {
+  test('derived from the same text is the same', () => {
     const phrase = 'a phrase of at least 32 characters, as asked';
     expect(opened(seal(keyOfPhrase(phrase), 'p', 'text'), 'p', keyOfPhrase(phrase))).toBe('text');
     expect(keyOfPhrase(phrase).id).not.toBe(keyOfPhrase(`${phrase}.`).id);

@@ -4,14 +4,14 @@ import { isSignedBy, signatureBy } from './signature.ts';
 
 const [key, other] = [keyOfText(newKeyText()), keyOfText(newKeyText())];
 
-test('a signature is the same each time, of a form that an address can hold, and names its key', () => {
+test('a signature is deterministic, safe in URLs, and contains the id of its key', () => {
   const signature = signatureBy(key, 'some text');
   expect(signatureBy(key, 'some text')).toBe(signature);
   expect(signature).toMatch(/^[0-9a-f]{8}\.[\w-]{43}$/);
   expect(signature.startsWith(`${key.id}.`)).toBe(true);
 });
 
-test('it holds for its text and its key alone, to the last character', () => {
+test('a signature is valid for its exact text and its key only', () => {
   const signature = signatureBy(key, 'some text');
   expect(isSignedBy(key, 'some text', signature)).toBe(true);
   for (const wrong of [

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { SecretKey } from './secret-key.ts';
 
-/** A key of its own for signatures, so that no use of one key says anything about the other. */
+/** A separate key for signatures, so that the use of one key reveals nothing about the other. */
 const purpose = 'millrace signature';
 
 /** The signature of a text: `<key id>.<HMAC-SHA256 in base64url>`. */
@@ -10,7 +10,7 @@ export function signatureBy({ id, key }: SecretKey, text: string): string {
   return `${id}.${createHmac('sha256', bytes).update(text).digest('base64url')}`;
 }
 
-/** Whether it is this key's signature of the text; takes the same time whatever differs. */
+/** Whether it is this key's signature of the text, compared in constant time. */
 export function isSignedBy(key: SecretKey, text: string, signature: string): boolean {
   const [wanted, given] = [Buffer.from(signatureBy(key, text)), Buffer.from(signature)];
   return wanted.length === given.length && timingSafeEqual(wanted, given);

@@ -29,19 +29,19 @@ async function unlock(given: string | null = null): Promise<Vault> {
 }
 
 describe('the first start', () => {
-  test('makes a key that only its owner may read, and the next one finds it', async () => {
+  test('creates a key that only its owner may read, and the next start finds it', async () => {
     const sealed = (await unlock()).seal('place', 'secret');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect((await unlock()).open('place', sealed)).toBe('secret');
   });
 
-  test('with the operator’s key makes no file', async () => {
+  test('with the operator’s key creates no file', async () => {
     const sealed = (await unlock(phrase)).seal('place', 'secret');
     expect(existsSync(path)).toBe(false);
     expect((await unlock(phrase)).open('place', sealed)).toBe('secret');
   });
 
-  test('keeps no key in the database', async () => {
+  test('stores no key in the database', async () => {
     await unlock();
     const [text = ''] = readFileSync(path, 'utf8').trim().split('\n').slice(-1);
     expect(text).toMatch(/^[\w-]{43}$/);
@@ -49,8 +49,8 @@ describe('the first start', () => {
   });
 });
 
-describe('a start is refused', () => {
-  test('when the key file is another one', async () => {
+describe('a start is rejected', () => {
+  test('if the key file was replaced', async () => {
     await unlock();
     rmSync(path);
     new KeyFile(path).create();
@@ -59,20 +59,20 @@ describe('a start is refused', () => {
     );
   });
 
-  test('when the key file is gone, and none is made in its place', async () => {
+  test('if the key file is missing, and no new one is created', async () => {
     await unlock();
     rmSync(path);
     await expect(unlock()).rejects.toThrow('does not open the secrets that are stored');
     expect(existsSync(path)).toBe(false);
   });
 
-  test('when the operator’s key is another one, whatever the file holds', async () => {
+  test('if the operator’s key was changed, whatever the file contains', async () => {
     await unlock(phrase);
     await expect(unlock(`${phrase}!`)).rejects.toThrow(/^MILLRACE_SECRET_KEY does not open/);
     await expect(unlock()).rejects.toThrow('does not open');
   });
 
-  test('when the check value is damaged', async () => {
+  test('if the check value is damaged', async () => {
     const { id } = await firstKey();
     await store.secretKeys.adopt({ id: 'ffffffff', checkValue: `${id}.damaged` });
     await expect(unlock()).rejects.toThrow('does not open');
@@ -85,7 +85,7 @@ describe('a start is refused', () => {
     return record;
   }
 
-  test.each([0o640, 0o604, 0o620])('when the key file has mode %o', async (mode) => {
+  test.each([0o640, 0o604, 0o620])('if the key file has mode %o', async (mode) => {
     await unlock();
     chmodSync(path, mode);
     await expect(unlock()).rejects.toThrow(/may be read by others \(mode 6\d\d\): chmod 600 it/);
@@ -96,7 +96,7 @@ describe('a start is refused', () => {
     '# nothing\n',
     'short\n',
     `${'A'.repeat(43)}\nsomething else\n`,
-  ])('when the key file holds %j', async (text) => {
+  ])('if the key file contains %j', async (text) => {
     writeFileSync(path, text, { mode: 0o600 });
     await expect(unlock()).rejects.toThrow('is damaged: restore it from a copy');
   });

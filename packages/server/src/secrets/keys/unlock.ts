@@ -4,32 +4,31 @@ import { open, seal } from './seal.ts';
 import type { SecretKey } from './secret-key.ts';
 import { createVault, type Vault } from './vault.ts';
 
-/** A key as the database knows it. */
+/** A key as stored in the database. */
 export interface KeyRecord {
   readonly id: string;
   readonly checkValue: string;
   readonly isCurrent: boolean;
 }
 
-/** Where the database keeps which keys there are. */
+/** The list of keys in the database. */
 export interface KeyRecords {
   list(): Promise<readonly KeyRecord[]>;
   adopt(key: { readonly id: string; readonly checkValue: string }): Promise<void>;
 }
 
 const binding = 'check';
-/** What the check value says when it is opened; any word would do. */
+/** The content of the check value; any text would do. */
 const word = 'millrace';
 
-/** Proof that a key is the one it says it is. */
+/** Proof that a key is the one with this id. */
 export function checkValueOf(key: SecretKey): string {
   return seal(key, binding, word);
 }
 
 /**
- * Opens the vault of an installation: each key that the database needs must be there and open its check value. An empty
- * database takes the first key there is.
- * @throws SecretKeyError
+ * Opens the vault of an installation: each key that the database needs must be present and open its check value. An
+ * empty database adopts the first key. @throws SecretKeyError
  */
 export async function unlockVault(keys: InstalledKeys, records: KeyRecords): Promise<Vault> {
   const known = await records.list();
@@ -60,7 +59,7 @@ function checkedKey(keys: InstalledKeys, { id, checkValue }: KeyRecord): SecretK
   try {
     if (open(key, binding, checkValue) === word) return key;
   } catch {
-    // Falls through: a key that does not open it and a damaged check value are the same to the operator.
+    // Falls through: for the operator, a wrong key and a damaged check value are the same.
   }
   throw wrongKey('The secret key');
 }

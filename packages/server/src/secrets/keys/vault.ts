@@ -3,27 +3,27 @@ import { keyIdOf, open, seal, unreadable } from './seal.ts';
 import type { SecretKey } from './secret-key.ts';
 import { isSignedBy, signatureBy } from './signature.ts';
 
-/** Seals and opens texts. Each is bound to the place it was made for. */
+/** Seals and opens texts. Each is bound to the object that it belongs to. */
 export interface Vault {
   seal(binding: string, text: string): string;
   /** @throws Problem `secret_unreadable` */
   open(binding: string, sealed: string): string;
-  /** Signs a text by the current key: the same each time, and of a form that an address can hold. */
+  /** Signs a text with the current key: deterministic and safe in URLs. */
   sign(text: string): string;
-  /** Whether this is the signature of a text, by any key that this process has. */
+  /** Whether this is the signature of a text by any key that this process has. */
   isSigned(text: string, signature: string): boolean;
-  /** Finds out which key is current: a rotation elsewhere has made it another. @throws Problem `secret_unreadable` */
+  /** Reads which key is current, after a rotation elsewhere has changed it. @throws Problem `secret_unreadable` */
   followKey(): Promise<void>;
 }
 
-/** Tells the id of the key that is current in the database; null before the first. */
+/** Returns the id of the key that is current in the database; null before the first. */
 export type CurrentKeyId = () => Promise<string | null>;
 
-/** A vault that seals by one of the keys of a keyring. */
+/** A vault that seals with one of the keys of a keyring. */
 export function createVault(keyring: Keyring, first: SecretKey, currentKeyId: CurrentKeyId): Vault {
   let current = first;
   const find = (id: string): SecretKey => {
-    // A rotation that is under way elsewhere seals with a key that was not there when this process started.
+    // A rotation in progress elsewhere seals with a key that did not exist when this process started.
     if (keyring.find(id) === undefined) keyring.reload();
     const key = keyring.find(id);
     if (key === undefined) throw unreadable();

@@ -1,16 +1,16 @@
-/** How a character may stand in a text: none of these ways is the beginning of another, so reading never has a choice. */
+/** The encodings of a character in a text: none is the prefix of another, so parsing is unambiguous. */
 type Style = (character: string) => readonly string[];
 
-/** A text in a style of writing. */
+/** A text in one encoding. */
 interface Writing {
   readonly characters: readonly string[];
   readonly style: Style;
 }
 
-/** Shorter texts stand in honest answers by chance. */
+/** Shorter texts occur in normal answers by chance. */
 const leastLength = 8;
 
-/** All that must not be seen of these secrets: as they are, and in every style, also in base64. */
+/** All forms of these secrets that must be masked: unchanged and in every encoding, including base64. */
 export function writingsOf(secrets: readonly string[]): readonly Writing[] {
   return secrets
     .filter((secret) => secret.length >= leastLength)
@@ -20,7 +20,9 @@ export function writingsOf(secrets: readonly string[]): readonly Writing[] {
     ]);
 }
 
-/** How far a text goes on from there as it is written so, whatever its case, and whether that is all of it. */
+/**
+ * How far the text matches this encoded form from a position, case-insensitively, and whether the match is complete.
+ */
 export function readFrom(
   { characters, style }: Writing,
   text: string,
@@ -35,7 +37,7 @@ export function readFrom(
   return { end: at, isWhole: true };
 }
 
-/** Whether a text from there to its end is no more than a beginning of what is written so. */
+/** Whether the text from a position to its end is only a beginning of this encoded form. */
 export function isBeginning({ characters, style }: Writing, text: string, start: number): boolean {
   let at = start;
   for (const character of characters) {
@@ -52,7 +54,10 @@ function beginsWith(text: string, beginning: string, at: number): boolean {
   return text.slice(at, at + beginning.length).toLowerCase() === beginning.toLowerCase();
 }
 
-/** How bytes look in base64: whole, and inside of more at each of three places, without what neighbours change. */
+/**
+ * The base64 forms of bytes: on their own, and inside other data at each of three offsets, without the characters that
+ * depend on neighbours.
+ */
 function base64Of(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   const inside = [0, 1, 2].map((offset) => {
@@ -63,10 +68,10 @@ function base64Of(text: string): readonly string[] {
   return [...new Set(all.flatMap((base64) => [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]))];
 }
 
-/** A secret as it is, in JSON, in a URL or a form, and in a URL within a URL. */
+/** A secret unchanged, in JSON, in a URL or a form, and in a URL within a URL. */
 const styles: readonly Style[] = [(character) => [character], inJson, inUrl, inUrlOfUrl];
 
-/** Writers of JSON differ in which characters they escape, and in the case of their digits. */
+/** JSON encoders differ in which characters they escape, and in the case of their digits. */
 function inJson(character: string): readonly string[] {
   const plain = JSON.stringify(character).slice(1, -1);
   return character === '/' ? [plain, '\\/', escapeOf(character)] : [plain, escapeOf(character)];
@@ -77,7 +82,7 @@ function escapeOf(character: string): string {
   return units.map((unit) => `\\u${unit.padStart(4, '0')}`).join('');
 }
 
-/** Writers of URLs differ in what they leave as it is, and in the case of their digits; many a URL stands in JSON. */
+/** URL encoders differ in which characters they leave, and in the case of their digits; URLs often occur in JSON. */
 function inUrl(character: string): readonly string[] {
   return character === '%' ? ['%25'] : inUrlOfUrl(character);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from './redaction.ts';
 
 const secret = "a/secret 'of' (é)+<&>\\\"%";
-/** What no writer changes of it: in plain, and in base64 at each of its three places. */
+/** The part that no encoding changes: in plain text, and in base64 at each of its three offsets. */
 const trace = /secret|c2Vjcm|NlY3Jl|zZWNyZ/;
 
 function redacted(bytes: Buffer, headers = {}, secrets = [secret]): Promise<OutboundResponse> {
@@ -23,7 +23,7 @@ const everything = [...new TextEncoder().encode(secret)]
   .join('');
 
 describe('a secret in an answer', () => {
-  it('is masked in the address that answered', async () => {
+  it('is masked in the URL of the answer', async () => {
     expect((await redacted(Buffer.from(''))).url).toBe('https://a.example/****');
   });
 
@@ -68,7 +68,7 @@ describe('a secret in an answer', () => {
     }
   });
 
-  it('is known by its trace', () => {
+  it('is recognized by its trace', () => {
     for (const before of ['', '_', '__']) expect(Buffer.from(before + secret).toString('base64')).toMatch(trace);
   });
 
@@ -77,7 +77,7 @@ describe('a secret in an answer', () => {
     expect(headers).toEqual({ 'x-****': '1' });
   });
 
-  it('leaves JSON as valid as it was', async () => {
+  it('is masked in JSON, which remains valid', async () => {
     const texts = fc.string({ minLength: 8, unit: fc.constantFrom('\\', '"', '/', 'a', '%', '+', 'é', '2', '5', 'u') });
     const writers = fc.constantFrom(
       JSON.stringify,
@@ -92,13 +92,13 @@ describe('a secret in an answer', () => {
     );
   });
 
-  it('is not searched for without end in a text that is made for it: the rest is masked', async () => {
+  it('is not searched for endlessly in a text made for that: the rest is masked', async () => {
     const text = 'a'.repeat(2_000_000);
     const { body } = await redacted(Buffer.from(text), {}, [`${'a'.repeat(8000)}b`]);
     expect(body.text()).toMatch(/^a{0,9999}\*{4}$/);
   });
 
-  it('leaves the bytes around it as they are', async () => {
+  it('is masked without changing the bytes around it', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     expect((await redacted(bytes)).body.base64()).toBe(bytes.toString('base64'));
     const { body } = await redacted(Buffer.concat([bytes, Buffer.from(secret), bytes]));
@@ -112,7 +112,7 @@ describe('a secret in an answer', () => {
   });
 });
 
-it('is masked in an error, which is otherwise as it was', async () => {
+it('is masked in an error, which is otherwise unchanged', async () => {
   const options = { retryable: true, retryAfterMs: 5, metadata: { a: 1 } };
   const failed = Promise.reject(new StepError('http_connection', 'No answer from tok-abcdefgh.invalid.', options));
   const message = 'No answer from ****.invalid.';

@@ -2,9 +2,8 @@ import { type OutboundResponse, StepError } from '@millrace/core';
 import { SecretSearch } from './secret-search.ts';
 
 /**
- * What comes of a request, without the secrets that were sent for it: providers repeat keys in their errors, and some
- * repeat all that they were sent. What becomes of an answer, and of an error, is stored and shown.
- * @throws what the request fails with
+ * The result of a request, without the secrets that were sent with it: providers repeat keys in their errors, and some
+ * repeat everything that they received. Answers and errors are stored and shown. @throws what the request fails with
  */
 export async function withoutSecrets<Answer extends OutboundResponse>(
   sent: Promise<Answer>,
@@ -30,7 +29,7 @@ export async function withoutSecrets<Answer extends OutboundResponse>(
   }
 }
 
-/** A file stays what it is, byte by byte, around what is taken out of it. */
+/** A file is unchanged, byte by byte, except for what is removed. */
 function redactedFile(base64: string, secrets: readonly string[]): string {
   const search = new SecretSearch(secrets, (text) => Buffer.from(text).toString('latin1'));
   const bytes = Buffer.from(base64, 'base64').toString('latin1');

@@ -1,26 +1,26 @@
 import { isBeginning, readFrom, writingsOf } from './encodings.ts';
 
-/** What stands in a secret's place. */
+/** The replacement for a secret. */
 export const mask = '****';
 
-/** Enough characters to find the few places where a secret may begin; a pattern of all of them takes long to make. */
+/** Enough characters to find the few places where a secret may begin; a pattern of all of them takes long to build. */
 const beginningLength = 8;
 /**
- * Characters of a text that are read in vain before all the rest counts as a secret, about a second's work: only a text
- * made for that repeats the beginning of a long secret so often.
+ * Characters that are compared without a match before the whole rest counts as a secret, about a second's work: only a
+ * text made for that repeats the beginning of a long secret so often.
  */
 const mostInVain = 20_000_000;
 
-/** Finds secrets in texts, however they are written there. */
+/** Finds secrets in texts, in any encoding. */
 export class SecretSearch {
   readonly #writings: ReturnType<typeof writingsOf>;
-  /** Where one may begin; null where nothing is searched. */
+  /** Where a secret may begin; null if nothing is searched for. */
   readonly #beginnings: RegExp | null;
 
-  /** The letters that they may begin with: most characters of a text are none of them. */
+  /** The first characters of the secrets: most characters of a text are not among them. */
   readonly #firsts: ReadonlySet<string>;
 
-  /** Texts may have been encoded, each character by itself. */
+  /** Texts may be encoded character by character. */
   constructor(secrets: readonly string[], encode = (text: string): string => text) {
     const writings = writingsOf(secrets);
     this.#writings = writings.map(({ characters, style }) => ({ characters, style: known(style, encode) }));
@@ -33,12 +33,12 @@ export class SecretSearch {
     this.#beginnings = different.size === 0 ? null : new RegExp([...different].join('|'), 'gi');
   }
 
-  /** Whether a text holds one. */
+  /** Whether a text contains a secret. */
   isIn(text: string): boolean {
     return this.#find(text, 0, { inVain: 0 }) !== null;
   }
 
-  /** The text with a mask in the place of each. */
+  /** The text with each secret masked. */
   redact(text: string): string {
     const spent = { inVain: 0 };
     let rest = '';
@@ -50,7 +50,7 @@ export class SecretSearch {
     return from === 0 ? text : rest + text.slice(from);
   }
 
-  /** The same for a text that goes on: what may be the beginning of one, or of a longer one, is left. */
+  /** The same for a text that continues: a possible beginning of a secret, or of a longer one, is held back. */
   redactSoFar(text: string): { readonly redacted: string; readonly left: string } {
     const spent = { inVain: 0 };
     let rest = '';
@@ -80,7 +80,7 @@ export class SecretSearch {
     for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
       const { index: start } = match;
       const readings = this.#writings.map((writing) => readFrom(writing, text, start));
-      // The longest: a writer may have doubled the backslash that a secret ends with.
+      // The longest match: an encoder may have doubled the backslash that a secret ends with.
       const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
       if (end > 0) return { start, end };
       spent.inVain += readings.reduce((sum, reading) => sum + reading.end - start, 0);
@@ -91,7 +91,7 @@ export class SecretSearch {
   }
 }
 
-/** A style that remembers what it made of a character: long texts are read with it. */
+/** An encoding with a cache of its results by character, for long texts. */
 function known(style: (character: string) => readonly string[], encode: (text: string) => string): typeof style {
   const made = new Map<string, readonly string[]>();
   return (character) => {
