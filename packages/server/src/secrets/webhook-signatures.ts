@@ -6,21 +6,21 @@ export interface SignedRequest {
   readonly scheme: SignatureScheme;
   /** The value of the scheme's header. */
   readonly signature: string;
-  /** The value of the header with the time, for the schemes that have one; null when the request lacks it. */
+  /** The value of the header with the time, for the schemes that have one; null if the request lacks it. */
   readonly timestamp: string | null;
   /** The key of the delivery; `hmac_sha256` signs it, too. */
   readonly idempotencyKey: string | null;
-  /** Every byte as it came. */
+  /** Every byte as received. */
   readonly body: Buffer;
   readonly at: Instant;
 }
 
-/** Clocks differ, and deliveries wait in queues. A request that was overheard is useless after this time. */
+/** Clocks differ, and deliveries wait in queues. A recorded request is useless after this time. */
 const toleranceMs = 5 * 60_000;
-/** A sender that rotates its secret signs with two. More signatures than this are not read. */
+/** A sender that rotates its secret sends two signatures. More signatures than this are ignored. */
 const maxSignatures = 10;
 
-/** Whether a request is signed with a secret, by its scheme, and now. */
+/** Whether a request has a current signature made with a secret, according to its scheme. */
 export function isSignedWith(secret: string, request: SignedRequest): boolean {
   const { scheme, signature, timestamp, body, at } = request;
   switch (scheme) {
@@ -39,15 +39,15 @@ export function isSignedWith(secret: string, request: SignedRequest): boolean {
   }
 }
 
-/** `t=<seconds>,v1=<hex>`: the HMAC of the time, a line end, the key of the delivery, a line end, and the body. */
+/** `t=<seconds>,v1=<hex>`: the HMAC of the time, a newline, the key of the delivery, a newline, and the body. */
 function isSignedNow(secret: string, { signature, idempotencyKey, body, at }: SignedRequest): boolean {
   const [, seconds = '', digest = ''] = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
-  // Neither part can hold a line end, so no two requests have the same text.
+  // Neither part can contain a newline, so no two requests have the same text.
   const expected = hmac(secret, `${seconds}\n${idempotencyKey ?? ''}\n`, body);
   return isSame(digest, expected) && isTimely(seconds, at);
 }
 
-/** `t=<seconds>,v1=<hex>,v1=<hex>,…`: the HMAC of the time, a full stop and the body. One good signature is enough. */
+/** `t=<seconds>,v1=<hex>,v1=<hex>,…`: the HMAC of the time, a full stop and the body. One valid signature is enough. */
 function isSignedByStripe(secret: string, { signature, body, at }: SignedRequest): boolean {
   const { time, digests } = stripeSignature(signature);
   const expected = hmac(secret, `${time}.`, body);
