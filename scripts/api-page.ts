@@ -1,3 +1,5 @@
+import { anchorOf, fieldsOf, typeText } from '../packages/server/src/http/reference/fields.ts';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import {
   type OpenapiDocument,
   type Operation,
@@ -5,8 +7,6 @@ import {
   type Schema,
 } from '../packages/server/test/support/openapi.ts';
 import { curlsOf } from './api-curl.ts';
-import { anchorOf, fieldsOf, typeText } from './api-types.ts';
-import { table } from './markdown.ts';
 
 /** Statuses that mean the same at almost every endpoint: the page describes them once. */
 const usualStatuses = ['400', '401', '403', '413', '415', '429', '503'];
@@ -99,7 +99,8 @@ function section(operation: Operation, { usual, schemas }: PageParts): string {
 }
 
 function bodyText({ schema, isRequired }: NonNullable<Operation['body']>, schemas: Schemas): string {
-  const rows = fieldsOf(schemas[nameIn(schema) ?? ''] ?? schema);
+  const fields = fieldsOf(schemas[nameIn(schema) ?? ''] ?? schema);
+  const rows = fields.map(({ name, type, absent, meaning }) => [name, type, absent, meaning]);
   const head = `Body${isRequired ? '' : ', which may be left out'}:`;
   if (rows.length === 0) return `${head} ${typeText(schema)}.`;
   return `${head}\n\n${table(['field', 'type', 'when left out', 'meaning'], rows)}`;
@@ -147,7 +148,7 @@ function usualMeanings(operations: readonly Operation[]): Usual {
 
 function objects(schemas: Readonly<Record<string, Schema>>): string {
   const sections = Object.entries(schemas).map(([name, schema]) => {
-    const rows = fieldsOf(schema).map(([field = '', type = '', , meaning = '']) => [field, type, meaning]);
+    const rows = fieldsOf(schema).map(({ name, type, meaning }) => [name, type, meaning]);
     const fields = rows.length === 0 ? typeText(schema) : table(['field', 'type', 'meaning'], rows);
     return `### ${name}\n\n${String(schema.description ?? '')}\n\n${fields}`;
   });

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { table } from './markdown.ts';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 
 interface Folder {
   readonly does: string;

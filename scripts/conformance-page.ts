@@ -1,7 +1,7 @@
+import { anchorOf } from '../packages/server/src/http/reference/fields.ts';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import { namedTest } from '../packages/server/test/conformance/held.ts';
 import type { Part } from '../packages/server/test/conformance/row.ts';
-import { anchorOf } from './api-types.ts';
-import { table } from './markdown.ts';
 
 /** `docs/conformance.md`: what the interface and the engine promise, and the tests that hold it. */
 export function conformancePage(parts: readonly Part[]): string {

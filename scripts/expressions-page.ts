@@ -11,8 +11,8 @@ import {
   predicates,
   type Scope,
 } from '@millrace/core';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import { filterExamples, languageExamples, order, testExamples } from './expression-examples.ts';
-import { table } from './markdown.ts';
 
 /** `docs/expressions.md`: the language of `{{ … }}`, each line with an example whose value is worked out here. */
 export function expressionsPage(): string {

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { errorTable } from '@millrace/core';
+import { catalogue } from '@millrace/components';
+import { type Component, errorTable } from '@millrace/core';
+import { componentIndex, componentPage } from '../packages/server/src/http/reference/component-pages.ts';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 import { parts } from '../packages/server/test/conformance/rows.ts';
 import { WholeApp } from '../packages/server/test/support/whole-app.ts';
 import { apiPage } from './api-page.ts';
 import { withArchitectureMap } from './architecture-map.ts';
-import { componentPages } from './component-pages.ts';
 import { conformancePage } from './conformance-page.ts';
 import { expressionsPage } from './expressions-page.ts';
-import { table } from './markdown.ts';
 import { policiesPage } from './policies-page.ts';
 
 /** The pages of `docs/` that are made from the code, by file name. `npm run docs` writes them; a test compares them. */
@@ -20,8 +21,13 @@ export async function generatedDocs(): Promise<ReadonlyMap<string, string>> {
     ['expressions.md', `${note}\n\n${expressionsPage()}`],
     ['policies.md', `${note}\n\n${policiesPage()}`],
     ['api.md', `${note}\n\n${apiPage(await openapiDocument())}`],
-    ...componentPages(note),
+    ['components/README.md', `${note}\n\n${componentIndex(catalogue)}\n`],
+    ...[...catalogue.values()].map(pageOf),
   ]);
+}
+
+function pageOf(component: Component<never>): readonly [string, string] {
+  return [`components/${component.type}.md`, `${note}\n\n${componentPage(component)}\n`];
 }
 
 async function openapiDocument(): ReturnType<WholeApp['document']> {

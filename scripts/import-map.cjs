@@ -214,7 +214,8 @@ const innerFolders = {
     handling: { does: 'strict or lenient: unknown names, warnings, `Prefer`', imports: [] },
     openapi: { does: 'the OpenAPI document and its page, headers and path parameters', imports: [] },
     plumbing: { does: 'server, route sequence, authentication, bodies, errors', imports: ['handling', 'openapi'] },
-    routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing'] },
+    reference: { does: 'the component reference as Markdown and as HTML', imports: ['plumbing'] },
+    routes: { does: 'one file per resource', imports: ['handling', 'openapi', 'plumbing', 'reference'] },
     webhooks: { does: 'webhooks and signed links: public addresses', imports: ['handling', 'openapi', 'plumbing'] },
   },
   'packages/server/src/runner': {

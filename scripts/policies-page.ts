@@ -1,5 +1,5 @@
 import { policies, retryDefaults, retryPolicy } from '@millrace/core';
-import { table } from './markdown.ts';
+import { table } from '../packages/server/src/http/reference/markdown-table.ts';
 
 /** `docs/policies.md`: what every step takes in its config, made of the schemas that check it. */
 export function policiesPage(): string {

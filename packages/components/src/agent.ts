@@ -17,7 +17,12 @@ import {
 import { z } from 'zod';
 
 const config = z.strictObject({
-  input: z.string().min(1).describe('What the model is asked. Default: what comes from the node before.').optional(),
+  input: z
+    .string()
+    .min(1)
+    .describe('What the model is asked. Default: what comes from the node before.')
+    .meta({ examples: ['Summarise this ticket: {{ trigger.payload.text }}'] })
+    .optional(),
 });
 
 type Config = z.infer<typeof config>;

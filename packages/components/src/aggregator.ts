@@ -15,19 +15,26 @@ const config = z
   .strictObject({
     operation: z
       .enum(['count', 'sum', 'min', 'max', 'average', 'group', 'join'])
-      .describe('What to make of the list. Default: `count`.')
+      .describe('What to make of the list.')
+      .meta({ default: 'count', examples: ['sum'] })
       .optional(),
     field: z
       .string()
       .min(1)
       .describe('A path inside each item to the value that counts, e.g. `price`. Default: the item itself.')
+      .meta({ examples: ['total'] })
       .optional(),
     group_by: z
       .string()
       .min(1)
       .describe('A path inside each item: the output is then an object with one result for each value found there.')
+      .meta({ examples: ['address.country'] })
       .optional(),
-    separator: z.string().describe('What `join` puts between the items. Default: a comma and a space.').optional(),
+    separator: z
+      .string()
+      .describe('What `join` puts between the items.')
+      .meta({ default: ', ', examples: ['; '] })
+      .optional(),
   })
   .refine(({ operation, group_by }) => operation !== 'group' || group_by !== undefined, {
     path: ['group_by'],

@@ -4,8 +4,14 @@ import { z } from 'zod';
 const price = z.number().min(0).max(1_000_000);
 
 const config = z.strictObject({
-  input_price: price.describe('US dollars for a million tokens that the model reads. Default: 0.').optional(),
-  output_price: price.describe('US dollars for a million tokens that the model writes. Default: 0.').optional(),
+  input_price: price
+    .describe('US dollars for a million tokens that the model reads.')
+    .meta({ default: 0, examples: [3] })
+    .optional(),
+  output_price: price
+    .describe('US dollars for a million tokens that the model writes.')
+    .meta({ default: 0, examples: [15] })
+    .optional(),
 });
 
 export const aiModel = defineComponent({

@@ -2,12 +2,20 @@ import { asText, defineComponent, type Rule, ruleHolds, rules, StepError } from 
 import { z } from 'zod';
 
 const config = z.strictObject({
-  rules: rules.describe('What must hold: all of them.').optional(),
+  rules: rules
+    .describe('What must hold: all of them.')
+    .meta({ default: [], examples: [[{ field: 'trigger.payload.total', operator: 'gt', value: 0 }]] })
+    .optional(),
   fail: z
     .boolean()
-    .describe('Whether the step fails when a rule does not hold. Default: true. If false, `passed` says it.')
+    .describe('Whether the step fails when a rule does not hold. If false, `passed` says it.')
+    .meta({ default: true, examples: [false] })
     .optional(),
-  message: z.string().describe('What the error says. Default: the rules that do not hold.').optional(),
+  message: z
+    .string()
+    .describe('What the error says. Default: the rules that do not hold.')
+    .meta({ examples: ['Order {{ trigger.payload.id }} is empty.'] })
+    .optional(),
 });
 
 export const assertion = defineComponent({

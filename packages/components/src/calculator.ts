@@ -20,6 +20,7 @@ const config = z.strictObject({
     .string()
     .min(1)
     .describe('What to calculate, e.g. `(2 + 3) * 4`. May hold expressions that give numbers. Default: the input text.')
+    .meta({ examples: ['(2 + 3) * 4', '{{ trigger.payload.net }} * 1.2'] })
     .optional(),
 });
 

@@ -9,6 +9,7 @@ import {
   type InputPort,
   isArray,
   isSubComponentType,
+  type Json,
   type JsonObject,
   readDsl,
 } from '@millrace/core';
@@ -158,6 +159,28 @@ describe.each(entries)('%s', (type, component) => {
 });
 
 describe.each(entries)('the page of %s', (type, component) => {
+  it('has an example of every key, which the key accepts, and a default that it accepts', () => {
+    const fields = (component.config as unknown as z.ZodObject).shape;
+    for (const [key, schema] of Object.entries(jsonSchema(component).properties ?? {})) {
+      const { examples, default: usual } = schema as JsonObject;
+      expect(examples ?? [], key).not.toEqual([]);
+      const shown = [...(examples as Json[]), ...(usual === undefined ? [] : [usual])];
+      for (const value of shown) {
+        expect(
+          (fields[key] as z.ZodType).safeParse(value).error?.issues,
+          `${key}: ${JSON.stringify(value)}`,
+        ).toBeUndefined();
+      }
+    }
+  });
+
+  it('says a default once: in the schema where it is a value, in the description where it is not', () => {
+    for (const [key, schema] of Object.entries(jsonSchema(component).properties ?? {})) {
+      const { description, default: usual } = schema as JsonObject;
+      if (usual !== undefined) expect(description, key).not.toMatch(/Default:/);
+    }
+  });
+
   it('names the errors of its step, each once and in alphabetical order', () => {
     const { errors = [], run } = component;
     expect(errors).toEqual([...new Set(errors)].sort());

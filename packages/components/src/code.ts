@@ -22,13 +22,15 @@ const config = z.strictObject({
           ? 'Python needs an optional runtime that is not installed: write the code in javascript or typescript'
           : `must be one of ${scriptLanguages.join(', ')}`,
     })
-    .describe('What the code is written in. Default: `javascript`.')
+    .describe('What the code is written in.')
+    .meta({ default: 'javascript', examples: ['typescript'] })
     .optional(),
   code: z
     .string()
     .min(1)
     .max(maxLength)
     .describe('The body of an async function. `input`, `trigger`, `nodes` and `loop` are in scope; return the output.')
+    .meta({ examples: ['return { count: input.items.length };'] })
     .optional(),
 });
 

@@ -23,24 +23,38 @@ const time = z.union([z.string().min(1), z.number()]);
 const config = z.strictObject({
   operation: z
     .enum(['now', 'parse', 'format', 'add', 'difference'])
-    .describe('What to do; the description says what each does. Default: `now`.')
+    .describe('What to do; the description says what each does.')
+    .meta({ default: 'now', examples: ['add'] })
     .optional(),
   value: time
     .describe('The time to work on: ISO 8601 text, or milliseconds since 1970. Default: the input.')
+    .meta({ examples: ['2026-03-20T10:00:00Z'] })
     .optional(),
-  until: time.describe('The later time of `difference`. Default: now.').optional(),
+  until: time
+    .describe('The later time of `difference`. Default: now.')
+    .meta({ examples: ['{{ trigger.payload.due_at }}'] })
+    .optional(),
   format: z
     .string()
     .min(1)
     .describe('How the time is written, e.g. `dd.MM.yyyy HH:mm` (tokens of Luxon). Default: ISO 8601.')
+    .meta({ examples: ['dd.MM.yyyy HH:mm'] })
     .optional(),
   timezone: z
     .string()
     .min(1)
-    .describe('The time zone, e.g. `Europe/Berlin`: of the result, and of a value that names none. Default: `UTC`.')
+    .describe('The time zone, e.g. `Europe/Berlin`: of the result, and of a value that names none.')
+    .meta({ default: 'UTC', examples: ['Europe/Berlin'] })
     .optional(),
-  amount: expressible(z.number()).describe('How much `add` adds; a negative number goes back.').optional(),
-  unit: z.enum(units).describe('The unit of `add` and `difference`. Default: `days`.').optional(),
+  amount: expressible(z.number())
+    .describe('How much `add` adds; a negative number goes back.')
+    .meta({ examples: [2] })
+    .optional(),
+  unit: z
+    .enum(units)
+    .describe('The unit of `add` and `difference`.')
+    .meta({ default: 'days', examples: ['weeks'] })
+    .optional(),
 });
 
 type Config = z.infer<typeof config>;

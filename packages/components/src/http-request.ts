@@ -35,7 +35,10 @@ import { z } from 'zod';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 const config = z.strictObject({
-  method: expressible(z.enum(methods)).describe('The HTTP method. Default: `GET`.').optional(),
+  method: expressible(z.enum(methods))
+    .describe('The HTTP method.')
+    .meta({ default: 'GET', examples: ['POST'] })
+    .optional(),
   url: z
     .string()
     .min(1)
@@ -43,10 +46,15 @@ const config = z.strictObject({
       'The URL, beginning with http:// or https://. Values in its path and query are percent-encoded, unless the URL is ' +
         'one single expression. Default: the input text.',
     )
+    .meta({ examples: ['https://api.example/orders/{{ trigger.payload.id }}'] })
     .optional(),
-  headers: expressible(z.record(z.string(), z.string())).describe('Headers of the request, by name.').optional(),
+  headers: expressible(z.record(z.string(), z.string()))
+    .describe('Headers of the request, by name.')
+    .meta({ default: {}, examples: [{ 'X-Team': 'support' }] })
+    .optional(),
   query: expressible(z.record(z.string(), z.json()))
     .describe('Added to the URL, percent-encoded. A list repeats its name; null leaves the name out.')
+    .meta({ default: {}, examples: [{ status: 'open', tag: ['a', 'b'] }] })
     .optional(),
   body: z
     .json()
@@ -54,13 +62,25 @@ const config = z.strictObject({
       'What is sent: text as it is, a file as its bytes, anything else as JSON, or as a form or multipart where the ' +
         '`Content-Type` in `headers` says so. Default: nothing.',
     )
+    .meta({ examples: [{ customer: '{{ trigger.payload.customer }}' }] })
     .optional(),
-  response: z.enum(answerKinds).describe('What to read the answer as. Default: what its content type says.').optional(),
+  response: z
+    .enum(answerKinds)
+    .describe('What to read the answer as. Default: what its content type says.')
+    .meta({ examples: ['text'] })
+    .optional(),
   accept_errors: expressible(z.boolean())
-    .describe('Whether an answer of status 400 or more is a result like others. Default: false, and the step fails.')
+    .describe('Whether an answer of status 400 or more is a result like others. If false, it fails the step.')
+    .meta({ default: false, examples: [true] })
     .optional(),
   pagination: pagination
     .describe('How the next pages are found, where the answer comes in pages: `result` is then the list of all items.')
+    .meta({
+      examples: [
+        { by: 'link', items: 'data' },
+        { by: 'cursor', next: 'meta.next_cursor', parameter: 'cursor' },
+      ],
+    })
     .optional(),
 });
 

@@ -67,9 +67,14 @@ steps:
   effect: 'idempotent',
   version: 1,
   config: z.strictObject({
-    prompt: z.string().describe('What is asked. Default: the input.').optional(),
+    prompt: z
+      .string()
+      .describe('What is asked. Default: the input.')
+      .meta({ examples: ['Send the offer to {{ trigger.payload.customer }}?'] })
+      .optional(),
     default: expressible(z.boolean())
-      .describe('The answer when nobody gives one within `timeout_seconds`. Default: false.')
+      .describe('The answer when nobody gives one within `timeout_seconds`.')
+      .meta({ default: false, examples: [true] })
       .optional(),
   }),
   run({ input, config }) {

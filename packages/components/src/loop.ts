@@ -19,14 +19,17 @@ const count = (least: number, most: number) => expressible(z.int().min(least).ma
 const config = z.strictObject({
   items: expressible(z.array(z.json()))
     .describe('The list to go through, as a rule an expression. Default: the input.')
+    .meta({ examples: ['{{ fetch.result.customers }}'] })
     .optional(),
   concurrency: count(1, mostAtOnce)
-    .describe(`How many items may be under way at once, at most ${mostAtOnce}. Default: 1, one after the other.`)
+    .describe(`How many items may be under way at once, at most ${mostAtOnce}; with 1, one after the other.`)
+    .meta({ default: 1, examples: [5] })
     .optional(),
   batch_size: count(1, 1_000_000)
     .describe(
       'Goes through the list in lists of so many items: `loop.item` is such a list, the last one may be shorter.',
     )
+    .meta({ examples: [100] })
     .optional(),
   on_error: z
     .enum(['stop', 'continue'])
@@ -34,9 +37,11 @@ const config = z.strictObject({
       'What an item that fails does: it ends the loop, which then fails (`stop`, the default), or its result is null, ' +
         'and `errors` names it (`continue`).',
     )
+    .meta({ default: 'stop', examples: ['continue'] })
     .optional(),
   max_iterations: count(0, 1_000_000)
     .describe('More iterations than that, and the step fails before the first.')
+    .meta({ examples: [1000] })
     .optional(),
 });
 

@@ -11,6 +11,7 @@ const config = z.strictObject({
       'How the branches become one value: one list of all their items (`append`, the default), one object of all their ' +
         'keys (`combine`), the first branch alone (`first`), or an object with each branch under its node id (`keyed`).',
     )
+    .meta({ default: 'append', examples: ['combine'] })
     .optional(),
 });
 

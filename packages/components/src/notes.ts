@@ -2,7 +2,12 @@ import { defineComponent } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
-  text: z.string().max(20_000).describe('What the note says. Markdown.').optional(),
+  text: z
+    .string()
+    .max(20_000)
+    .describe('What the note says. Markdown.')
+    .meta({ examples: ['The shop sends prices in **cents**.'] })
+    .optional(),
 });
 
 export const notes = defineComponent({

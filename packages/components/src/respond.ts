@@ -26,14 +26,17 @@ const protectedHeaders =
 
 const config = z.strictObject({
   status: expressible(z.int().min(statuses.least).max(statuses.most))
-    .describe('The HTTP status of the answer. Default: 200.')
+    .describe('The HTTP status of the answer.')
+    .meta({ default: 200, examples: [201] })
     .optional(),
   headers: expressible(z.record(z.string(), z.string()))
     .describe('Headers of the answer, by name. Connection, cookie and security headers are refused.')
+    .meta({ default: {}, examples: [{ 'Content-Type': 'text/html' }] })
     .optional(),
   body: z
     .json()
     .describe('The body: text as it is, a file as its bytes, anything else as JSON. Default: the input.')
+    .meta({ examples: [{ accepted: true, order: '{{ trigger.payload.id }}' }] })
     .optional(),
 });
 

@@ -5,15 +5,18 @@ const config = z
   .strictObject({
     rules: routeRules
       .describe('Tried in order: the `id` of the first rule that holds is the route. Rules may share an `id`.')
+      .meta({ default: [], examples: [[{ id: 'hot', field: 'trigger.payload.degrees', operator: 'gt', value: 30 }]] })
       .optional(),
     expression: z
       .string()
       .min(1)
       .describe('Instead of rules: an expression, without braces, whose text is the route.')
+      .meta({ examples: ['trigger.payload.kind'] })
       .optional(),
     enable_fallback: z
       .boolean()
-      .describe('Whether the edge `__other__` is taken when no other edge is. Default: false, and then none is taken.')
+      .describe('Whether the edge `__other__` is taken when no other edge is. If false, none is taken.')
+      .meta({ default: false, examples: [true] })
       .optional(),
   })
   .refine(({ rules, expression }) => rules === undefined || expression === undefined, {

@@ -2,7 +2,11 @@ import { defineComponent, type Json, StepError } from '@millrace/core';
 import { z } from 'zod';
 
 const config = z.strictObject({
-  template: z.string().describe('The text, with expressions in double braces.').optional(),
+  template: z
+    .string()
+    .describe('The text, with expressions in double braces.')
+    .meta({ examples: ['Dear {{ trigger.payload.name }}, welcome!'] })
+    .optional(),
 });
 
 export const template = defineComponent({

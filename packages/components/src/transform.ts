@@ -7,10 +7,12 @@ const config = z
       .string()
       .min(1)
       .describe('An expression, without braces, whose value is the output, e.g. `trigger.payload.items | first`.')
+      .meta({ examples: ['trigger.payload.items | first'] })
       .optional(),
     fields: z
       .record(z.string(), z.json())
       .describe('Instead of an expression: the keys of the output object, each with a value that may hold expressions.')
+      .meta({ examples: [{ name: '{{ trigger.payload.name }}', source: 'web' }] })
       .optional(),
   })
   .refine(({ expression, fields }) => expression === undefined || fields === undefined, {

@@ -51,7 +51,8 @@ edges:
       .number()
       .positive()
       .max(maxTimeout)
-      .describe('How many seconds the sender waits for the answer. Default: 30. After that it is in the history.')
+      .describe('How many seconds the sender waits for the answer. After that it is in the history.')
+      .meta({ default: 30, examples: [60] })
       .optional(),
   }),
   run({ input }) {

@@ -105,6 +105,7 @@ const config = z
         'When to fire, as a cron pattern: minute, hour, day of the month, month, day of the week; of six fields the first ' +
           'is the second. `0 9 * * MON-FRI` is nine o’clock on working days. Not together with `interval_seconds`.',
       )
+      .meta({ examples: ['0 9 * * MON-FRI'] })
       .optional(),
     interval_seconds: z
       .int()
@@ -113,11 +114,13 @@ const config = z
       .describe(
         'Fires each time so many seconds have passed since the schedule was started or changed. Not together with `cron`.',
       )
+      .meta({ examples: [3600] })
       .optional(),
     timezone: z
       .string()
       .refine(isZone, 'must be the name of a time zone, e.g. Europe/Berlin')
-      .describe('The time zone of `cron`, e.g. `Europe/Berlin`. Default: UTC.')
+      .describe('The time zone of `cron`, e.g. `Europe/Berlin`.')
+      .meta({ default: 'UTC', examples: ['Europe/Berlin'] })
       .optional(),
     missed: z
       .enum(missedPolicies)
@@ -125,6 +128,7 @@ const config = z
         'What becomes of fires that fell into a time when the service was down: nothing (`skip`, the default; up to a minute ' +
           'late is not missed), one run for the latest (`latest`), or one for each (`all`, at most the latest 100).',
       )
+      .meta({ default: 'skip', examples: ['latest'] })
       .optional(),
     overlap: z
       .enum(overlapPolicies)
@@ -132,11 +136,13 @@ const config = z
         'What becomes of a fire while a run of this schedule has not ended: nothing (`skip`, the default), a run that ' +
           'waits until those before it have ended (`queue`, at most 100), or a run beside it (`parallel`).',
       )
+      .meta({ default: 'skip', examples: ['queue'] })
       .optional(),
     trigger_payload: z
       .record(z.string(), z.json())
       .refine((value) => !hasExpression(value), 'holds no expressions: put them into the nodes that follow')
-      .describe('The payload of each run, as it stands here. Default: an empty object.')
+      .describe('The payload of each run, as it stands here.')
+      .meta({ default: {}, examples: [{ report: 'daily' }] })
       .optional(),
   })
   .refine(({ cron, interval_seconds: interval }) => cron === undefined || interval === undefined, {

@@ -26,19 +26,20 @@ const config = z.strictObject({
       'What the caller is answered: at once that the run is accepted (`immediately`, the default), the output of the ' +
         'last node (`last_node`), or what a Respond node says (`respond_node`).',
     )
+    .meta({ default: 'immediately', examples: ['last_node'] })
     .optional(),
   timeout: z
     .number()
     .positive()
     .max(maxTimeout)
-    .describe(
-      'How many seconds the caller waits for an answer of the run. Default: 30. After that it is told the execution_id.',
-    )
+    .describe('How many seconds the caller waits for an answer of the run. After that it is told the execution_id.')
+    .meta({ default: 30, examples: [10] })
     .optional(),
   methods: z
     .array(z.enum(webhookMethods))
     .min(1)
-    .describe('The HTTP methods by which the webhook may be called. Default: `POST` alone.')
+    .describe('The HTTP methods by which the webhook may be called.')
+    .meta({ default: ['POST'], examples: [['GET', 'POST']] })
     .optional(),
   accepts: z
     .array(
@@ -50,6 +51,7 @@ const config = z.strictObject({
       'The bodies that are accepted: `json`, `form`, `multipart`, `text`, `xml`, `file` (any other type), or media types ' +
         'in lower case such as `application/pdf` and `image/*`. Default: all.',
     )
+    .meta({ examples: [['json', 'image/*']] })
     .optional(),
   auth: z
     .enum(webhookAuths)
@@ -57,13 +59,15 @@ const config = z.strictObject({
       'What a sender must show: an API key (`key`, the default), nothing (`none`), or the user name and password of the ' +
         '`tool` credential in `credential_id` (`basic`). An API key is accepted in any case.',
     )
+    .meta({ default: 'key', examples: ['basic'] })
     .optional(),
   challenge: z
     .enum(webhookChallenges)
     .describe(
       'Which service verifies the address before it uses it: `slack`, or `meta`, whose verify token is the ' +
-        '`webhook_secret` of the credential in `credential_id`. Default: `none`.',
+        '`webhook_secret` of the credential in `credential_id`.',
     )
+    .meta({ default: 'none', examples: ['slack'] })
     .optional(),
   signature: z
     .enum(['none', ...signatureSchemes])
@@ -71,8 +75,9 @@ const config = z.strictObject({
       'How a request may prove, instead of showing an API key, that its sender knows the `webhook_secret` of the ' +
         'credential in `credential_id`: the header `X-Webhook-Signature` with its time (`hmac_sha256`), GitHub’s ' +
         '`X-Hub-Signature-256` (`git_host_a`), GitLab’s `X-Gitlab-Token` (`git_host_b`), `Stripe-Signature` (`stripe`) or ' +
-        '`X-Slack-Signature` (`slack`). Default: `none`.',
+        '`X-Slack-Signature` (`slack`).',
     )
+    .meta({ default: 'none', examples: ['hmac_sha256'] })
     .optional(),
   dedupe_header: z
     .string()
@@ -81,6 +86,7 @@ const config = z.strictObject({
       'A request header that names the delivery, e.g. `X-Delivery-Id`. The same value within 24 hours starts nothing ' +
         'and answers the first run again. `Idempotency-Key` does so always.',
     )
+    .meta({ examples: ['X-Delivery-Id'] })
     .optional(),
   rate_limit_per_minute: z
     .int()
@@ -90,6 +96,7 @@ const config = z.strictObject({
       'How many requests a minute are taken, as many as that at once. Further ones are answered 429, with a `Retry-After` ' +
         'that says when there is room. Default: no limit.',
     )
+    .meta({ examples: [60] })
     .optional(),
 });
 

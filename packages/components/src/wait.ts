@@ -26,14 +26,23 @@ const unitMs: Readonly<Record<(typeof units)[number], number>> = {
 const longestMs = 100 * 365 * unitMs.days;
 
 const config = z.strictObject({
-  duration: expressible(z.number().min(0)).describe('How long to wait, in `unit`.').optional(),
-  unit: z.enum(units).describe('The unit of `duration`. Default: `seconds`.').optional(),
+  duration: expressible(z.number().min(0))
+    .describe('How long to wait, in `unit`.')
+    .meta({ examples: [2] })
+    .optional(),
+  unit: z
+    .enum(units)
+    .describe('The unit of `duration`.')
+    .meta({ default: 'seconds', examples: ['days'] })
+    .optional(),
   until: z
     .union([z.string().min(1), z.number()])
     .describe('The time to wait for: ISO 8601 text (UTC unless it says otherwise), or milliseconds since 1970.')
+    .meta({ examples: ['2026-12-24T18:00:00Z', '{{ trigger.payload.due_at }}'] })
     .optional(),
   callback: expressible(z.boolean())
-    .describe('Wait until the callback URL of this node is called, once. Default: false.')
+    .describe('Wait until the callback URL of this node is called, once.')
+    .meta({ default: false, examples: [true] })
     .optional(),
 });
 

@@ -64,9 +64,20 @@ tests:
   effect: 'idempotent',
   version: 1,
   config: z.strictObject({
-    workflow: z.string().min(1).describe('The slug of the workflow to run.'),
-    payload: z.json().describe('Its trigger payload. Default: the input.').optional(),
-    wait: expressible(z.boolean()).describe('Whether to wait for its end. Default: true.').optional(),
+    workflow: z
+      .string()
+      .min(1)
+      .describe('The slug of the workflow to run.')
+      .meta({ examples: ['enrich-contact'] }),
+    payload: z
+      .json()
+      .describe('Its trigger payload. Default: the input.')
+      .meta({ examples: [{ email: '{{ trigger.payload.email }}' }] })
+      .optional(),
+    wait: expressible(z.boolean())
+      .describe('Whether to wait for its end.')
+      .meta({ default: true, examples: [false] })
+      .optional(),
   }),
   async run({ input, config, ctx }) {
     const slug = asText(config.workflow, 'workflow');

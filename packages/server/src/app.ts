@@ -23,6 +23,7 @@ import { addCredentials } from './http/routes/credentials/credentials.ts';
 import { addChats } from './http/routes/executions/chats.ts';
 import { addExecutions } from './http/routes/executions/executions.ts';
 import { addReplays } from './http/routes/executions/replays.ts';
+import { addComponentReference } from './http/routes/service/component-reference.ts';
 import { addHealth } from './http/routes/service/health.ts';
 import { addPages } from './http/routes/service/pages.ts';
 import { addVariables } from './http/routes/variables/variables.ts';
@@ -237,6 +238,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addNodeTypes(app, catalogue);
   addHealth(app, { version, ping: () => store.ping() });
   addOpenapi(app);
+  addComponentReference(app, catalogue);
   addPages(app);
 }
 

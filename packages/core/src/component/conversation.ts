@@ -22,21 +22,20 @@ export const conversationMemoryConfig = z.strictObject({
     .int()
     .min(1)
     .max(mostTurns)
-    .describe(
-      `How many of the last turns are remembered; a turn is a message and its answer. Default: ${defaultTurns}.`,
-    )
+    .describe(`How many of the last turns are remembered; a turn is a message and its answer.`)
+    .meta({ default: defaultTurns, examples: [20] })
     .optional(),
   token_window: z
     .int()
     .min(1)
     .max(mostTokens)
-    .describe(
-      `How many tokens the remembered turns may have in all, where ${bytesPerToken} bytes count as one. Default: ${defaultTokens}.`,
-    )
+    .describe(`How many tokens the remembered turns may have in all, where ${bytesPerToken} bytes count as one.`)
+    .meta({ default: defaultTokens, examples: [8000] })
     .optional(),
   summarize: z
     .boolean()
-    .describe('Whether the model of the node keeps older turns as a summary. Default: false.')
+    .describe('Whether the model of the node keeps older turns as a summary.')
+    .meta({ default: false, examples: [true] })
     .optional(),
 });
 export type ConversationMemoryConfig = z.infer<typeof conversationMemoryConfig>;

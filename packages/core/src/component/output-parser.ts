@@ -7,15 +7,21 @@ import type { Captured, StepContext } from './component.ts';
 /** How the text of a model becomes a value. */
 export const outputParserConfig = z
   .strictObject({
-    parser: z.enum(['json', 'list', 'regex']).describe('What the answer is read as. Default: `json`.').optional(),
+    parser: z
+      .enum(['json', 'list', 'regex'])
+      .describe('What the answer is read as.')
+      .meta({ default: 'json', examples: ['list'] })
+      .optional(),
     schema: z
       .record(z.string(), z.json())
       .describe('JSON Schema (2020-12) that the value must fit, for `json`. Default: any JSON.')
+      .meta({ examples: [{ type: 'object', required: ['city'] }] })
       .optional(),
     pattern: z
       .string()
       .min(1)
       .describe('Regular expression that finds the value in the answer, for `regex`: there it must be given.')
+      .meta({ examples: ['Total: (\\d+)'] })
       .optional(),
   })
   .superRefine(({ parser = 'json', schema, pattern }, ctx) => {

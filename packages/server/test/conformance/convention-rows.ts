@@ -176,5 +176,13 @@ export const conventionRows = [
       'openapi: is a page of our own scripts only, without a key',
       'docs/api: has an example of every endpoint',
     ],
+    [
+      'docs.components',
+      'a page for each component at `/docs/components/{type}`, the same as in `docs/components/`',
+      'component-reference: shows the page of %s, with its title and without scripts',
+      'component-reference: lists every component, with links that work',
+      'component-reference: answers 404 for a type that does not exist',
+      'workflow-tests/component-examples: the example of $type passes its tests in a real service',
+    ],
   ]),
 ];

@@ -1,4 +1,5 @@
 import type { LinkedQuestion } from '../../services/executions/waits.ts';
+import { escaped } from '../plumbing/html-text.ts';
 
 /** The page needs nothing but itself, and sends its form back to where it came from. */
 export const answerPageHeaders = {
@@ -39,16 +40,4 @@ ${body}
 </body>
 </html>
 `;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign);
 }

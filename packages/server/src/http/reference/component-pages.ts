@@ -1,7 +1,6 @@
-import { catalogue } from '@millrace/components';
-import { type Component, configSchemaOf, errorTable, policies } from '@millrace/core';
-import { fieldsOf } from './api-types.ts';
-import { table } from './markdown.ts';
+import { type Catalogue, type Component, configSchemaOf, errorTable, policies } from '@millrace/core';
+import { fieldsOf } from './fields.ts';
+import { table } from './markdown-table.ts';
 
 type Entry = Component<never>;
 
@@ -13,15 +12,9 @@ const effects: Readonly<Record<Entry['effect'], string>> = {
   once: 'A step is never repeated without being asked to, as nobody knows what it did before a crash.',
 };
 
-/** A page for each component and one that lists them, by file name below `docs/`: all is read from the components. */
-export function componentPages(note: string): readonly (readonly [string, string])[] {
-  const entries = [...catalogue.values()];
-  const pages = entries.map((entry) => [`components/${entry.type}.md`, `${note}\n\n${page(entry)}\n`] as const);
-  return [['components/README.md', `${note}\n\n${index(entries)}\n`], ...pages];
-}
-
-function index(entries: readonly Entry[]): string {
-  const categories = Map.groupBy(entries, ({ category }) => category);
+/** The page that lists all components, in Markdown. */
+export function componentIndex(catalogue: Catalogue): string {
+  const categories = Map.groupBy(catalogue.values(), ({ category }) => category);
   const sections = [...categories].map(([category, members]) => {
     const rows = members.map(({ type, description }) => [`[\`${type}\`](${type}.md)`, firstSentence(description)]);
     return `## ${category}\n\n${table(['component', 'purpose'], rows)}`;
@@ -29,7 +22,8 @@ function index(entries: readonly Entry[]): string {
   return `# Components
 
 A node of a workflow is one component with its configuration. Each page lists the inputs, the outputs,
-every key of \`extra_config\`, the errors of its step and an example. The same data is at \`GET /api/v1/workflows/node-types/\`.
+every key of \`extra_config\`, the errors of its step and an example. A running service shows these
+pages at \`/docs/components/\`, and has the same data at \`GET /api/v1/workflows/node-types/\`.
 
 ${sections.join('\n\n')}`;
 }
@@ -40,7 +34,8 @@ function firstSentence(description: string): string {
   return /^.*?[.](?=\s|$)/.exec(text)?.[0] ?? text;
 }
 
-function page(entry: Entry): string {
+/** The page of a component, in Markdown. */
+export function componentPage(entry: Entry): string {
   const { type, label, category, description, effect, inputs, outputs, subInputs, run } = entry;
   return [
     `# ${label} (\`${type}\`)`,
@@ -102,8 +97,11 @@ function ownKeys(entry: Entry): string {
   const given = 'shape' in entry.config ? (entry.config.shape as object) : {};
   const isOwn = (key: string): boolean => Object.hasOwn(given, key) || !Object.hasOwn(policies.shape, key);
   const own = Object.entries(properties as object).filter(([key]) => isOwn(key));
-  const rows = fieldsOf({ ...schema, properties: Object.fromEntries(own) });
+  const rows = fieldsOf({ ...schema, properties: Object.fromEntries(own) }).map((field) => {
+    const { name, type, absent, examples, meaning } = field;
+    return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
+  });
   const shared = entry.run === undefined ? [] : ['The keys that every step takes are in [policies](../policies.md).'];
   if (rows.length === 0) return ['It has no keys of its own.', ...shared].join(' ');
-  return [table(['key', 'type', 'when left out', 'meaning'], rows), ...shared].join('\n\n');
+  return [table(['key', 'type', 'default', 'example', 'meaning'], rows), ...shared].join('\n\n');
 }

@@ -1,4 +1,5 @@
-import type { Schema } from '../packages/server/test/support/openapi.ts';
+/** A JSON Schema. */
+type Schema = Readonly<Record<string, unknown>>;
 
 /** Where a heading of this text is found in its page. */
 export function anchorOf(heading: string): string {
@@ -65,22 +66,37 @@ function rangeText({ minimum, maximum, exclusiveMinimum }: Schema): string {
   return most === null ? '' : ` (${most} or less)`;
 }
 
-/** The fields of an object as rows: name, type, what holds when it is left out, meaning. Those of objects within follow theirs. */
-export function fieldsOf(schema: Schema, prefix = ''): string[][] {
+/** One field of an object, in words. */
+export interface Field {
+  /** With the names of the objects around it, e.g. `retry.on`. */
+  readonly name: string;
+  readonly type: string;
+  /** Its default, or that it is required; empty where the description says more. */
+  readonly absent: string;
+  readonly examples: readonly unknown[];
+  readonly meaning: string;
+}
+
+/** The fields of an object. The fields of an object within follow it. */
+export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   const required = new Set((schema.required ?? []) as string[]);
   return Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([name, field]) => {
     const inner = isObjectWithFields(field) ? fieldsOf(field, `${prefix}${name}.`) : [];
-    const type = inner.length > 0 ? 'object' : typeText(field);
     const absent =
       'default' in field ? `\`${JSON.stringify(field.default)}\`` : required.has(name) ? '**required**' : '';
-    return [[`\`${prefix}${name}\``, type, absent, meaningOf(field)], ...inner];
+    return [
+      {
+        name: `\`${prefix}${name}\``,
+        type: inner.length > 0 ? 'object' : typeText(field),
+        absent,
+        examples: (field.examples ?? []) as unknown[],
+        meaning: String(field.description ?? '').replaceAll('\n', ' '),
+      },
+      ...inner,
+    ];
   });
 }
 
 function isObjectWithFields(schema: Schema): boolean {
   return schema.type === 'object' && schema.properties !== undefined;
-}
-
-function meaningOf({ description = '' }: Schema): string {
-  return String(description).replaceAll('\n', ' ');
 }

@@ -1,0 +1,56 @@
+import { escaped } from '../plumbing/html-text.ts';
+
+/** Where a link of a Markdown page leads on the service; null where the service has no such page. */
+export type LinkTarget = (target: string) => string | null;
+
+/**
+ * HTML of our own Markdown, which uses headings, paragraphs, lists of one level, tables, fenced code, code, bold and
+ * links. Everything else is text. Nothing in it becomes a tag: all text is escaped.
+ */
+export function htmlOf(markdown: string, hrefOf: LinkTarget): string {
+  return (markdown.match(blocks) ?? []).map((block) => blockHtml(block, hrefOf)).join('\n');
+}
+
+/** Fenced code, or lines up to the next empty line or fence. */
+const blocks = /^```[^\n]*\n[\s\S]*?^```$|^(?!```)[^\n]+(?:\n(?!```)[^\n]+)*/gm;
+
+function blockHtml(block: string, hrefOf: LinkTarget): string {
+  if (block.startsWith('```')) return `<pre><code>${escaped(block.split('\n').slice(1, -1).join('\n'))}</code></pre>`;
+  const [, marks, title] = /^(#+) (.*)$/.exec(block) ?? [];
+  if (marks !== undefined) return `<h${marks.length}>${inlineHtml(title ?? '', hrefOf)}</h${marks.length}>`;
+  if (block.startsWith('| ')) return tableHtml(block, hrefOf);
+  if (!block.startsWith('- ')) return `<p>${inlineHtml(block, hrefOf)}</p>`;
+  const items = block.split(/^- /m).slice(1);
+  return `<ul>\n${items.map((item) => `<li>${inlineHtml(item.trim(), hrefOf)}</li>`).join('\n')}\n</ul>`;
+}
+
+function tableHtml(block: string, hrefOf: LinkTarget): string {
+  const [head = '', , ...rows] = block.split('\n');
+  const row = (line: string, tag: 'th' | 'td'): string => {
+    const cells = line.slice(2, -2).split(' | ');
+    return `<tr>${cells.map((cell) => `<${tag}>${inlineHtml(cell.replaceAll('\\|', '|'), hrefOf)}</${tag}>`).join('')}</tr>`;
+  };
+  const body = rows.map((line) => row(line, 'td')).join('\n');
+  return `<div class="table"><table>\n<thead>${row(head, 'th')}</thead>\n<tbody>\n${body}\n</tbody>\n</table></div>`;
+}
+
+const inline = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g;
+
+function inlineHtml(text: string, hrefOf: LinkTarget): string {
+  let html = '';
+  let end = 0;
+  for (const found of text.matchAll(inline)) {
+    const [whole, code, bold, label = '', target = ''] = found;
+    html += escaped(text.slice(end, found.index));
+    end = found.index + whole.length;
+    if (code !== undefined) html += `<code>${escaped(code)}</code>`;
+    else if (bold !== undefined) html += `<strong>${escaped(bold)}</strong>`;
+    else html += linkHtml(label, hrefOf(target));
+  }
+  return html + escaped(text.slice(end));
+}
+
+function linkHtml(label: string, href: string | null): string {
+  const words = inlineHtml(label, () => null);
+  return href === null ? words : `<a href="${escaped(href)}">${words}</a>`;
+}
