@@ -1,11 +1,11 @@
 import type { JsonObject } from './json.ts';
 
 /**
- * The errors a caller or a workflow's author can meet, as a table: code → what kind of mistake it is.
+ * The errors that callers and authors of workflows can encounter, as a table: code → kind of error.
  * `http/plumbing/errors.ts` maps kinds to statuses; `docs/errors.md` lists the codes, and a test compares the two.
  */
 export const errorTable = {
-  // What a caller of the API did.
+  // Errors of API requests.
   not_authenticated: { kind: 'unauthenticated', meaning: 'No API key was sent, or it is not valid.' },
   key_scope: { kind: 'forbidden', meaning: 'The key may only start workflows by webhook.' },
   read_only: { kind: 'forbidden', meaning: 'The caller may read this workflow but not change it.' },
@@ -46,7 +46,7 @@ export const errorTable = {
     kind: 'unavailable',
     meaning: 'The stored data of the object is damaged and cannot be read; restore it from a backup.',
   },
-  // What a step met. These are the `error_code` of a log entry.
+  // Errors of steps. These are the `error_code` of a log entry.
   expression: { kind: 'step', meaning: 'An expression names what does not exist, or cannot be evaluated.' },
   config: {
     kind: 'step',
@@ -100,7 +100,7 @@ export const errorTable = {
     kind: 'step',
     meaning: 'The component failed in a way it does not know; details are in the service log.',
   },
-  // What ended a run.
+  // Errors that end a run.
   run_timeout: { kind: 'run', meaning: 'The run took longer than max_execution_seconds.' },
   run_steps: { kind: 'run', meaning: 'The run reached its limit of steps.' },
   run_bytes: { kind: 'run', meaning: 'What the steps of the run put out is larger than the run may hold.' },
@@ -118,23 +118,23 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 export type ErrorKind = (typeof errorTable)[ErrorCode]['kind'];
 
-/** One broken schema rule: where (`loc` starts with body, query or path) and what. */
+/** A violation of a schema rule: its location (`loc` starts with body, query or path) and a message. */
 export interface FieldIssue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
   readonly msg: string;
 }
 
-/** What a Problem tells its caller: a sentence, field issues, or edge type errors. */
+/** The content of a Problem: a sentence, field issues, or edge type errors. */
 export type ProblemDetail = string | readonly FieldIssue[] | { readonly validation_errors: readonly string[] };
 
-/** A mistake of the caller's, or a state that the caller can wait out. Carries what the answer will say. */
+/** An error of the caller, or a temporary condition. Contains the content of the response. */
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly detail: ProblemDetail;
-  /** Seconds after which the same request may succeed, where that is known. */
+  /** Seconds after which the same request may succeed, if known. */
   readonly retryAfter: number | null;
-  /** The methods that the address takes, where the method is what is wrong. */
+  /** The methods that the URL supports, if the method is the error. */
   readonly allow: readonly string[];
   constructor(
     code: ErrorCode,
@@ -155,9 +155,9 @@ export class Problem extends Error {
 
 interface StepErrorOptions {
   readonly retryable?: boolean;
-  /** Milliseconds that the other side asked to be left alone. */
+  /** Milliseconds that the other service asked to wait. */
   readonly retryAfterMs?: number;
-  /** What the step's entry shows beside the error. */
+  /** Additional data for the step's log entry. */
   readonly metadata?: JsonObject;
 }
 
@@ -165,7 +165,7 @@ interface StepErrorOptions {
 export class StepError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
-  /** The next attempt comes no sooner than after so many milliseconds. */
+  /** The minimum delay before the next attempt, in milliseconds. */
   readonly retryAfterMs: number;
   readonly metadata: JsonObject;
   constructor(code: ErrorCode, message: string, options: StepErrorOptions = {}) {

@@ -1,4 +1,4 @@
-/** A JSON value, as it travels between steps and is stored in the journal. Immutable by type. */
+/** A JSON value, as passed between steps and stored in the journal. Immutable by type. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. User-chosen keys may be any string: read them with `own`, never with `in`. */
@@ -16,7 +16,7 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
-/** The own property of an object, or undefined: names inherited from a prototype do not exist for users. */
+/** The own property of an object, or undefined: names inherited from a prototype are not visible to users. */
 export function own(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -28,17 +28,17 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-/** The part of AbortSignal that a component needs: core knows neither Node nor the DOM. */
+/** The part of AbortSignal that a component needs: core depends neither on Node nor on the DOM. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** The body of a request: text, or text and the bytes of files, one after the other. */
+/** The body of a request: text, or text and the bytes of files in sequence. */
 export type RequestBody = string | readonly (string | FileBytes)[];
 
-/** Bytes that JSON cannot hold: core knows no bytes of its own. */
+/** Bytes, which JSON cannot represent: core has no byte type of its own. */
 export interface FileBytes {
   readonly base64: string;
 }
@@ -49,24 +49,24 @@ export interface OutboundRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Already encoded; null for none. */
   readonly body: RequestBody | null;
-  /** Whether the address is one that a server's answer gave, and not the node. */
+  /** Whether the URL came from a server's response rather than from the node. */
   readonly isServerGiven?: boolean;
 }
 
-/** Secrets that go with a request, and the one origin (`https://host:port`) that they may go to. */
+/** Secrets that are sent with a request, and the one origin (`https://host:port`) that may receive them. */
 export interface BoundSecret {
   readonly origin: string;
   readonly headers: Readonly<Record<string, string>>;
   /** A parameter of the query. */
   readonly query?: { readonly name: string; readonly value: string };
-  /** Whether a text holds one of them, however it is written there. */
+  /** Whether a text contains one of them, in any encoding of it. */
   isIn(text: string): boolean;
 }
 
 export interface OutboundResponse {
-  /** The address that answered: after redirects another than the one that was asked. */
+  /** The URL that responded: after redirects it differs from the requested one. */
   readonly url: string;
-  /** Whether all redirects on the way stayed within the origin of the request: only then its secrets were sent. */
+  /** Whether all redirects stayed within the origin of the request: only then were its secrets sent. */
   readonly isFromHome: boolean;
   readonly status: number;
   /** Lower-case names; of repeated headers the values joined by `, `. */
@@ -74,10 +74,12 @@ export interface OutboundResponse {
   readonly body: OutboundBody;
 }
 
-/** Looks at the head of an answer; sees its bytes as they come, decompressed, if it gives somebody who takes them. */
+/**
+ * Inspects the head of a response; receives its decompressed bytes as they arrive if it returns a consumer for them.
+ */
 export type BodyWatch = (head: Pick<OutboundResponse, 'status' | 'headers'>) => ((bytes: Uint8Array) => void) | null;
 
-/** The bytes of an answer, read as what the component needs. */
+/** The bytes of a response, converted to the format that the component needs. */
 export interface OutboundBody {
   /** In bytes, after decompression. */
   readonly size: number;
@@ -90,79 +92,82 @@ export interface OutboundBody {
 export interface Connected {
   readonly nodeId: string;
   readonly type: string;
-  /** Its `extra_config` with the expressions filled in. */
+  /** Its `extra_config` with the expressions resolved. */
   readonly config: JsonObject;
 }
 
-/** What a regular expression found. */
+/** A match of a regular expression. */
 export interface Captured {
   readonly match: string;
-  /** The groups in order; null for one that took no part. */
+  /** The groups in order; null for one that did not participate. */
   readonly groups: readonly (string | null)[];
   readonly named: Readonly<Record<string, string | null>>;
 }
 
-/** Everything through which a component reaches the world. The runner makes one for each step. */
+/** A component's only access to the outside world. The runner creates one for each step. */
 export interface StepContext {
-  /** What expressions see: for components that evaluate a path themselves (switch, assertion). */
+  /** The scope of expressions, for components that evaluate a path themselves (switch, assertion). */
   readonly scope: Scope;
   readonly nodeId: string;
-  /** The nodes whose values make up a gathered input, in edge order. */
+  /** The nodes whose values form a gathered input, in edge order. */
   readonly sources: readonly string[];
-  /** Which attempt of the step this is, from 1. */
+  /** The number of the step's attempt, from 1. */
   readonly attempt: number;
   /** Stable over attempts of this step: `sha256(run, frame, node)` in hex. */
   readonly idempotencyKey: string;
   readonly signal: CancelSignal;
   now(): Instant;
   /**
-   * Makes an execution of another workflow, which begins when this step's outcome is stored. Resolves to its id.
-   * @param isWaitedFor whether this step waits for its end; one that goes its own way begins only while the queue has room
-   * @throws StepError `subworkflow` when the run's owner may not start it, or it cannot run, now or at all
+   * Creates an execution of another workflow, which begins when this step's outcome is stored. Resolves to its id.
+   * @param isWaitedFor whether this step waits for its end; a detached one begins only while the queue has room
+   * @throws StepError `subworkflow` if the run's owner may not start it, or it cannot run now or at all
    */
   startWorkflow(slug: string, payload: Json, isWaitedFor: boolean): Promise<string>;
   /**
-   * Sends through the one outbound client: its address policy, limits and time-outs hold. The node's credential goes
-   * with the request, where its component uses one.
+   * Sends a request through the one outbound client, with its address policy, limits and timeouts. The node's
+   * credential is sent with the request if its component uses one.
    */
   http(request: OutboundRequest): Promise<OutboundResponse>;
-  /** The address that a reference in an answer means, and its origin; null for what is no address. */
+  /** The URL that a reference in a response resolves to, and its origin; null if it is not a URL. */
   resolveUrl(reference: string, base: string): { readonly href: string; readonly origin: string } | null;
-  /** A linear-time regular expression test. Throws StepError `config` for a bad pattern. */
+  /** A regular expression test in linear time. Throws StepError `config` for an invalid pattern. */
   matches(pattern: string, text: string): boolean;
-  /** The first match of such an expression and its groups; null without one. */
+  /** The first match of such an expression with its groups; null if there is none. */
   capture(pattern: string, text: string): Captured | null;
-  /** The first rule of a JSON Schema that the value breaks; null when it fits. Throws StepError `config` for a bad schema. */
+  /**
+   * The first rule of a JSON Schema that the value violates; null if it is valid. Throws StepError `config` for an
+   * invalid schema.
+   */
   schemaFault(schema: JsonObject, value: Json): string | null;
   /**
-   * Runs a user's code in the sandbox, away from this process and from everything. Throws StepError `code_syntax`,
-   * `code_error`, `code_output`, `code_timeout`, `code_memory`, `code_unavailable`.
+   * Runs a user's code in the sandbox, isolated from this process and the outside world. Throws StepError
+   * `code_syntax`, `code_error`, `code_output`, `code_timeout`, `code_memory`, `code_unavailable`.
    */
   runScript(script: Script): Promise<ScriptResult>;
-  /** The node's `system_prompt` with its expressions filled in; empty where there is none. */
+  /** The node's `system_prompt` with its expressions resolved; empty if it has none. */
   readonly systemPrompt: string;
   /** The model of a node whose type has that sub-input. */
   readonly model: ModelPort;
-  /** What is connected to one of the node's sub-inputs, in the order in which it was connected. */
+  /** The nodes connected to one of the node's sub-inputs, in the order of connection. */
   connected(subInput: string): readonly Connected[];
   readonly conversation: ConversationPort;
 }
 
-/** What a step was given. `config` is the node's `extra_config` with its expressions filled in. */
+/** The input of a step. `config` is the node's `extra_config` with its expressions resolved. */
 export interface Step<Config> {
   readonly input: Json;
   readonly config: Config;
   readonly ctx: StepContext;
 }
 
-/** The HTTP answer a respond node gives to the caller that waits for the run. */
+/** The HTTP response that a respond node sends to the caller that waits for the run. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
 }
 
-/** What a step gave back: its ports' values, and for a switch the route taken. */
+/** The result of a step: its ports' values, and for a switch the route taken. */
 export interface StepResult {
   readonly outputs: JsonObject;
   readonly route?: string;
@@ -170,19 +175,22 @@ export interface StepResult {
   readonly metadata?: JsonObject;
 }
 
-/** What a loop gives back: the engine runs its body once for each item, and makes its outputs of what comes of that. */
+/**
+ * The result of a loop node: the engine runs its body once for each item, and builds the loop's outputs from the
+ * results.
+ */
 export interface Iteration {
   readonly items: readonly Json[];
-  /** How many may be under way at once. */
+  /** The most items in progress at once. */
   readonly concurrency: number;
-  /** Whether an item that fails ends the loop. */
+  /** Whether a failed item ends the loop. */
   readonly onItemError: 'stop' | 'continue';
 }
 
-/** What came of an attempt: its result, or what is to be done before there is one. */
+/** The outcome of an attempt: its result, or a pause before there is one. */
 export type StepOutcome = StepResult | { readonly iterate: Iteration } | { readonly pause: PauseRequest };
 
-/** What a step that paused goes on with. */
+/** The data with which a paused step continues. */
 export interface Resumed {
   readonly input: Json;
   readonly pause: Pause;
@@ -191,18 +199,18 @@ export interface Resumed {
 
 /** A value of a config that a step cannot use. */
 export interface SettingFault {
-  /** Where in the config. */
+  /** The path in the config. */
   readonly path: readonly (string | number)[];
-  /** It is the key at that place that is wrong, not its value. */
+  /** The key at that path is wrong, not its value. */
   readonly isKey?: boolean;
-  /** `error` where a step with it fails whatever comes, `warning` where it goes on without it. */
+  /** `error` if a step with it always fails, `warning` if it runs without it. */
   readonly severity: 'error' | 'warning';
   readonly message: string;
 }
 
-/** What a config says of a request that is to go with a credential. */
+/** The static parts of a request that is sent with a credential, from a config. */
 export interface KnownRequest {
-  /** Where it goes; null where an expression says so. */
+  /** Its URL; null if an expression determines it. */
   readonly address: string | null;
   /** Names of headers. */
   readonly headers: readonly string[];
@@ -210,7 +218,7 @@ export interface KnownRequest {
   readonly parameters: readonly string[];
 }
 
-/** A workflow as a user writes it, with tests of it. */
+/** An example workflow as a user writes it, with its tests. */
 export interface ComponentExample {
   /** YAML, in either form of `docs/dsl.md`. */
   readonly workflow: string;
@@ -218,12 +226,12 @@ export interface ComponentExample {
   readonly tests: string;
 }
 
-/** One node type: its names, ports, config and deed. One file of `packages/components` each. */
+/** One node type: its names, ports, config and behaviour. One file of `packages/components` each. */
 export interface Component<Config = unknown> {
   readonly type: string;
   readonly label: string;
   readonly category: Category;
-  /** What it does, written for the user: this is the docs page. Markdown without HTML. */
+  /** A description of its behaviour for users: this is the docs page. Markdown without HTML. */
   readonly description: string;
   /** The error codes that its own `run` and `resume` can fail with, besides those that every step can fail with. */
   readonly errors?: readonly ErrorCode[];
@@ -236,43 +244,43 @@ export interface Component<Config = unknown> {
   readonly inputs: readonly InputPort[];
   readonly outputs: readonly OutputPort[];
   readonly subInputs: readonly InputPort[];
-  /** Sub-inputs that may be connected already, but that `run` cannot use yet: a run that meets one fails and says so. */
+  /** Sub-inputs that may already be connected but that `run` cannot use yet: a step with one fails with a message. */
   readonly plannedSubInputs?: readonly string[];
   readonly effect: Effect;
-  /** Goes up when the meaning of a stored config changes. */
+  /** Incremented when the meaning of a stored config changes. */
   readonly version: number;
-  /** The schema of `extra_config` (without the policies every node takes). Strict: unknown keys are refused. */
+  /** The schema of `extra_config` (without the policies of every node). Strict: unknown keys are rejected. */
   readonly config: z.ZodType;
-  /** Config keys that may still come when a node is stored, and without which a step of it fails whatever comes. */
+  /** Config keys that may be missing when a node is stored, but without which its steps always fail. */
   readonly needs?: readonly string[];
   /**
-   * What is wrong with a config as a whole, though each of its keys is right: a step with it fails whatever comes. As the
-   * end of a sentence; null when it may succeed. Such a node can be stored, as one that is not finished.
+   * The error of a config as a whole, although each of its keys is valid: a step with it always fails. The end of a
+   * sentence; null if the step may succeed. Such a node can be stored as unfinished.
    */
   readonly lacks?: (config: JsonObject) => string | null;
   /**
-   * What is wrong with single values of a config that its schema takes, as far as they are written out and hold no
-   * expressions. Such a node can be stored, too.
+   * Errors in single values of a config that its schema accepts, as far as they are static. Such a node can be stored
+   * as well.
    */
   readonly faults?: (config: JsonObject) => readonly SettingFault[];
-  /** The credential that its `credential_id` names, if it uses one: it goes with all that the step sends. */
+  /** The credential that its `credential_id` names, if it uses one: it is sent with every request of the step. */
   readonly credential?: {
     readonly type: CredentialType;
-    /** What is known of the requests of a step, as far as a config has it written out. */
+    /** The static parts of a step's requests, as far as its config contains them. */
     readonly knownIn: (config: JsonObject) => KnownRequest;
   };
   /** The config key that holds code in which `nodes` is in scope. */
   readonly codeKey?: string;
-  /** Keys of its config that would be policies elsewhere: here they mean something of its own. */
+  /** Config keys with the name of a policy that have their own meaning in this component. */
   readonly ownNames?: readonly string[];
   /**
-   * Names the top-level config keys that hold bare expression text, evaluated without `{{ }}` around it.
-   * Everything else is text, in which only `{{ … }}` is evaluated.
+   * The top-level config keys that hold bare expression text, evaluated without `{{ }}` around it. Everything else is
+   * text, in which only `{{ … }}` is evaluated.
    */
   readonly bareExpressions?: readonly string[];
   /**
-   * Config keys that reach `run` as written: the component evaluates them itself. `rules.*.field` means that key of
-   * each entry of a list.
+   * Config keys that are passed to `run` unchanged: the component evaluates them itself. `rules.*.field` refers to that
+   * key of each entry of a list.
    */
   readonly verbatim?: readonly string[];
   /** Config keys that hold a URL: values of expressions in its path, query and fragment are percent-encoded. */
@@ -282,24 +290,27 @@ export interface Component<Config = unknown> {
    * A filter's fields are not: they are paths inside its items.
    */
   readonly scopePaths?: readonly string[];
-  /** How several values meet at the first input: as a list always (merge), or as a list when there are several (aggregator). */
+  /**
+   * How several values are combined at the first input: always as a list (merge), or as a list if there are several
+   * (aggregator).
+   */
   readonly gathers?: 'always' | 'several';
-  /** Absent for what is never a step: models, tools, notes. */
+  /** Absent for components that are never a step: models, tools, notes. */
   readonly run?: (step: Step<Config>) => StepOutcome | Promise<StepOutcome>;
-  /** Outputs that are known before the step has run: addresses by which somebody answers it. */
+  /** Outputs that are known before the step has run: URLs for answering it. */
   readonly links?: readonly string[];
-  /** What comes of a step that paused, once that has been answered. Depends on nothing else; throws as `run` does. */
+  /** The outcome of a paused step after its answer. Depends on nothing else; throws as `run` does. */
   readonly resume?: (resumed: Resumed) => StepResult;
 }
 
-/** Gives `run` the config type of the literal's own schema. What comes out fits the catalogue. */
+/** Gives `run` the config type of the literal's own schema. The result fits the catalogue. */
 export function defineComponent<Config>(
   component: Component<Config> & { readonly config: z.ZodType<Config> },
 ): Component<Config> {
   return component;
 }
 
-/** All node types, by name. A Map, so that no name of a user's can reach a prototype. */
+/** All node types, by name. A Map, so that no user-chosen name can reach a prototype. */
 export type Catalogue = ReadonlyMap<string, Component<never>>;
 
 export function isTrigger(component: Pick<Component<never>, 'category'>): boolean {

@@ -26,14 +26,14 @@ function problems(extraConfig: object, component = typeWith({})): string[] {
 }
 
 describe('a config', () => {
-  it('may hold nothing, the component’s own keys, and the policies', () => {
+  it('may contain nothing, the component’s own keys, and the policies', () => {
     expect(checkConfig({}, typeWith({}))).toEqual([]);
     expect(
       problems({ method: 'POST', nested: { first: 'x' }, on_error: 'continue', retry: { max_attempts: 2 } }),
     ).toEqual([]);
   });
 
-  it('names every key that is wrong, with the word that was meant', () => {
+  it('reports every wrong key, with a suggestion', () => {
     expect(
       problems({ metod: 1, nested: { frst: 'x', first: 'y' }, rules: [{ operatr: 'equals', operator: 'equals' }] }),
     ).toEqual([
@@ -43,12 +43,12 @@ describe('a config', () => {
     ]);
   });
 
-  it('says what is missing, and what is wrong inside the alternative that was meant', () => {
+  it('reports missing keys, and errors inside the intended alternative', () => {
     expect(problems({ nested: {} })).toEqual(['extra_config.nested.first: Field required']);
     expect(problems({ either: { count: 'x' } })).toEqual(['extra_config.either.count: must be a number, not text']);
   });
 
-  it('says what may stand where an expression may', () => {
+  it('describes the values allowed in place of an expression', () => {
     const shape = { method: expressible(z.enum(['GET', 'POST'])), limit: expressible(z.int()) };
     const component = typeWith({ config: z.strictObject(shape).partial() });
     expect(problems({ method: '{{ a }}', limit: 5 }, component)).toEqual([]);
@@ -63,18 +63,18 @@ describe('a config', () => {
     expect(JSON.stringify(configSchemaOf(component))).not.toContain('includes');
   });
 
-  it('says what the alternatives are when none of them was meant', () => {
+  it('lists the alternatives if none of them was intended', () => {
     expect(problems({ either: 5 })).toEqual(['extra_config.either: must be one of "a", "b", or an object']);
     const component = typeWith({ config: z.strictObject({ until: z.union([z.string().min(1), z.number()]) }) });
     expect(problems({ until: true }, component)).toEqual(['extra_config.until: must be text, or a number']);
   });
 
-  it('takes policies only where there are steps', () => {
+  it('accepts policies only for steps', () => {
     const { run: _run, ...noStep } = typeWith({});
     expect(problems({ on_error: 'continue' }, noStep)).toEqual(["extra_config.on_error: Unknown key 'on_error'."]);
   });
 
-  it('says where a key belongs that all nodes share', () => {
+  it('reports the correct level of a key that all nodes share', () => {
     const beside =
       "extra_config.temperature: Unknown key 'temperature'. It belongs beside 'extra_config', not into it.";
     expect(problems({ temperature: 1 })).toEqual([beside]);
@@ -84,11 +84,11 @@ describe('a config', () => {
     expect(problems({ prompt: 'x' })).toEqual(["extra_config.prompt: Unknown key 'prompt'."]);
   });
 
-  it('does not take keys for policies because a prototype has them', () => {
+  it('does not treat inherited properties as policies', () => {
     expect(problems({ constructor: 1 })).toEqual(["extra_config.constructor: Unknown key 'constructor'."]);
   });
 
-  it('must have common keys of the right kind', () => {
+  it('must have common keys of the right type', () => {
     const issues = checkConfig({ temperature: 'hot', system_prompt: null }, typeWith({}));
     expect(issues.map(({ path }) => path)).toEqual([['system_prompt'], ['temperature']]);
   });
@@ -113,7 +113,7 @@ describe('the schema of a config', () => {
     expect(schema).toMatchObject({ additionalProperties: false, type: 'object' });
   });
 
-  it('is made once', () => {
+  it('is created once', () => {
     const component = typeWith({});
     expect(configSchemaOf(component)).toBe(configSchemaOf(component));
   });
@@ -127,12 +127,12 @@ describe('the expressions of a config', () => {
   });
   const transform = typeWith({ config: text, bareExpressions: ['expression'], verbatim: ['rules.*.field'] });
 
-  it('are read where the component has them, and nowhere else', () => {
+  it('are parsed where the component has them, and nowhere else', () => {
     expect(problems({ fields: { a: '{{ trigger.payload.n * 2 }}' }, expression: 'a.b' }, transform)).toEqual([]);
     expect(problems({ rules: [{ field: '((' }] }, transform)).toEqual([]);
   });
 
-  it('are all named that cannot be read, each with its place', () => {
+  it('are all reported with their paths if they are invalid', () => {
     const found = checkConfig(
       { extra_config: { fields: { 'X-Id': '{{ a +', b: ['{{ 1 }}', '{{ ) }}'] }, expression: '(' } },
       transform,
@@ -145,7 +145,7 @@ describe('the expressions of a config', () => {
     for (const { message } of found) expect(message).toMatch(/\(line 1, column \d+\)$/);
   });
 
-  it('count also where a component evaluates them itself', () => {
+  it('are also checked where a component evaluates them itself', () => {
     const found = checkConfig(
       { extra_config: { rules: [{ field: 'trigger.(' }] } },
       { ...transform, scopePaths: ['rules.*.field'] },

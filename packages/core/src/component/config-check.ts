@@ -10,10 +10,10 @@ import { configPath, expressionPlaces } from './expression-places.ts';
 import { type NodeConfig, nodeConfig, readNodeConfig } from './node-config.ts';
 import { isPolicy, policies } from './policies.ts';
 
-/** The sub-input that takes a model. */
+/** The sub-input for a model. */
 export const modelSlot = 'model';
 
-/** What is wrong with a node's config: the keys that nodes share, and what its component takes in `extra_config`. */
+/** The issues of a node's config: of the keys that nodes share, and of its component's keys in `extra_config`. */
 export function checkConfig(config: unknown, component: Component<never>): readonly SchemaIssue[] {
   const common = readNodeConfig(config);
   if (!common.success) return schemaIssues(common.error);
@@ -44,7 +44,7 @@ export function splitExtraConfig(
   };
 }
 
-/** The issue in words that say how to mend it. */
+/** The issue with a message that names the fix. */
 function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue {
   const { type, path, message } = issue;
   const schema = configSchemaOf(component);
@@ -53,15 +53,15 @@ function withHelp(issue: SchemaIssue, component: Component<never>): SchemaIssue 
     const help = path.length === 1 ? sharedKey(key, component) : null;
     return { ...issue, message: `${message}${help ?? suggestion(key, keysAt(schema, path.slice(0, -1)))}` };
   }
-  // Of alternatives none of which was meant there is nothing to say but what they are.
+  // If no alternative was intended, the message can only list them.
   if (type !== notExpressible && type !== 'invalid_union') return issue;
   const expected = new Set(expectedAt(schema, path));
   return expected.size === 0 ? issue : { ...issue, message: `must be ${[...expected].join(', or ')}` };
 }
 
-/** Where a key belongs that is in `extra_config`, but that all nodes share; null for any other. */
+/** The correct level of a key in `extra_config` that all nodes share; null for any other key. */
 function sharedKey(key: string, component: Component<never>): string | null {
-  // What texts call so.
+  // Its name in texts.
   if (key === 'prompt' && takesModel(component)) return " What the model is told is the config's 'system_prompt'.";
   return Object.hasOwn(nodeConfig.shape, key) ? " It belongs beside 'extra_config', not into it." : null;
 }

@@ -5,7 +5,7 @@ import { policies } from './policies.ts';
 
 const made = new WeakMap<Component<never>, JsonObject>();
 
-/** The JSON Schema (2020-12) of all that a component's `extra_config` may hold: its own keys and the policies. */
+/** The JSON Schema (2020-12) of a component's `extra_config`: its own keys and the policies. */
 export function configSchemaOf(component: Component<never>): JsonObject {
   const known = made.get(component);
   if (known !== undefined) return known;
@@ -15,17 +15,17 @@ export function configSchemaOf(component: Component<never>): JsonObject {
   return schema;
 }
 
-/** With names of its own for what it refers to, so that they mean the same in a component's schema. */
+/** With separate names for its references, so that they have the same meaning in a component's schema. */
 function policiesSchema(): JsonObject {
   return JSON.parse(JSON.stringify(jsonSchema(policies)).replaceAll('__schema', '__policy')) as JsonObject;
 }
 
 function jsonSchema(schema: z.ZodType): JsonObject {
-  // What a schema transforms or refines has no word in JSON Schema; its shape still helps a form.
+  // JSON Schema cannot express transforms and refinements; the shape is still useful for a form.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', override: dropOwnFormats }) as JsonObject;
 }
 
-/** Checks of zod's that it writes as a `format` beside their pattern: JSON Schema has no such formats. */
+/** Zod checks that are written as a `format` in addition to their pattern: JSON Schema has no such formats. */
 const ownFormats: ReadonlySet<unknown> = new Set([
   'includes',
   'starts_with',
@@ -45,18 +45,18 @@ function withProperties(schema: JsonObject, more: JsonObject): JsonObject {
   const [defs, addedDefs] = [schema.$defs, more.$defs].map((value) => (isObject(value) ? value : {}));
   return {
     ...schema,
-    // A key of its own stays its own, should a policy have that name, too.
+    // An own key takes precedence over a policy of the same name.
     properties: { ...properties, ...added, ...properties },
     $defs: { ...addedDefs, ...defs },
   };
 }
 
-/** The keys that a schema names for the object at a path: what a mistyped key may have meant. */
+/** The keys that a schema defines for the object at a path, as suggestions for a mistyped key. */
 export function keysAt(schema: JsonObject, path: readonly (string | number)[]): readonly string[] {
   return schemasAt(schema, path).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : []));
 }
 
-/** What may stand at a path, in words: `one of "GET", "POST"`, `a number`. */
+/** A description of the values allowed at a path: `one of "GET", "POST"`, `a number`. */
 export function expectedAt(schema: JsonObject, path: readonly (string | number)[]): readonly string[] {
   return schemasAt(schema, path).flatMap((place) => {
     if (isArray(place.enum)) return [`one of ${place.enum.map((value) => JSON.stringify(value)).join(', ')}`];
@@ -65,7 +65,7 @@ export function expectedAt(schema: JsonObject, path: readonly (string | number)[
   });
 }
 
-/** How zod writes the text that an `expressible` value may be. */
+/** The form in which zod writes the text alternative of an `expressible` value. */
 const expressionPattern = '\\{\\{';
 
 const typeWords: ReadonlyMap<string, string> = new Map([
@@ -78,7 +78,7 @@ const typeWords: ReadonlyMap<string, string> = new Map([
   ['string', 'text'],
 ]);
 
-/** The schemas of the value at a path: several where alternatives are. */
+/** The schemas of the value at a path: several if there are alternatives. */
 function schemasAt(schema: Json | undefined, path: readonly (string | number)[]): readonly JsonObject[] {
   if (!isObject(schema)) return [];
   const alternatives = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => (isArray(list) ? list : []));

@@ -33,12 +33,12 @@ it.each([
   ['half of the bytes, once there is one too many', [4, 3, 3, 1], { turns: 9, bytes: 10 }, [4, 3], [3, 1]],
   ['the last at least', [2, 8], { turns: 1, bytes: 9 }, [2], [8]],
   ['and no more is older than a summary takes in', [5, 5, 5, 5, 5], { turns: 2, bytes: 10 }, [5, 5], [5]],
-])('a memory that summarises divides its turns: %s', (_what, given, window, older, kept) => {
+])('a memory with summaries divides its turns: %s', (_what, given, window, older, kept) => {
   const divided = dividedTurns(turnsOf(...given), window);
   expect({ older: sizes(divided.older), kept: sizes(divided.kept) }).toEqual({ older, kept });
 });
 
-it('whatever is said, what is kept is the end, fits, and leaves room for the next turn', () => {
+it('the remembered turns are always the last ones, fit the window, and leave room for the next turn', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 2, max: 20 }), { maxLength: 30 }),

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 
-/** Turns that a memory may have at most: as many as the history of a chat keeps. */
+/** The most turns of a memory: as many as the history of a chat stores. */
 const mostTurns = 1000;
-/** Tokens of a memory: as large as the windows of models get. */
+/** The most tokens of a memory: the size of the largest context windows. */
 const mostTokens = 1_000_000;
 
-/** Turns where the config says nothing: what people still refer to. */
+/** The default number of turns: as far back as people usually refer. */
 const defaultTurns = 10;
-/** Tokens where the config says nothing: half of the 8,192 that the smallest models in use can read. */
+/** The default number of tokens: half of the 8,192 that the smallest models in use accept. */
 const defaultTokens = 4000;
 
 /**
- * Bytes of UTF-8 that are counted as one token. Each model cuts text in its own way: English has some four bytes in a
- * token, other languages fewer, so a window is an estimate.
+ * Bytes of UTF-8 that count as one token. Each model splits text differently: English has about four bytes per token,
+ * other languages fewer, so a window is an estimate.
  */
 const bytesPerToken = 4;
 
-/** How much of a conversation is remembered. */
+/** The part of a conversation that is remembered. */
 export const conversationMemoryConfig = z.strictObject({
   turns: z
     .int()
@@ -40,7 +40,7 @@ export const conversationMemoryConfig = z.strictObject({
 });
 export type ConversationMemoryConfig = z.infer<typeof conversationMemoryConfig>;
 
-/** A message of a chat and what was answered. */
+/** A message of a chat and its answer. */
 export interface ConversationTurn {
   /** The run that answered. */
   readonly executionId: string;
@@ -50,23 +50,23 @@ export interface ConversationTurn {
   readonly size: number;
 }
 
-/** What is known of a conversation. */
+/** The stored part of a conversation. */
 export interface Conversation {
-  /** Of what was said before the turns, if a memory has made one. */
+  /** The summary of the conversation before the turns, if a memory has created one. */
   readonly summary: string | null;
   /** Oldest first. */
   readonly turns: readonly ConversationTurn[];
 }
 
-/** Of which turns there is room: both limits hold. */
+/** The size of the window: both limits apply. */
 export interface ConversationWindow {
   readonly turns: number;
   readonly bytes: number;
 }
 
-/** What a memory keeps of a conversation. */
+/** A summary that a memory stores for a conversation. */
 export interface ConversationSummary {
-  /** The node whose memory it is. */
+  /** The node of the memory. */
   readonly memory: string;
   /** The run that answered the last turn in it. */
   readonly until: string;
@@ -76,21 +76,21 @@ export interface ConversationSummary {
 /** The conversation before the message that a run answers. */
 export interface ConversationPort {
   /**
-   * The last turns before the message, as many as there is room for, each whole; where a memory is named, its newest summary
-   * and the turns since that. The same at each attempt, unless an earlier message has its answer only now, or is
-   * forgotten. Nothing in a run that no message of a chat started.
+   * The last turns before the message that fit, each whole; if a memory is named, its newest summary and the turns
+   * after it. The result is the same for each attempt, unless an earlier message was answered or deleted in between.
+   * Empty in a run that no chat message started.
    */
   before(asked: ConversationWindow & { readonly memory: string | null }): Promise<Conversation>;
-  /** Keeps a summary for this message and those after it. One that was kept up to the same turn stays as it is. */
+  /** Stores a summary for this message and later ones. An existing summary up to the same turn is not replaced. */
   keepSummary(summary: ConversationSummary): Promise<void>;
 }
 
-/** What a memory has room for. */
+/** The capacity of a memory. */
 export function conversationWindow({ turns, token_window }: ConversationMemoryConfig): ConversationWindow {
   return { turns: turns ?? defaultTurns, bytes: (token_window ?? defaultTokens) * bytesPerToken };
 }
 
-/** The last of the turns, as far as there is room. */
+/** The last of the turns that fit. */
 export function lastTurns(turns: readonly ConversationTurn[], window: ConversationWindow): readonly ConversationTurn[] {
   let first = turns.length;
   let left = window.bytes;
@@ -103,8 +103,8 @@ export function lastTurns(turns: readonly ConversationTurn[], window: Conversati
 }
 
 /**
- * Turns of a memory that summarises: all where there is room for them. Otherwise half of the window is kept, or the last
- * turn alone, so that a summary is made once in half a window and not for every message; `older` is for the summary.
+ * Turns of a memory with summaries: all of them if they fit. Otherwise half of the window is retained, or the last turn
+ * alone, so that a summary is created once per half window and not for every message; `older` is for the summary.
  */
 export function dividedTurns(
   turns: readonly ConversationTurn[],

@@ -5,12 +5,15 @@ import type { Component } from './component.ts';
 
 type Places = Pick<Component<never>, 'bareExpressions' | 'verbatim' | 'scopePaths'>;
 
-/** Where a component's config names nodes: for checks and renames, which also look where `run` evaluates by itself. */
+/**
+ * The paths at which a component's config names nodes, for checks and renames. They include the texts that `run`
+ * evaluates itself.
+ */
 export function expressionPlaces({ bareExpressions = [], verbatim = [], scopePaths = [] }: Places): ConfigOptions {
   return { bareExpressions: [...bareExpressions, ...scopePaths], verbatim };
 }
 
-/** Whether the text at a path is the field of a rule that asks whether it exists: then it may name what does not. */
+/** Whether the text at a path is the field of a rule that tests whether it exists: it may then name a missing value. */
 export function mayBeMissing(extraConfig: JsonObject, path: readonly (string | number)[]): boolean {
   const [list, index, key] = path;
   if (list !== 'rules' || key !== 'field' || !isArray(extraConfig.rules)) return false;
@@ -19,7 +22,7 @@ export function mayBeMissing(extraConfig: JsonObject, path: readonly (string | n
   return operator !== undefined && takesMissing(operator);
 }
 
-/** The keys of a place as expressions name it: `rules[0].field`, `headers["X-Id"]`. */
+/** A path in the notation of expressions: `rules[0].field`, `headers["X-Id"]`. */
 export function configPath(place: string): (string | number)[] {
   const keys = place.matchAll(/\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/g);
   return [...keys].map(([, index, quoted, name = '']) => {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type JsonObject, own } from '../json.ts';
 import { maxTimeoutSeconds } from './policies.ts';
 
-/** A number that a model call takes, or null for the provider's default. */
+/** A number for a model call, or null for the provider's default. */
 const sampling = z.number().nullable();
 
 /**
- * The common keys of every node's `config`, all always present in responses. What belongs to one component lives in
- * `extra_config` and is checked by that component's own schema.
+ * The common keys of every node's `config`, all always present in responses. Keys of one component are in
+ * `extra_config` and are checked by that component's own schema.
  */
 export const nodeConfig = z.object({
   system_prompt: z.string().default(''),
@@ -27,27 +27,27 @@ export const nodeConfig = z.object({
   credential_id: z.int().positive().nullable().default(null),
   /** An inactive trigger never fires. */
   is_active: z.boolean().default(true),
-  /** Among several triggers of a kind the highest fires. */
+  /** Of several triggers of a kind, the one with the highest priority fires. */
   priority: z.int().default(0),
   trigger_config: z.record(z.string(), z.json()).default({}),
 });
 
 export type NodeConfig = z.infer<typeof nodeConfig>;
 
-// Weak: what was read lives as long as the config.
+// Weak: a parsed config is cached as long as the config exists.
 const read = new WeakMap<object, z.ZodSafeParseResult<NodeConfig>>();
 
-/** What the schema makes of a config that nobody changes any more: a check of a graph asks several times. */
+/** The parsed form of an immutable config: a check of a graph needs it several times. */
 export function readNodeConfig(config: unknown): z.ZodSafeParseResult<NodeConfig> {
   if (typeof config !== 'object' || config === null) return nodeConfig.safeParse(config);
   const known = read.get(config) ?? nodeConfig.safeParse(config);
   read.set(config, known);
-  // With all its defaults it reads as itself.
+  // With all its defaults it parses to itself.
   if (known.success) read.set(known.data, known);
   return known;
 }
 
-/** Reads a config that a node was stored with: a `timeout` from before it had a limit counts as the longest there is. */
+/** Parses a stored config of a node: a `timeout` from before the limit existed is reduced to the limit. */
 export function storedNodeConfig(config: JsonObject): NodeConfig {
   const timeout = own(config, 'timeout');
   const isTooLong = typeof timeout === 'number' && timeout > maxTimeoutSeconds;

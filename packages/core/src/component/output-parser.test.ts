@@ -24,7 +24,7 @@ describe('a json parser', () => {
     ['in a block without a name', '```\n[1, 2]\n```', [1, 2]],
     ['between text', 'The answer is {"a": {"b": 1}}, I think.', { a: { b: 1 } }],
     ['a list between text', 'Sure: ["a", "b"].', ['a', 'b']],
-  ])('reads JSON that is %s', (_what, text, value) => {
+  ])('parses JSON that is %s', (_what, text, value) => {
     expect(parse({}, text)).toEqual(value);
     expect(parse({ parser: 'json' }, text)).toEqual(value);
   });
@@ -33,21 +33,21 @@ describe('a json parser', () => {
     expect(() => parse({}, text)).toThrow(expect.objectContaining(unfit));
   });
 
-  it('checks the value against its schema', () => {
+  it('validates the value against its schema', () => {
     expect(parse({ schema: { type: 'object' } }, '{}')).toEqual({});
     expect(() => parse({ schema: { type: 'object' } }, '7')).toThrow(
       "The model's answer cannot be parsed: it does not fit the schema: it must be object.",
     );
   });
 
-  it('takes nothing that nests deeper than other JSON', () => {
+  it('rejects JSON that nests deeper than other JSON may', () => {
     const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(parse({}, deep(64))).toBeDefined();
     expect(() => parse({}, deep(65))).toThrow(expect.objectContaining(unfit));
     expect(() => parse({}, deep(200_000))).toThrow(expect.objectContaining(unfit));
   });
 
-  it('reads back what was written, with text around it', () => {
+  it('parses any written value, with text around it', () => {
     const value = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(value, (given) => {
@@ -59,8 +59,8 @@ describe('a json parser', () => {
     );
   });
 
-  it('does not take long over hostile text', () => {
-    // Some milliseconds; a search in quadratic time takes hours.
+  it('is fast on hostile text', () => {
+    // A few milliseconds; a search in quadratic time takes hours.
     const began = performance.now();
     for (const text of [`\`\`\`${'\n'.repeat(1_000_000)}`, '```\n'.repeat(250_000), '{'.repeat(1_000_000)]) {
       expect(() => parse({}, text)).toThrow(StepError);
@@ -77,7 +77,7 @@ describe('a list parser', () => {
     ['a, b,, c', ['a', 'b', 'c']],
     ['only', ['only']],
     ['-5\n3.5', ['-5', '3.5']],
-  ])('reads %j', (text, value) => {
+  ])('parses %j', (text, value) => {
     expect(parse({ parser: 'list' }, text)).toEqual(value);
   });
 
@@ -92,11 +92,11 @@ describe('a regex parser', () => {
     ['is (\\d+)', '42'],
     ['(is) (\\d+)', ['is', '42']],
     ['(?<verb>is) (?<value>\\d+)', { verb: 'is', value: '42' }],
-  ])('gives what %s finds', (pattern, value) => {
+  ])('returns what %s matches', (pattern, value) => {
     expect(parse({ parser: 'regex', pattern }, 'The answer is 42.')).toEqual(value);
   });
 
-  it('fails where nothing matches', () => {
+  it('fails if nothing matches', () => {
     expect(() => parse({ parser: 'regex', pattern: 'x' }, 'y')).toThrow(expect.objectContaining(unfit));
   });
 });
@@ -119,7 +119,7 @@ describe('the config of a parser', () => {
   });
 });
 
-it('tells the model the form, where it is known', () => {
+it('describes the format to the model, if it is known', () => {
   expect(parserInstruction({ schema: { type: 'object' } })).toContain('{"type":"object"}');
   expect(parserInstruction({})).toContain('JSON only');
   expect(parserInstruction({ parser: 'list' })).toContain('one item a line');

@@ -4,7 +4,7 @@ import { StepError } from '../errors.ts';
 import { isArray, type Json, type JsonObject } from '../json.ts';
 import type { Captured, StepContext } from './component.ts';
 
-/** How the text of a model becomes a value. */
+/** How the text of a model is converted to a value. */
 export const outputParserConfig = z
   .strictObject({
     parser: z
@@ -32,10 +32,10 @@ export const outputParserConfig = z
   });
 export type OutputParserConfig = z.infer<typeof outputParserConfig>;
 
-/** As deep as JSON that is sent to the service itself may be. */
+/** The depth limit of JSON sent to the service itself. */
 const maxDepth = 64;
 
-/** What a model is told, so that its answer can be parsed; empty where only the author knows. */
+/** The instruction to a model so that its answer can be parsed; empty if only the author knows the format. */
 export function parserInstruction({ parser = 'json', schema }: OutputParserConfig): string {
   if (parser === 'list') return 'Answer with a list only: one item a line, without any text around it.';
   if (parser === 'regex') return '';
@@ -47,7 +47,7 @@ type ParserPorts = Pick<StepContext, 'capture' | 'schemaFault'>;
 
 /**
  * The value in a model's answer.
- * @throws StepError `model_output` when there is none; another answer may have one
+ * @throws StepError `model_output` if there is none; another answer may contain one
  */
 export function parseOutput(config: OutputParserConfig, text: string, ports: ParserPorts): Json {
   switch (config.parser ?? 'json') {
@@ -73,7 +73,7 @@ function checked(value: Json, schema: JsonObject | undefined, ports: ParserPorts
   return value;
 }
 
-/** Models like to put JSON into a fenced block, or a sentence before it. */
+/** Models often put JSON into a fenced block, or a sentence before it. */
 function jsonIn(text: string): Json {
   const block = /```[\w-]*[ \t]*\n([\s\S]*?)```/.exec(text)?.[1];
   const candidates = [text, block, between(text, '{', '}'), between(text, '[', ']')];
@@ -99,7 +99,7 @@ function parsed(text: string): Json | undefined {
   }
 }
 
-/** A JSON list, else lines without their bullets and numbers, else what commas part. */
+/** A JSON list, else lines without their bullets and numbers, else parts separated by commas. */
 function listIn(text: string): Json {
   const value = parsed(text);
   if (isArray(value)) {
@@ -118,7 +118,7 @@ function withoutBullet(line: string): string {
   return line.trim().replace(/^(?:[-*•]|\d{1,9}[.)])\s+/, '');
 }
 
-/** Named groups as an object, several groups as a list, one as its text; without groups all that matched. */
+/** Named groups as an object, several groups as a list, one group as text; without groups the whole match. */
 function captured({ match, groups, named }: Captured): Json {
   if (Object.keys(named).length > 0) return named;
   const [only = match] = groups;

@@ -21,10 +21,10 @@ export const retryPolicy = z.strictObject({
     .optional(),
 });
 
-/** Seconds in a year: nothing that a node waits for takes longer, and moments stay far from where dates end. */
+/** Seconds in a year: no wait of a node takes longer, and times stay far from the limits of dates. */
 export const maxTimeoutSeconds = 31_536_000;
 
-/** What every executable node takes in `extra_config`, beside its component's own keys. */
+/** The keys of every executable node in `extra_config`, besides its component's own keys. */
 export const policies = z.strictObject({
   retry: retryPolicy.describe('When and how often a failed step is retried.').optional(),
   timeout_seconds: z
@@ -63,7 +63,10 @@ export type Policies = z.infer<typeof policies>;
 export type RetryPolicy = z.infer<typeof retryPolicy>;
 export const policyKeys: readonly string[] = Object.keys(policies.shape);
 
-/** Whether a key of a node's `extra_config` is a policy: only steps have any, and a component may use such a name itself. */
+/**
+ * Whether a key of a node's `extra_config` is a policy: only steps have policies, and a component may use such a name
+ * itself.
+ */
 export function isPolicy(key: string, { run, ownNames }: Pick<Component<never>, 'run' | 'ownNames'>): boolean {
   return run !== undefined && policyKeys.includes(key) && ownNames?.includes(key) !== true;
 }

@@ -34,7 +34,7 @@ describe('an input', () => {
     expect(fits(source, { dataType: target })).toBe(expected);
   });
 
-  test('of a sub-component type accepts nothing else, and such an output fits nowhere else', () => {
+  test('of a sub-component type accepts nothing else, and such an output matches no other input', () => {
     fc.assert(
       fc.property(types, types, (a, b) => {
         if (a === b || (!isSubComponentType(a) && !isSubComponentType(b))) return;
@@ -44,7 +44,7 @@ describe('an input', () => {
   });
 });
 
-/** Values of each type that a value can be seen to have. */
+/** Values of each type that can be recognized from a value. */
 const samples: Readonly<Partial<Record<DataType, fc.Arbitrary<Json>>>> = {
   text: fc.string(),
   number: fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -63,7 +63,7 @@ describe('a run converts a value', () => {
   test.each([
     undefined,
     true,
-  ] as const)('to the type of the input exactly where the types fit (text only: %s)', (only) => {
+  ] as const)('to the type of the input exactly if the types match (text only: %s)', (only) => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds).chain((kind) => fc.tuple(fc.constant(kind), samples[kind] ?? fc.string())),
@@ -83,11 +83,11 @@ describe('a run converts a value', () => {
     [false, 'false'],
     ['text', 'text'],
     [null, null],
-  ] as const)('%j into text as %j', (value, text) => {
+  ] as const)('from %j to the text %j', (value, text) => {
     expect(converted(value as Json, { dataType: 'text' })).toBe(text);
   });
 
-  test('never into any other type', () => {
+  test('to no other type', () => {
     fc.assert(
       fc.property(fc.jsonValue(), types, (value, dataType) => {
         if (dataType !== 'text') expect(converted(value as Json, { dataType })).toBe(value);

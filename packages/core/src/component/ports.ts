@@ -23,7 +23,7 @@ export function isSubComponentType(type: DataType): boolean {
   return subComponentTypes.has(type);
 }
 
-/** A place where a value leaves a node. The first output is the one that unlabelled edges carry. */
+/** An output of a node. Unlabelled edges carry the first output. */
 export interface OutputPort {
   readonly name: string;
   readonly dataType: DataType;
@@ -31,19 +31,19 @@ export interface OutputPort {
   readonly description: string;
 }
 
-/** A place where a value enters a node, or a sub-component is connected. */
+/** An input for a value, or a slot for a sub-component. */
 export interface InputPort extends OutputPort {
   readonly required: boolean;
   /** Keys of the component's own config, each of which supplies the input: edges then only order execution. */
   readonly suppliedBy?: readonly string[];
-  /** Only text makes sense here, such as an address: lists and objects are not accepted as their JSON. */
+  /** Only text is accepted, such as for a URL: lists and objects are not converted to JSON. */
   readonly isTextOnly?: true;
 }
 
-/** What decides which values an input accepts. */
+/** The properties that determine which values an input accepts. */
 type Accepting = Pick<InputPort, 'dataType' | 'isTextOnly'>;
 
-/** Whether a value of type `source` may flow into an input, as it is or converted (`spec: Edges`). */
+/** Whether a value of type `source` may flow into an input, unchanged or converted (`spec: Edges`). */
 export function fits(source: DataType, { dataType: target, isTextOnly }: Accepting): boolean {
   if (source === target) return true;
   if (source === 'any' || target === 'any') return !isSubComponentType(source) && !isSubComponentType(target);
@@ -53,8 +53,8 @@ export function fits(source: DataType, { dataType: target, isTextOnly }: Accepti
 }
 
 /**
- * A value as an input receives it. Converts exactly what `fits` says: into text. Any other value stays as it is, for the
- * component to accept or to reject.
+ * A value as an input receives it. Converts only as `fits` allows: to text. The component accepts or rejects any other
+ * value unchanged.
  */
 export function converted(value: Json, { dataType, isTextOnly }: Accepting): Json {
   if (dataType !== 'text' || value === null || typeof value === 'string') return value;

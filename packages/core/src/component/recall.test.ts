@@ -15,7 +15,7 @@ interface Scene {
   readonly answer?: () => Partial<ModelAnswer>;
 }
 
-/** What a memory recalls, what it asked for that, and what it kept. */
+/** The result of a memory, the requests it made, and the summaries it stored. */
 async function recalled({ config = { turns: 4, summarize: true }, conversation = {}, answer }: Scene) {
   const asked: Parameters<ConversationPort['before']>[0][] = [];
   const prompts: ModelPrompt[] = [];
@@ -44,30 +44,30 @@ const said = (letters: string) => [...letters].flatMap((text) => [`user ${text}`
 const inShort = (summary: string) => [`user Before this we said, in short:\n${summary}`, 'assistant I remember.'];
 
 describe('a memory', () => {
-  it('recalls the turns that there is room for, and makes no summary unless it is to', async () => {
+  it('recalls the turns that fit, and creates no summary unless configured', async () => {
     const { asked, ...found } = await recalled({ config: { turns: 4 }, conversation: { turns: turnsOf('abc') } });
     expect(asked).toEqual([{ turns: 4, bytes: 16_000, memory: null }]);
     expect(found).toEqual({ turns: 3, hasSummary: false, said: said('abc'), prompts: [], kept: [] });
   });
 
-  it('recalls nothing where nothing was said', async () => {
+  it('recalls nothing from an empty conversation', async () => {
     expect(await recalled({})).toMatchObject({ turns: 0, hasSummary: false, said: [], prompts: [] });
   });
 });
 
-describe('a memory that summarises', () => {
-  it('asks for the newest summary, and for as many turns as there may be beside it and in the next one', async () => {
+describe('a memory with summaries', () => {
+  it('requests the newest summary, and as many turns as fit beside it and in the next one', async () => {
     const { asked } = await recalled({ config: { turns: 3, token_window: 100, summarize: true } });
     expect(asked).toEqual([{ turns: 6, bytes: 800, memory: 'past' }]);
   });
 
-  it('makes none while there is room', async () => {
+  it('creates none while everything fits', async () => {
     const { said: words, prompts } = await recalled({ conversation: { summary: 'Before.', turns: turnsOf('abcd') } });
     expect(words).toEqual([...inShort('Before.'), ...said('abcd')]);
     expect(prompts).toEqual([]);
   });
 
-  it('makes one of the older half when the window is full, and keeps it with the last turn in it', async () => {
+  it('summarises the older half when the window is full, and stores the summary with its last turn', async () => {
     const {
       said: words,
       prompts,
@@ -86,21 +86,21 @@ describe('a memory that summarises', () => {
     expect({ turns, hasSummary }).toEqual({ turns: 2, hasSummary: true });
   });
 
-  it('makes the next one of the one before and the turns since', async () => {
+  it('creates the next one from the previous one and the turns since', async () => {
     const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
     const { prompts, said: words } = await recalled({ conversation });
     expect(prompts[0]?.messages[0]?.content).toMatch(/^Summary of what was before:\nBefore\.\n\nUser:\na\n/);
     expect(words).toEqual([...inShort('In short.'), ...said('de')]);
   });
 
-  it('leaves out a turn that is larger than its window', async () => {
+  it('omits a turn that is larger than its window', async () => {
     const [first, large, last] = turnsOf('abc');
     if (first === undefined || large === undefined || last === undefined) throw new Error('there are three');
     const turns = [first, { ...large, size: 17_000 }, last];
     expect(await recalled({ conversation: { turns } })).toMatchObject({ said: said('ac'), prompts: [] });
   });
 
-  it('keeps no more of a long one than there may be', async () => {
+  it('truncates a summary that is too long', async () => {
     const answer = () => ({ text: ` ${'x'.repeat(3999)}😀 ` });
     const { kept } = await recalled({ conversation: { turns: turnsOf('abcde') }, answer });
     expect(kept[0]?.text).toBe(`${'x'.repeat(3999)}\ufffd`);
@@ -115,14 +115,14 @@ describe('a memory that summarises', () => {
     ],
     ['declines', () => ({ text: 'No.', stop: 'refusal' })],
     ['says nothing', () => ({ text: ' \n' })],
-  ])('does without where the model %s, and remembers as many turns as there is room for', async (_what, answer) => {
+  ])('works without one if the model %s, and remembers as many turns as fit', async (_what, answer) => {
     const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
     const { said: words, kept } = await recalled({ conversation, answer });
     expect(words).toEqual([...inShort('Before.'), ...said('bcde')]);
     expect(kept).toEqual([]);
   });
 
-  it('does not go on when its step is to stop', async () => {
+  it('stops when its step is cancelled', async () => {
     const answer = () => {
       throw new Error('aborted');
     };

@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../json.ts';
 export const scriptLanguages = ['javascript', 'typescript'] as const;
 export type ScriptLanguage = (typeof scriptLanguages)[number];
 
-/** Code of a user's: the body of an async function, and the values that it can name. */
+/** Code of a user: the body of an async function, and the values in its scope. */
 export interface Script {
   readonly language: ScriptLanguage;
   readonly source: string;
-  /** What is in scope by these names; a name that is left out is undefined to the code. */
+  /** The values in scope by name; an omitted name is undefined in the code. */
   readonly scope: Readonly<Partial<Record<ScriptName, Json>>>;
 }
 
@@ -15,12 +15,12 @@ export interface Script {
 export const scriptNames = ['input', 'trigger', 'nodes', 'loop'] as const;
 export type ScriptName = (typeof scriptNames)[number];
 
-/** What a step's entry says of the lines that its script wrote; nothing where there are none. */
+/** The console lines of a script for the step's log entry; nothing if there are none. */
 export function consoleOf(lines: readonly string[]): { readonly metadata?: JsonObject } {
   return lines.length === 0 ? {} : { metadata: { console: lines } };
 }
 
-/** What a script returned, and what it wrote with `console.log`: a bounded number of lines. */
+/** The return value of a script, and its `console.log` output: a limited number of lines. */
 export interface ScriptResult {
   readonly value: Json;
   readonly lines: readonly string[];

@@ -13,7 +13,7 @@ test.each([
   ['application/atom+xml', 'xml'],
   ['image/png', 'file'],
   ['no type', 'file'],
-])('a body of the content type %s is read as %s', (type, kind) => {
+])('a body of the content type %s is parsed as %s', (type, kind) => {
   expect(bodyKindOf(type)).toBe(kind);
   expect(isAccepted([kind], type)).toBe(true);
   expect(isAccepted(['image/gif'], type)).toBe(false);

@@ -2,13 +2,13 @@ import { templateReferences } from '../expression/config/references.ts';
 import { parseTemplate } from '../expression/config/template.ts';
 import { ExpressionError } from '../expression/expression-error.ts';
 
-/** What there is before a run is: its steps, its id and its loops are not. */
+/** The names that exist before a run does: its steps, its id and its loops do not. */
 const known: ReadonlySet<string> = new Set(['trigger', 'input']);
 
-/** Says why a `concurrency_key` cannot be used; null when it can. */
+/** Returns the reason why a `concurrency_key` cannot be used; null if it can. */
 export function keyFault(text: string): string | null {
   try {
-    // A name that no trigger has would refuse every start: better said once, here.
+    // An expression with an unknown name would reject every start, so it is reported once, here.
     const stranger = templateReferences(parseTemplate(text))
       .filter(({ isOptional }) => !isOptional)
       .map(({ path }) => path[0])

@@ -14,15 +14,15 @@ const drafts = fc.record({
   priority: fc.nat(3),
 });
 
-/** The definition: some other edge agrees in all that makes an edge the same. */
+/** The definition: another edge has the same identity. */
 function hasPlainDouble(edges: readonly Edge[], edge: Omit<Edge, 'id'>, id?: number): boolean {
   const identity = (one: Omit<Edge, 'id'>) =>
     JSON.stringify([one.sourceNodeId, one.targetNodeId, one.edgeType, one.edgeLabel, one.conditionValue]);
   return edges.some((other) => other.id !== id && identity(other) === identity(edge));
 }
 
-describe('doubles of an edge', () => {
-  test('are found as by looking at every edge, while the list grows by edges that have none', () => {
+describe('duplicate edges', () => {
+  test('are the same as in a full scan, while edges without duplicates are added to the list', () => {
     fc.assert(
       fc.property(fc.array(drafts, { maxLength: 40 }), drafts, (coming, asked) => {
         let edges: readonly Edge[] = [];

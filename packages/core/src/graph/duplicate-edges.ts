@@ -1,15 +1,15 @@
 import type { Edge } from './graph.ts';
 
-/** What makes two edges of one workflow the same: everything but their ids, mappings and priorities. */
+/** The identity of an edge in its workflow: everything but its id, mapping and priority. */
 export type EdgeIdentity = Pick<Edge, 'sourceNodeId' | 'targetNodeId' | 'edgeType' | 'edgeLabel' | 'conditionValue'>;
 
 /**
- * The ids of edges by their identities, kept beside each list that was asked about. Lists of edges never change, so what
- * is kept is never wrong, and it goes when its list goes.
+ * The ids of edges by identity, cached for each list. Lists of edges are immutable, so a cache entry is never outdated,
+ * and it is collected with its list.
  */
 const kept = new WeakMap<readonly Edge[], Map<string, number>>();
 
-/** Whether the list has another edge with the same identity; `id` is the edge's own, where it is in the list itself. */
+/** Whether the list has another edge with the same identity; `id` is the edge's own id if it is in the list. */
 export function hasDouble(edges: readonly Edge[], edge: EdgeIdentity, id: number | undefined): boolean {
   let ids = kept.get(edges);
   if (ids === undefined) {
@@ -20,7 +20,9 @@ export function hasDouble(edges: readonly Edge[], edge: EdgeIdentity, id: number
   return found !== undefined && found !== id;
 }
 
-/** The list with more edges at its end. What is kept of the shorter list moves on to it, so a list that grows stays cheap. */
+/**
+ * The list with more edges at its end. The cache entry of the shorter list moves to it, so growing a list stays cheap.
+ */
 export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): readonly Edge[] {
   const longer = edges.concat(more);
   const ids = kept.get(edges);
@@ -31,7 +33,7 @@ export function appendEdges(edges: readonly Edge[], more: readonly Edge[]): read
   return longer;
 }
 
-/** No name and no value of an edge holds the character U+0000. */
+/** No name and no value of an edge contains the character U+0000. */
 function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeIdentity): string {
   return `${sourceNodeId}\0${targetNodeId}\0${edgeType}\0${edgeLabel}\0${conditionValue}`;
 }

@@ -32,7 +32,7 @@ const type = fc
   .record({ inputs: ports, outputs: ports, subInputs: slots })
   .map((shape) => typeWith('generated', shape));
 
-/** The interface's sentences on what fits, spelled out once more and without the code's tables. */
+/** The interface's rules for types, written independently of the tables in the code. */
 function mayFlow(source: DataType, target: DataType): boolean {
   const special = ['llm', 'tool', 'memory', 'output_parser'];
   if (special.includes(source) || special.includes(target)) return source === target;
@@ -45,7 +45,7 @@ function mayFlow(source: DataType, target: DataType): boolean {
 }
 
 describe('an edge between two types', () => {
-  it('without a label joins the first output with the first input, and needs both', () => {
+  it('without a label connects the first output to the first input, and needs both', () => {
     fc.assert(
       fc.property(type, type, (source, target) => {
         const [output, input] = [source.outputs[0], target.inputs[0]];
@@ -60,7 +60,7 @@ describe('an edge between two types', () => {
     ['tool', 'tools'],
     ['memory', 'memory'],
     ['output_parser', 'output_parser'],
-  ] as const)('labelled %s needs the sub-input %s, and an output of its type anywhere', (label, slot) => {
+  ] as const)('labelled %s needs the sub-input %s, and any output of its type', (label, slot) => {
     fc.assert(
       fc.property(type, type, (source, target) => {
         const may =
@@ -71,11 +71,11 @@ describe('an edge between two types', () => {
     );
   });
 
-  it.each(['loop_body', 'loop_return'] as const)('labelled %s joins whatever it joins', (label) => {
+  it.each(['loop_body', 'loop_return'] as const)('labelled %s connects any types', (label) => {
     fc.assert(fc.property(type, type, (source, target) => canConnect(source, target, label) === null));
   });
 
-  it('that does not fit says which types do not', () => {
+  it('that does not match names the types', () => {
     const [text, list] = [
       typeWith('say', { outputs: [port('output', 'text')] }),
       typeWith('keep', { inputs: [port('items', 'array')] }),
@@ -116,13 +116,13 @@ describe('an edge', () => {
     );
   });
 
-  it('from a node that never runs orders nothing, so its types must fit', () => {
+  it('from a node that never runs orders nothing, so its types must match', () => {
     const { run: _never, ...model } = typeWith('source', { outputs: [port('model', 'llm')] });
     const types = [model, typeWith('target', { inputs: [keyed('text')], run })];
     expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });
   });
 
-  it('leads into no node without inputs, whatever its config holds', () => {
+  it('cannot lead into a node without inputs, whatever its config contains', () => {
     const types = [typeWith('source', { outputs: [port('output', 'any')], run }), typeWith('target', { run })];
     expect(check(types, '', { value: 'own' })).toMatchObject({ kind: 'types' });
   });
@@ -147,7 +147,7 @@ const draft: fc.Arbitrary<EdgeDraft> = fc.record({
 const empty = graph(nodes, 'missing -> nothing');
 
 describe('any edge', () => {
-  it('that breaks several rules is told of the first, in the order of the specification', () => {
+  it('that violates several rules reports the first, in the order of the specification', () => {
     fc.assert(
       fc.property(draft, (edge) => {
         fc.pre(edge.edgeType === 'conditional');
@@ -161,7 +161,7 @@ describe('any edge', () => {
     );
   });
 
-  it('that may be made is a duplicate afterwards, and never of itself', () => {
+  it('that is valid is a duplicate after it was added, and never of itself', () => {
     fc.assert(
       fc.property(draft, fc.integer(), (edge, priority) => {
         if (checkEdge({ edge, graph: empty, catalogue }) !== null) return;
@@ -173,7 +173,7 @@ describe('any edge', () => {
     );
   });
 
-  it('is told of types only where both nodes and their types are known', () => {
+  it('is checked for types only if both nodes and their types are known', () => {
     fc.assert(
       fc.property(draft, (edge) => {
         const known = ['start', 'route', 'step'];

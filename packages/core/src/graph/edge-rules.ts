@@ -4,15 +4,15 @@ import { hasDouble } from './duplicate-edges.ts';
 import { type Edge, type EdgeLabel, findNode, type Graph, type Node } from './graph.ts';
 import { suppliesOwnInput } from './own-input.ts';
 
-/** An edge that is to be made, or one that is. */
+/** A new or an existing edge. */
 export type EdgeDraft = Omit<Edge, 'id'>;
 
-/** What makes two edges of a graph the same one. */
+/** The identity of an edge in its graph. */
 export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue }: EdgeDraft): string {
   return JSON.stringify([sourceNodeId, targetNodeId, edgeType, edgeLabel, conditionValue]);
 }
 
-/** Why an edge may not be: a sentence, or what of source and target does not fit. */
+/** The reason why an edge is invalid: a message, or the mismatch of source and target. */
 export type EdgeFault =
   | { readonly kind: 'rule'; readonly message: string }
   | { readonly kind: 'types'; readonly messages: readonly string[] }
@@ -20,7 +20,7 @@ export type EdgeFault =
 
 interface EdgeCheck {
   readonly edge: EdgeDraft;
-  /** The edge's own id, when it exists already. */
+  /** The edge's own id if it already exists. */
   readonly id?: number;
   readonly graph: Graph;
   readonly catalogue: Catalogue;
@@ -29,7 +29,7 @@ interface EdgeCheck {
 /** The node type whose routes conditional edges follow. */
 export const switchType = 'switch';
 
-/** What a labelled edge fills: the sub-input's name, and what it takes. */
+/** The sub-input that a labelled edge fills: its name and type. */
 const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: DataType }> = new Map([
   ['llm', { name: 'model', dataType: 'llm' }],
   ['tool', { name: 'tools', dataType: 'tool' }],
@@ -37,10 +37,10 @@ const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: 
   ['output_parser', { name: 'output_parser', dataType: 'output_parser' }],
 ]);
 
-/** What an edge labelled `error` carries. */
+/** The type of the value on an edge labelled `error`. */
 const errorPort: OutputPort = { name: 'error', dataType: 'object', description: 'What failed, and how.' };
 
-/** The first rule that an edge breaks, in the order of the interface: conditions, types, duplicates. */
+/** The first rule that an edge violates, in the order of the interface: conditions, types, duplicates. */
 export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault | null {
   const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
   const fault = checkEnds(edge, ends, catalogue);
@@ -53,13 +53,13 @@ export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault 
   };
 }
 
-/** The nodes at the ends of an edge, as far as they exist. */
+/** The nodes at the ends of an edge, if they exist. */
 export interface Ends {
   readonly source: Node | undefined;
   readonly target: Node | undefined;
 }
 
-/** The same without duplicates. What it says of types holds only where both nodes exist. */
+/** The same without duplicates. Types are checked only if both nodes exist. */
 export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: Catalogue): EdgeFault | null {
   const broken = brokenRule(edge, source?.componentType);
   if (broken !== null) return { kind: 'rule', message: broken };
@@ -71,7 +71,7 @@ export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: 
   return message === null ? null : { kind: 'types', messages: [message] };
 }
 
-/** Whether an edge orders execution, and does nothing else where its target needs no input: what never runs has no order. */
+/** Whether an edge only orders execution because its target needs no input; a source that never runs has no order. */
 function isForOrder({ edgeLabel }: EdgeDraft, source: Component<never>): boolean {
   return source.run !== undefined && (edgeLabel === '' || edgeLabel === 'error');
 }
@@ -88,7 +88,7 @@ function brokenRule(edge: EdgeDraft, sourceType: string | undefined): string | n
   return null;
 }
 
-/** Why an edge with this label cannot join nodes of these types; null when it can. */
+/** The reason why an edge with this label cannot connect nodes of these types; null if it can. */
 export function canConnect(source: Component<never>, target: Component<never>, label: EdgeLabel): string | null {
   if (label === 'loop_body' || label === 'loop_return') return null;
   const input = inputFor(target, label);
@@ -111,9 +111,9 @@ function inputFor(target: Component<never>, label: EdgeLabel): InputPort | undef
   return target.subInputs.find((port) => port.name === slot.name);
 }
 
-/** The output that an edge carries; where none is what the slot takes, the first, so that the message can name it. */
+/** The output that an edge carries; the first if none matches the slot, so that the message can name it. */
 function outputFor(source: Component<never>, label: EdgeLabel): OutputPort | undefined {
-  // What never runs never fails.
+  // A node that never runs cannot fail.
   if (label === 'error') return source.run === undefined ? undefined : errorPort;
   const slot = slots.get(label);
   return source.outputs.find((port) => port.dataType === slot?.dataType) ?? source.outputs[0];

@@ -10,22 +10,22 @@ import { edgesAt, relinked, renameInConfig, renameInEdges } from './graph-edit.t
 
 const abc = graph([node('a', 'step'), node('bb', 'step'), node('ccc', 'step')], 'a -> bb\nbb -> ccc\na -> ccc');
 
-describe('the edges at a node', () => {
-  it('are those that begin and those that end there', () => {
+describe('the edges of a node', () => {
+  it('are those that begin and those that end at it', () => {
     expect(edgesAt(abc, 'bb').map(({ id }) => id)).toEqual([1, 2]);
     expect(edgesAt(abc, 'nobody')).toEqual([]);
   });
 });
 
 describe('a new name', () => {
-  it('replaces the old one at both ends, and leaves other edges out', () => {
+  it('replaces the old one at both ends, and excludes other edges', () => {
     expect(renameInEdges(abc, { from: 'bb', to: 'x' })).toMatchObject([
       { id: 1, sourceNodeId: 'a', targetNodeId: 'x' },
       { id: 2, sourceNodeId: 'x', targetNodeId: 'ccc' },
     ]);
   });
 
-  it('replaces the old one in condition mappings, in values and not in routes', () => {
+  it('replaces the old one in the values of condition mappings, and not in routes', () => {
     const [first] = abc.edges;
     const edges = [{ ...(first as Edge), conditionMapping: { ccc: 'ccc', other: '__end__' } }];
     expect(renameInEdges({ ...abc, edges }, { from: 'ccc', to: 'x' })).toMatchObject([
@@ -39,7 +39,7 @@ describe('a new name in expressions', () => {
   const renamed = (type: string, extra: JsonObject) =>
     renameInConfig(node('a', type, extra), rename, catalogue).extra_config;
 
-  it('stands wherever the old one named the node, and nowhere else', () => {
+  it('replaces the old one everywhere it names the node, and nowhere else', () => {
     const extra = {
       text: 'hook: {{ hook.payload.hook }} {{ nodes.hook.text | default("hook") }}',
       other: '{{ hooks.a }}',
@@ -50,7 +50,7 @@ describe('a new name in expressions', () => {
     });
   });
 
-  it('stands in the fields of a switch’s rules, which are paths without braces', () => {
+  it('replaces the old one in the fields of a switch’s rules, which are paths without braces', () => {
     const verbatim = new Map(catalogue).set('switch', {
       ...switchType,
       verbatim: ['rules.*.field'],
@@ -62,12 +62,12 @@ describe('a new name in expressions', () => {
     });
   });
 
-  it('leaves a pinned output as it is put out: literally', () => {
+  it('leaves a pinned output unchanged, because it is literal', () => {
     const extra = { text: '{{ hook.a }}', pinned_output: { output: '{{ hook.a }}' } };
     expect(renamed('step', extra)).toEqual({ ...extra, text: '{{ entry.a }}' });
   });
 
-  it('leaves alone what a type evaluates over something else than the run', () => {
+  it('leaves text unchanged that a type does not evaluate over the run', () => {
     const filter = new Map(catalogue).set('filter', {
       ...switchType,
       type: 'filter',
@@ -78,7 +78,7 @@ describe('a new name in expressions', () => {
     expect(renameInConfig(config, rename, filter)).toBe(config.config);
   });
 
-  it('gives back the same object where nothing names the node', () => {
+  it('returns the same object if nothing names the node', () => {
     const other = node('a', 'step', { text: 'hook' });
     expect(renameInConfig(other, rename, catalogue)).toBe(other.config);
   });
@@ -97,16 +97,16 @@ describe('the link to a model', () => {
       ({ config }) => config.llm_model_config_id,
     );
 
-  it('is the id of the node that an llm edge comes from, of several the latest', () => {
+  it('is the id of the source node of the llm edge, of several the latest', () => {
     expect(linkOf([llm(1, 'model')])).toEqual([11]);
     expect(linkOf([llm(1, 'model'), llm(2, 'spare')])).toEqual([12]);
   });
 
-  it('looks past edges from nodes that do not exist', () => {
+  it('ignores edges from nodes that do not exist', () => {
     expect(linkOf([llm(1, 'model'), llm(2, 'missing')])).toEqual([11]);
   });
 
-  it('is not touched when it is right already', () => {
+  it('is unchanged if it is already correct', () => {
     expect(linkOf([llm(1, 'missing')])).toEqual([]);
     expect(linkOf([])).toEqual([]);
   });

@@ -33,7 +33,7 @@ function renameInMapping(mapping: Edge['conditionMapping'], { from, to }: Rename
   return Object.fromEntries(Object.entries(mapping).map(([route, target]) => [route, target === from ? to : target]));
 }
 
-/** A node's config with another node's new name in all its expressions; the same object where none names it. */
+/** A node's config with another node renamed in all its expressions; the same object if none names it. */
 export function renameInConfig(
   { config, componentType }: Node,
   { from, to }: Rename,
@@ -50,7 +50,7 @@ export function renameInConfig(
     : { ...config, ...renamedCommon, extra_config: { ...(extra as JsonObject), ...renamed } };
 }
 
-/** A pinned output is put out as it stands, so what looks like an expression in it is none. */
+/** A pinned output is literal, so text in it that looks like an expression is not one. */
 function withoutPin(extra: Json, component: Component<never> | undefined): Json {
   if (!isObject(extra) || component === undefined || !isPolicy(pinKey, component)) return extra;
   if (!Object.hasOwn(extra, pinKey)) return extra;
@@ -61,8 +61,8 @@ function withoutPin(extra: Json, component: Component<never> | undefined): Json 
 const pinKey = 'pinned_output' satisfies keyof Policies;
 
 /**
- * The nodes among `targets` whose link to their model no longer says what their `llm` edges say. The link is the
- * config's `llm_model_config_id`: the id of the model node, null without an edge from one that exists.
+ * The nodes among `targets` whose link to their model no longer matches their `llm` edges. The link is the config's
+ * `llm_model_config_id`: the id of the model node, null without an edge from an existing one.
  */
 export function relinked(graph: Graph, targets: readonly string[]): readonly Node[] {
   return [...new Set(targets)].flatMap((nodeId) => {
@@ -74,7 +74,7 @@ export function relinked(graph: Graph, targets: readonly string[]): readonly Nod
   });
 }
 
-/** What a node's `llm` edges say of its model: of several the one that was connected last, null for none. */
+/** The model that a node's `llm` edges select: of several the one connected last, null if there is none. */
 export function modelIdOf(graph: Graph, nodeId: string): number | null {
   for (const edge of graph.edges.toReversed()) {
     const model = edge.edgeLabel === 'llm' && edge.targetNodeId === nodeId && findNode(graph, edge.sourceNodeId);

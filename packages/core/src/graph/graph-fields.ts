@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { edgeLabels, edgeTypes } from './graph.ts';
 
-/** The list of nodes has no pages, and every check looks at all of them: this bounds both. */
+/** The list of nodes has no pages, and every check reads all of them: this limits both. */
 export const maxNodes = 2_000;
-/** The list of edges has no pages: this bounds it. */
+/** The list of edges has no pages: this limits it. */
 export const maxEdges = 10_000;
 
-/** What each field of a workflow takes, for whatever reads one: the API and the YAML form alike. */
+/** The schema of each field of a workflow, for the API and for the YAML form. */
 export const workflowFields = {
   name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The name that people see.'),
   slug: z
@@ -22,7 +22,7 @@ export const workflowFields = {
   is_public: z.boolean().describe('Whether every user may read it and run its webhook.'),
   is_default: z.boolean().describe('Whether it receives what names no workflow; at most one of each owner.'),
   tags: z.array(z.string().max(50)).max(50).nullable(),
-  // A day: what takes longer waits, and waiting does not count as one long step.
+  // One day: longer tasks should pause, and a pause does not count as one long step.
   max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
   concurrency: z
     .int()
@@ -45,10 +45,10 @@ export const workflowFields = {
     .describe('Of executions that wait for their turn those of the highest priority go first. Default: 0.'),
 };
 
-/** Words that are addresses of their own below `/api/v1/workflows/`. */
+/** Words that are paths of their own below `/api/v1/workflows/`. */
 const reservedSlugs: ReadonlySet<string> = new Set(['node-types', 'batch-delete', 'validate-dsl', 'import']);
 
-/** What each field of a node takes; its config is checked by its component. */
+/** The schema of each field of a node; its component checks its config. */
 export const nodeFields = {
   node_id: z
     .string()
@@ -58,7 +58,7 @@ export const nodeFields = {
     )
     .describe('The name that edges and expressions use; unique in its workflow.'),
   label: z.string().max(200).nullable().describe('What the node is called on the canvas.'),
-  // Where 32 bits end: no canvas is that large.
+  // The range of 32-bit integers: no canvas is that large.
   position: z
     .int()
     .min(-(2 ** 31))
@@ -69,13 +69,13 @@ export const nodeFields = {
   reference: z.int().positive().nullable(),
 };
 
-/** A node's name, as an edge gives it: the node need not exist yet. */
+/** A node's name in an edge: the node need not exist yet. */
 const endpoint = z.string().max(255);
 
-/** What each field of an edge takes. */
+/** The schema of each field of an edge. */
 export const edgeFields = {
   source_node_id: endpoint.min(1),
-  // Whether it may be empty depends on the edge's type, and has words of its own.
+  // Whether it may be empty depends on the edge's type, which has its own message.
   target_node_id: endpoint,
   edge_type: z
     .enum(edgeTypes)
@@ -85,7 +85,7 @@ export const edgeFields = {
     .describe('Empty for data; `llm`, `tool`, `memory`, `output_parser`, `loop_body`, `loop_return`, or `error`.'),
   condition_mapping: z
     .record(z.string().max(1000), endpoint)
-    // A switch with more routes than this is a table, and belongs into the data.
+    // A switch with more routes than this is a table, which belongs in the data.
     .refine((mapping) => Object.keys(mapping).length <= 200, 'may have at most 200 entries')
     .nullable()
     .describe('Legacy: routes and the nodes they lead to; `__end__` ends the branch.'),
@@ -93,7 +93,7 @@ export const edgeFields = {
   priority: z.int().describe('Of several edges the one with the highest goes first.'),
 };
 
-/** An edge that is to be made: what is left out has its default. */
+/** A new edge: omitted fields have defaults. */
 export const edgeDraft = z.object({
   ...edgeFields,
   edge_type: edgeFields.edge_type.default('direct'),

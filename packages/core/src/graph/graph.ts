@@ -2,7 +2,7 @@ import { isSameJson } from '../base/json-same.ts';
 import type { JsonObject } from '../json.ts';
 import type { Instant } from '../time.ts';
 
-/** A node of a workflow: one component with its config and its place on the canvas. */
+/** A node of a workflow: one component with its config and its position on the canvas. */
 export interface Node {
   readonly id: number;
   /** Unique in its workflow; the name that edges and expressions use. */
@@ -14,7 +14,10 @@ export interface Node {
   readonly interruptAfter: boolean;
   readonly positionX: number;
   readonly positionY: number;
-  /** The document described in `node-config.ts`. Its keys are the user's language: snake_case, here too. */
+  /**
+   * The document described in `node-config.ts`. Its keys are part of the user's language, so they are snake_case here
+   * too.
+   */
   readonly config: JsonObject;
   readonly subworkflowId: number | null;
   readonly codeBlockId: number | null;
@@ -37,7 +40,7 @@ export interface Edge {
   /** Legacy: route value → node id, or `__end__`. */
   readonly conditionMapping: Readonly<Record<string, string>> | null;
   readonly conditionValue: string;
-  /** Higher goes first among ready nodes. */
+  /** Among ready nodes, those with a higher priority start first. */
   readonly priority: number;
 }
 
@@ -46,7 +49,7 @@ export interface Graph {
   readonly edges: readonly Edge[];
 }
 
-/** Ids from here on stand for objects that are planned and not stored yet. No database counts this far. */
+/** Ids from this value on are temporary ids of objects that are not stored yet. No database reaches it. */
 export const firstNewId = 2 ** 52;
 
 export const emptyGraph: Graph = { nodes: [], edges: [] };
@@ -67,16 +70,16 @@ export interface Workflow {
   readonly outputSchema: JsonObject | null;
   readonly nodeCount: number;
   readonly edgeCount: number;
-  /** Goes up on each change of the graph. A run pins the version it started with. */
+  /** Incremented on each change of the graph. A run is pinned to the version it started with. */
   readonly version: number;
   /** The version that triggers run; null for a live workflow, whose triggers run the newest. */
   readonly publishedVersion: number | null;
   readonly maxExecutionSeconds: number;
-  /** How many runs may be running at once; null for no limit. */
+  /** The limit of runs in status running; null for no limit. */
   readonly concurrency: number | null;
-  /** Text with expressions: the limit holds for each value of it. */
+  /** Text with expressions: the limit applies to each of its values separately. */
   readonly concurrencyKey: string | null;
-  /** Of runs that wait, those of the highest priority go first. */
+  /** Waiting runs with the highest priority start first. */
   readonly priority: number;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -86,20 +89,20 @@ export function findNode(graph: Graph, nodeId: string): Node | undefined {
   return graph.nodes.find((node) => node.nodeId === nodeId);
 }
 
-/** What a node says, beside which one it is and when it was last changed. */
+/** The contents of a node without its id and the time of its last change. */
 type NodeFields = Omit<Node, 'id' | 'updatedAt'> & Partial<Pick<Node, 'id' | 'updatedAt'>>;
 
-/** Whether two nodes say the same, down to their configs: their ids and moments are not compared. */
+/** Whether two nodes have the same contents, including their configs; ids and times are not compared. */
 export function isSameNode(left: NodeFields, right: NodeFields): boolean {
   const { config: a, id: _one, updatedAt: _then, ...one } = left;
   const { config: b, id: _other, updatedAt: _now, ...other } = right;
   return isSameJson(one, other) && isSameJson(a, b);
 }
 
-/** What an edge says, beside which one it is. */
+/** The contents of an edge without its id. */
 type EdgeFields = Omit<Edge, 'id'> & Partial<Pick<Edge, 'id'>>;
 
-/** Whether two edges say the same: their ids are not compared. */
+/** Whether two edges have the same contents; ids are not compared. */
 export function isSameEdge({ id: _one, ...left }: EdgeFields, { id: _other, ...right }: EdgeFields): boolean {
   return isSameJson(left, right);
 }

@@ -8,7 +8,7 @@ const bodies = (text: string, starts = ['start']) =>
 const messages = (text: string) => bodies(text).faults.map(({ message }) => message);
 
 describe('the body of a loop', () => {
-  it('is what loop_body leads to, until loop_return', () => {
+  it('begins at loop_body and ends at loop_return', () => {
     const { loopOf, faults } = bodies(
       'start -> loop\nloop -loop_body-> a\na -> b\nb -loop_return-> loop\nloop -> after',
     );
@@ -19,7 +19,7 @@ describe('the body of a loop', () => {
     ]);
   });
 
-  it('has branches that lead nowhere in it, and handlers of errors', () => {
+  it('contains its branches without a continuation, and its error handlers', () => {
     const text =
       'start -> loop\nloop -loop_body-> a\na -> aside\na -error-> h\na -loop_return-> loop\nh -loop_return-> loop';
     const { loopOf, faults } = bodies(text);
@@ -27,7 +27,7 @@ describe('the body of a loop', () => {
     expect([...loopOf.keys()].sort()).toEqual(['a', 'aside', 'h']);
   });
 
-  it('may hold another loop, whose body is its own', () => {
+  it('may contain another loop, which has its own body', () => {
     const text =
       'start -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -> b\nb -loop_return-> outer';
     const { loopOf, faults } = bodies(text);
@@ -36,7 +36,7 @@ describe('the body of a loop', () => {
   });
 });
 
-describe('a loop is refused', () => {
+describe('a loop is rejected', () => {
   it.each([
     ['without a body', 'start -> loop', "Loop 'loop' has no body: connect it to the first node"],
     ['to which nothing returns', 'start -> loop\nloop -loop_body-> a', "Nothing returns to loop 'loop'"],
@@ -65,7 +65,7 @@ describe('a loop is refused', () => {
   });
 });
 
-describe('a loop edge is refused', () => {
+describe('a loop edge is rejected', () => {
   it.each([
     ['start -loop_body-> a', "The edge start -> a is labelled 'loop_body', but 'start' is no loop."],
     ['start -> a\na -loop_return-> start', "The edge a -> start is labelled 'loop_return', but 'start' is no loop."],
@@ -78,13 +78,13 @@ describe('a loop edge is refused', () => {
   });
 });
 
-it('sees nothing of what no run comes to', () => {
+it('ignores everything that no run reaches', () => {
   expect(bodies('start -> a\nloop -> b')).toEqual({ loopOf: new Map(), faults: [] });
 });
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
 
-/** Loops in loops, the innermost with one node `last`. */
+/** Nested loops, the innermost with one node `last`. */
 function nested(depth: number): string {
   const loops = names(depth);
   return [
@@ -111,14 +111,14 @@ function withOneBody(count: number): string {
   return [...loops, ...body].join('\n');
 }
 
-/** Each body leads on to the next loop, and so does each loop. */
+/** Each body leads to the next loop, and so does each loop. */
 function leaking(count: number): string {
   return `${inARow(count)}\n${names(count - 1)
     .map((_, index) => `b${index} -> l${index + 1}`)
     .join('\n')}`;
 }
 
-/** How often the ends of edges are looked at, for each edge of a graph. */
+/** How often the ends of edges are read, per edge of a graph. */
 function looksPerEdge(text: string): number {
   let looks = 0;
   const counted = (edge: Edge): Edge => ({
@@ -137,17 +137,17 @@ function looksPerEdge(text: string): number {
   return looks / edges.length;
 }
 
-describe('loops in loops', () => {
+describe('nested loops', () => {
   const found = (text: string) =>
     loopBodies({ edges: graph([], text).edges, starts: ['start'], isLoop: (nodeId) => /^l\d/.test(nodeId) });
 
-  it('may be so deep', () => {
+  it('may have the maximum depth', () => {
     const { loopOf, faults } = found(nested(maxLoopDepth));
     expect(faults).toEqual([]);
     expect(loopOf.get('last')).toBe(`l${maxLoopDepth - 1}`);
   });
 
-  it('may not be deeper: the node is named, and the bodies further out are known', () => {
+  it('may not be deeper: the issue names the node, and the outer bodies are known', () => {
     const { loopOf, faults } = found(nested(maxLoopDepth + 1));
     const message = `The bodies of more than 20 loops lead to node 'last'. Loops may be nested 20 deep, and only an edge labelled 'loop_return' may leave a body.`;
     expect(faults).toEqual([{ nodeId: 'last', message }]);
@@ -159,7 +159,7 @@ describe('loops in loops', () => {
     ['in a row', inARow],
     ['with one body', withOneBody],
     ['whose bodies lead on', leaking],
-  ])('are found in a time that grows with the edges: hundreds %s', (_, shape) => {
+  ])('are found in linear time in the number of edges: hundreds %s', (_, shape) => {
     const [few, many] = [looksPerEdge(shape(2 * maxLoopDepth)), looksPerEdge(shape(600))];
     expect(many).toBeLessThanOrEqual(2 * few);
   });

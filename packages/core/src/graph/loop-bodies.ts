@@ -4,29 +4,30 @@ import type { Edge } from './graph.ts';
 export const loopType = 'loop';
 
 /**
- * Loops around one node. Nobody needs more than a few; each frame's key names all loops around it, and the address of a
- * step that waits in the innermost names its frame: twenty with the longest names fit in an address that proxies take.
+ * The most loops around one node, more than anyone needs. Each frame's key names all loops around it, and the URL of a
+ * step that waits in the innermost loop names its frame: twenty loops with the longest names fit in a URL that proxies
+ * accept.
  */
 export const maxLoopDepth = 20;
 
-/** Something wrong about a loop: at a node, or at an edge. */
+/** An error in a loop, at a node or at an edge. */
 export interface LoopFault {
   readonly message: string;
   readonly nodeId?: string;
   readonly edgeId?: number;
 }
 
-/** Which nodes are in the bodies of which loops. */
+/** The bodies of all loops. */
 export interface LoopBodies {
-  /** The loop in whose body a node is; of nested loops the innermost. Nodes in no body are not in it. */
+  /** The loop whose body contains a node; of nested loops the innermost. Nodes outside of all bodies have no entry. */
   readonly loopOf: ReadonlyMap<string, string>;
   readonly faults: readonly LoopFault[];
 }
 
 interface LoopGraph {
-  /** Those that runs follow. */
+  /** The edges that runs follow. */
   readonly edges: readonly Edge[];
-  /** The nodes that may be where a run starts. */
+  /** The nodes at which a run may start. */
   readonly starts: Iterable<string>;
   readonly isLoop: (nodeId: string) => boolean;
 }
@@ -34,17 +35,17 @@ interface LoopGraph {
 const nothing: LoopBodies = { loopOf: new Map(), faults: [] };
 
 /**
- * Finds the bodies of all loops that the starts reach: what `loop_body` leads to, until `loop_return`. An edge may
- * neither enter a body nor leave it in another way, so that each of its nodes runs once for each item.
+ * Finds the bodies of all loops that the starts reach: from `loop_body` to `loop_return`. No other edge may enter or
+ * leave a body, so that each of its nodes runs once for each item.
  */
 export function loopBodies(graph: LoopGraph): LoopBodies {
   const finder = new BodyFinder(graph);
-  // Most graphs have no loop: they cost one look at their edges.
+  // Most graphs have no loop and cost only one scan of their edges.
   if (finder.loops.length === 0 && finder.edges.every(({ edgeLabel }) => !isLoopLabel(edgeLabel))) return nothing;
   return finder.find();
 }
 
-/** The loops in whose bodies a node is, the outermost first. */
+/** The loops whose bodies contain a node, the outermost first. */
 export function loopsAround(nodeId: string, loopOf: ReadonlyMap<string, string>): readonly string[] {
   const around: string[] = [];
   for (let loop = loopOf.get(nodeId); loop !== undefined && !around.includes(loop); loop = loopOf.get(loop)) {
@@ -74,7 +75,7 @@ class BodyFinder {
   readonly #outgoing: ReadonlyMap<string, readonly Edge[]>;
   readonly #incoming: ReadonlyMap<string, readonly Edge[]>;
   readonly #returns: ReadonlyMap<string, readonly Edge[]>;
-  /** For each loop the nodes of its body, those of the bodies in it included. */
+  /** For each loop the nodes of its body, including those of nested bodies. */
   readonly #members = new Map<string, ReadonlySet<string>>();
 
   constructor({ edges, starts, isLoop }: LoopGraph) {
@@ -95,7 +96,7 @@ class BodyFinder {
     const tooDeep = this.#findMembers();
     const around = this.#loopsAround();
     const loopOf = new Map([...around].map(([nodeId, loops]) => [nodeId, loops.at(-1) ?? '']));
-    // Without the bodies further in nothing true can be said of the edges.
+    // Without the inner bodies the edges cannot be checked correctly.
     if (tooDeep !== null) return { loopOf, faults: [tooDeep] };
     const faults = [
       ...this.loops.flatMap((loop) => this.#loopFaults(loop)),
@@ -105,7 +106,7 @@ class BodyFinder {
     return { loopOf, faults };
   }
 
-  /** Stops where too many loops lead to one node, so that no node is looked at more often than loops may be nested. */
+  /** Stops if too many loops lead to one node, so that no node is visited more often than loops may be nested. */
   #findMembers(): LoopFault | null {
     const leading = new Map<string, number>();
     for (const loop of this.loops) {
@@ -134,7 +135,8 @@ class BodyFinder {
     const entered = [...body].filter((id) => this.#starts.has(id) || this.#incoming.get(id)?.some(isEnteredBy));
     const outside = this.#reach(entered, isOther);
     const returning = this.#leadingToReturns(loop, body);
-    // What is reached without the loop, too, is in its body only if the loop waits for it: else an edge leads out to it.
+    // A node that is also reached without the loop is in its body only if the loop waits for it; otherwise an edge
+    // leads out to it.
     return new Set([...body].filter((id) => id !== loop && (!outside.has(id) || returning.has(id))));
   }
 
@@ -142,7 +144,10 @@ class BodyFinder {
     return loop !== undefined && this.#members.get(loop)?.has(nodeId) === true;
   }
 
-  /** For each node in a body the loops around it, the outermost first: a loop is in as many bodies as are around it. */
+  /**
+   * For each node in a body the loops around it, the outermost first: a loop is in as many bodies as there are loops
+   * around it.
+   */
   #loopsAround(): ReadonlyMap<string, readonly string[]> {
     const around = new Map<string, string[]>();
     for (const [loop, members] of this.#members) {
@@ -207,7 +212,7 @@ class BodyFinder {
     return reached;
   }
 
-  /** The nodes of a body after which the loop goes on. */
+  /** The nodes of a body from which the loop continues. */
   #leadingToReturns(loop: string, body: ReadonlySet<string>): ReadonlySet<string> {
     const ends = (this.#returns.get(loop) ?? []).map((edge) => edge.sourceNodeId);
     const leading = new Set(ends.filter((id) => body.has(id)));

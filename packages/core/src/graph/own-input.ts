@@ -1,7 +1,7 @@
 import type { Component } from '../component/component.ts';
 import { isObject, type JsonObject, own } from '../json.ts';
 
-/** Whether a node's config supplies its first input, which edges would supply otherwise: such edges only order execution. */
+/** Whether a node's config supplies its first input in place of edges: such edges only order execution. */
 export function suppliesOwnInput(
   { extra_config: extra }: JsonObject,
   { inputs }: Pick<Component<never>, 'inputs'>,

@@ -1,6 +1,6 @@
 import type { Workflow } from './graph.ts';
 
-/** A workflow as far as its versions go. */
+/** The versions of a workflow. */
 type Versions = Pick<Workflow, 'version' | 'publishedVersion'>;
 
 /** The version that triggers run: the published one, or the newest of a live workflow. */

@@ -11,26 +11,26 @@ describe('fires that are due', () => {
     ['skip', [now - 5]],
     ['latest', [now - 5]],
     ['all', due],
-  ] as const)('start, by %s, runs for those that it says', (missed, expected) => {
+  ] as const)('start runs according to %s', (missed, expected) => {
     expect(firesToRun(due, missed, now)).toEqual(expected);
   });
 
-  it('are missed from a minute on', () => {
+  it('are missed after more than a minute', () => {
     expect(firesToRun([now - minute], 'skip', now)).toEqual([now - minute]);
     expect(firesToRun([now - minute - 1], 'skip', now)).toEqual([]);
     expect(firesToRun([now - minute - 1], 'latest', now)).toEqual([now - minute - 1]);
   });
 
-  it('are made up for by so many runs at most: the latest', () => {
+  it('are made up for by the latest runs, up to a limit', () => {
     const many = Array.from({ length: maxMadeUp + 20 }, (_, index) => now - (maxMadeUp + 20 - index) * minute);
     expect(firesToRun(many, 'all', now)).toEqual(many.slice(20));
   });
 });
 
-describe('what a node says about its times', () => {
+describe('the part of a node that determines its times', () => {
   const node = (config: object, common: object = {}) => ({ config: { ...common, extra_config: { ...config } } });
 
-  it('is its cron, interval and zone, and nothing else', () => {
+  it('is its cron, interval and time zone, and nothing else', () => {
     expect(timingOf(node({ cron: '@daily', timezone: 'Europe/Berlin', overlap: 'skip' }))).toEqual({
       cron: '@daily',
       timezone: 'Europe/Berlin',
@@ -38,11 +38,11 @@ describe('what a node says about its times', () => {
     expect(timingOf({ config: {} })).toEqual({});
   });
 
-  it('is nothing while the node is inactive', () => {
+  it('is null while the node is inactive', () => {
     expect(timingOf(node({ cron: '@daily' }, { is_active: false }))).toBeNull();
   });
 
-  it('leaves defaults to the policies', () => {
+  it('does not include the defaults of the policies', () => {
     expect(schedulePolicies({ cron: '@daily' })).toEqual({ missed: 'skip', overlap: 'skip', payload: {} });
     expect(schedulePolicies({ missed: 'all', overlap: 'parallel', trigger_payload: { a: 1 } })).toEqual({
       missed: 'all',

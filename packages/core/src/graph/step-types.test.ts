@@ -12,6 +12,6 @@ it.each([
   ['webhook', " Did you mean 'trigger_webhook'?"],
   ['tempalte', " Did you mean 'template'?"],
   ['nothing', ''],
-])('an unknown type %s is told the one that is meant', (name, words) => {
+])('an unknown type %s gets a suggestion', (name, words) => {
   expect(typeSuggestion(name, catalogue)).toBe(words);
 });

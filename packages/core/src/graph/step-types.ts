@@ -2,18 +2,18 @@ import { suggestion } from '../base/nearest.ts';
 import type { Catalogue } from '../component/component.ts';
 import type { EdgeLabel } from './graph.ts';
 
-/** Short names of steps, for types that have longer ones. All others are what the catalogue calls them. */
+/** Short names of steps whose types have longer names. All others use the name in the catalogue. */
 const shortNames: ReadonlyMap<string, string> = new Map([
   ['http', 'http_request'],
   ['human', 'human_confirmation'],
 ]);
 
-/** The type of a step; a name that nothing has stays as it is, for the check to say so. */
+/** The type of a step; an unknown name is returned unchanged, and the check reports it. */
 export function componentTypeOf(name: string, catalogue: Catalogue): string {
   return catalogue.has(name) ? name : (shortNames.get(name) ?? name);
 }
 
-/** A sentence's end that names the type which a short name stands for, or the nearest one; or nothing. */
+/** The end of a sentence that suggests the type for a short name, or the nearest type; or an empty text. */
 export function typeSuggestion(
   name: string,
   catalogue: Catalogue,
@@ -29,7 +29,7 @@ export function triggerTypeOf(name: string, catalogue: Catalogue): string {
   return catalogue.has(type) || !catalogue.has(name) ? type : name;
 }
 
-/** What fills a slot when its type is not said. */
+/** The default type of a slot. */
 export const usualTypes: ReadonlyMap<EdgeLabel, string> = new Map([
   ['llm', 'ai_model'],
   ['memory', 'conversation_memory'],

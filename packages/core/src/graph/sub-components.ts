@@ -5,7 +5,7 @@ import { type CompiledConfig, compileConfig } from '../expression/config/config.
 import { labelOfSlot } from './edge-rules.ts';
 import type { Edge, Node } from './graph.ts';
 
-/** A node that is connected to another as its model, tool, memory or parser. It is never a step of its own there. */
+/** A node that is connected to another one as its model, tool, memory or parser. It never runs as a step there. */
 export interface SubComponent {
   readonly nodeId: string;
   readonly component: Component<never>;
@@ -14,7 +14,7 @@ export interface SubComponent {
   readonly config: CompiledConfig;
 }
 
-/** What is connected to a node, by the name of the sub-input; each list in the order in which it was connected. */
+/** The sub-components of a node, by the name of the sub-input; each list in the order of connection. */
 export type SubComponents = ReadonlyMap<string, readonly SubComponent[]>;
 
 const none: SubComponents = new Map();
@@ -26,7 +26,7 @@ interface Surroundings {
   readonly catalogue: Catalogue;
 }
 
-/** Looks up what the labelled edges of a node connect. Edges from what does not exist connect nothing. */
+/** Resolves the labelled edges of a node. Edges from nodes that do not exist are ignored. */
 export function subComponentsOf({ subInputs }: Component<never>, around: Surroundings): SubComponents {
   if (subInputs.length === 0) return none;
   const incoming = [...around.incoming].sort((a, b) => a.id - b.id);
@@ -47,12 +47,12 @@ function subComponentOf(node: Node | undefined, catalogue: Catalogue): readonly 
   return [{ nodeId: node.nodeId, component, common, config: compileConfig(own, component) }];
 }
 
-/** The model of a node: of several the one that was connected last, as in `llm_model_config_id`. */
+/** The model of a node: of several the one connected last, as in `llm_model_config_id`. */
 export function modelIn(subs: SubComponents): SubComponent | undefined {
   return subs.get(modelSlot)?.at(-1);
 }
 
-/** The common keys that a node takes over from its model where it says nothing itself. */
+/** The common keys that a node inherits from its model if it does not set them. */
 const inherited = [
   'temperature',
   'max_tokens',
@@ -64,7 +64,7 @@ const inherited = [
   'response_format',
 ] as const satisfies readonly (keyof NodeConfig)[];
 
-/** A node's common config with what it takes over from its model. */
+/** A node's common config with the keys inherited from its model. */
 export function withModelSettings(common: NodeConfig, model: SubComponent | undefined): NodeConfig {
   if (model === undefined) return common;
   const taken = inherited.map((key) => [key, common[key] ?? model.common[key]] as const);

@@ -1,4 +1,4 @@
-/** What a check of a whole graph can find. Each code is one sentence of the documentation. */
+/** The issues that a check of a whole graph can find. Each code has one sentence in the documentation. */
 export const issueCodes = {
   unknown_component: 'A node has a type that the catalogue does not know.',
   config: 'A config value is not what the component takes.',
@@ -31,7 +31,7 @@ export const issueCodes = {
   never_fires: 'A schedule has no time at which it fires.',
   no_trigger: 'Nothing starts the workflow.',
   unreachable: 'No trigger leads to the node.',
-  // What only a text can have.
+  // Issues of texts only.
   syntax: 'The text is not YAML, or not one document.',
   too_large: 'The text is longer, deeper or holds more values than allowed.',
   unsupported: 'The text uses what YAML has and this language does not: anchors, aliases, tags, other kinds of keys.',
@@ -45,7 +45,7 @@ export const issueCodes = {
 
 export type IssueCode = keyof typeof issueCodes;
 
-/** One thing that is wrong with a graph, or at least odd: an error is a mistake in it, a warning may be meant, or pass. */
+/** An issue of a graph: an error is a mistake, a warning may be intended or temporary. */
 export interface GraphIssue {
   readonly code: IssueCode;
   readonly severity: 'error' | 'warning';
@@ -56,13 +56,13 @@ export interface GraphIssue {
   readonly field?: string;
   /** The same, key by key. */
   readonly path?: readonly (string | number)[];
-  /** It is the key at that place that is wrong, not its value. */
+  /** The key at that path is wrong, not its value. */
   readonly isKey?: boolean;
-  /** What it is about can be stored, whatever is said of others with this code. */
+  /** Its subject can be stored, whatever applies to other issues with this code. */
   readonly canBeStored?: boolean;
 }
 
-/** What keeps a graph from being valid, but not from being stored: it may be a workflow that is not finished. */
+/** Issues that make a graph invalid but do not prevent storing it: the workflow may be unfinished. */
 const unfinished: ReadonlySet<IssueCode> = new Set([
   'unknown_name',
   'not_run_yet',
@@ -81,12 +81,12 @@ const unfinished: ReadonlySet<IssueCode> = new Set([
   'subworkflow_cycle',
 ]);
 
-/** Whether an issue keeps what it is about from being stored. */
+/** Whether an issue prevents storing its subject. */
 export function isRefusal(issue: GraphIssue): boolean {
   return isError(issue) && !unfinished.has(issue.code) && issue.canBeStored !== true;
 }
 
-/** Whether an issue keeps a workflow from being valid. */
+/** Whether an issue makes a workflow invalid. */
 export function isError(issue: GraphIssue): boolean {
   return issue.severity === 'error';
 }

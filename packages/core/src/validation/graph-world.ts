@@ -3,47 +3,52 @@ import type { CredentialType } from '../component/credential.ts';
 import type { PartlyKnown } from '../expression/config/partly-known.ts';
 import type { Json, JsonObject } from '../json.ts';
 
-/** What the `input_schema` of a workflow refuses in a payload. */
+/** A violation of a workflow's `input_schema` by a payload. */
 export interface PayloadFault {
-  /** Where in the payload. */
+  /** The path in the payload. */
   readonly path: readonly string[];
-  /** It is the key at that place that is wrong, not its value. */
+  /** The key at that path is wrong, not its value. */
   readonly isKey: boolean;
   readonly message: string;
 }
 
 /** A workflow that a node runs. */
 export interface Callee {
-  /** Whether it is the workflow of that node itself, or runs that one in the end; null when it does not come back. */
+  /**
+   * Whether it is the workflow of that node itself, or runs that workflow directly or indirectly; null if it does not.
+   */
   readonly comesBack: 'itself' | 'through_others' | null;
-  /** Why no node can start it, as it is now; null when one can. */
+  /** The reason why no node can currently start it; null if one can. */
   readonly startFault: string | null;
-  /** What is wrong with a payload whatever becomes of its unknown parts; null for nothing. */
+  /** The errors of a payload for all values of its unknown parts; null if there are none. */
   readonly payloadFault: (payload: PartlyKnown) => PayloadFault | null;
 }
 
-/** What is wrong with a credential that was deleted, or never was. */
+/** The message for a credential that was deleted or never existed. */
 export const missingCredential = 'does not exist';
 
-/** What a check asks of the world around a graph. A fault is the end of a sentence that says what is wrong; null for nothing. */
+/**
+ * The information that a check needs besides the graph. A fault is the end of a sentence that names an error; null for
+ * none.
+ */
 export interface GraphWorld {
-  /** Of a credential that a node names; any type will do where none is wanted. */
+  /** For a credential that a node names; any type is accepted if none is required. */
   readonly credentialFault: (id: number, wanted: CredentialType | null) => string | null;
-  /** Of a credential of type `tool` that exists, and is to go with such requests. */
+  /** For an existing credential of type `tool` that is sent with such requests. */
   readonly toolFault: (id: number, request: KnownRequest) => string | null;
-  /** Of a credential that exists, and is to check signatures. */
+  /** For an existing credential that verifies signatures. */
   readonly signingFault: (id: number) => string | null;
-  /** Of a credential that exists, and is to check user names and passwords. */
+  /** For an existing credential that verifies user names and passwords. */
   readonly basicFault: (id: number) => string | null;
-  /** Of what `timingOf` gives. */
+  /** For a result of `timingOf`. */
   readonly scheduleFault: (timing: JsonObject) => string | null;
-  /** The workflow of a slug, as the owner of the graph sees it; null for one that nobody has looked up. */
+  /** The workflow with a slug, as visible to the owner of the graph; null if it was not loaded. */
   readonly callee: (slug: string) => Callee | 'missing' | null;
   readonly patternFault: (pattern: string) => string | null;
   readonly schemaFault: (schema: Json) => string | null;
 }
 
-/** For a check that looks at the graph alone. */
+/** For a check that uses only the graph. */
 export const noWorld: GraphWorld = {
   credentialFault: () => null,
   toolFault: () => null,

@@ -17,12 +17,12 @@ describe('the workflow that a node runs', () => {
     [{ workflow: 'to-{{ trigger.text }}' }, null],
     [{ workflow: 5 }, null],
     [{}, null],
-  ])('of %j is %s, as far as it is written out', (extra, slug) => {
+  ])('for %j is %s, if it is static', (extra, slug) => {
     expect(calledSlug(calls(extra))).toBe(slug);
     expect(calledSlug(node('other', 'template', extra))).toBeNull();
   });
 
-  it('may not exist, or come back to the one that runs it', () => {
+  it('may not be missing, or run the workflow that runs it', () => {
     const rest = { payloadFault: () => null, startFault: null };
     expect(codes('x', 'missing')).toEqual(['unknown_workflow']);
     expect(codes('x', { comesBack: 'itself', ...rest })).toEqual(['subworkflow_cycle']);
@@ -33,7 +33,7 @@ describe('the workflow that a node runs', () => {
     expect(codes('{{ x }}', 'missing')).toEqual([]);
   });
 
-  it('is asked about the payload, as far as that is known', () => {
+  it('checks the payload, as far as it is known', () => {
     const asked: PartlyKnown[] = [];
     const payloadFault = (payload: PartlyKnown) => {
       asked.push(payload);

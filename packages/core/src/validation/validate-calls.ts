@@ -7,20 +7,20 @@ import type { Callee, GraphWorld } from './graph-world.ts';
 /** The type of the node that runs another workflow. */
 const callerType = 'workflow';
 
-/** The slug of the workflow that a node runs; null for one that runs none, or that an expression names at its time. */
+/** The slug of the workflow that a node runs; null if it runs none, or if an expression names it. */
 export function calledSlug({ componentType, config }: Pick<Node, 'componentType' | 'config'>): string | null {
   const slug = componentType === callerType ? ownConfig(config).workflow : undefined;
   return typeof slug === 'string' && !slug.includes('{{') ? slug : null;
 }
 
-/** As it stands: what else is wrong with a config is said elsewhere. */
+/** The config without validation: other errors in it are reported elsewhere. */
 function ownConfig(config: JsonObject): { readonly workflow: Json | undefined; readonly payload: Json | undefined } {
   const extra = own(config, 'extra_config');
   const given = isObject(extra) ? extra : {};
   return { workflow: own(given, 'workflow'), payload: own(given, 'payload') };
 }
 
-/** What is wrong with the workflow that a node runs, or with what the node gives it. */
+/** The issues of the workflow that a node runs, and of the payload that the node gives it. */
 export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIssue[] {
   const slug = calledSlug(node);
   const found = slug === null ? null : callee(slug);
@@ -34,7 +34,8 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
   } as const;
   if (found === 'missing') {
     const message = `Node '${nodeId}': workflow '${slug}' does not exist, or the workflow's owner may not see it.`;
-    // It may come later, and the node may have been stored before it went: a text that says so can be stored, too.
+    // The workflow may be created later, or may have been deleted after the node was stored, so a text with it can be
+    // stored.
     return [{ code: 'unknown_workflow', ...place, message, canBeStored: true }];
   }
   if (found.comesBack === null) {
@@ -47,10 +48,10 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
   return [{ code: 'subworkflow_cycle', ...place, message: `Node '${nodeId}' runs ${how}.` }];
 }
 
-/** As the start of the other workflow will check it, as far as the config says what that will be given. */
+/** The same check as at the start of the other workflow, as far as the config determines the payload. */
 function checkPayload({ nodeId, config }: Node, slug: string, { payloadFault }: Callee): readonly GraphIssue[] {
   const { payload } = ownConfig(config);
-  // Without one it is the node's input, of which nothing is known.
+  // Without a payload the node's input is used, of which nothing is known.
   const fault = payload === undefined ? null : payloadFault(partlyKnown(payload));
   if (fault === null) return [];
   const path = ['extra_config', 'payload', ...fault.path];

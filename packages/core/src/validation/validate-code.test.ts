@@ -3,7 +3,7 @@ import { nodesNamedIn } from './validate-code.ts';
 
 const named = (source: string) => nodesNamedIn(source).map(({ name }) => name);
 
-describe('the nodes that a code names', () => {
+describe('the nodes named in code', () => {
   it.each([
     ['return nodes.fetch.result + nodes.fetch.status;', ['fetch']],
     ['return nodes?.a?.b ?? nodes . b;', ['a', 'b']],
@@ -26,7 +26,7 @@ describe('the nodes that a code names', () => {
     `return \`\${input} nodes.old`,
     'return input.nodes.length + mynodes.x + nodes_.x + $nodes.x;',
     'return nodes.hasOwnProperty("a") || nodes.constructor;',
-  ])('are not what only looks like one: %s', (source) => {
+  ])('do not include similar text: %s', (source) => {
     expect(named(source)).toEqual([]);
   });
 
@@ -37,7 +37,7 @@ describe('the nodes that a code names', () => {
     'for (const nodes of input) { sum += nodes.size; }\nreturn sum;',
     'const { nodes } = input; return nodes.first;',
     'return nodes[input.name].x + nodes.old;',
-  ])('are not said where nodes may be something else: %s', (source) => {
+  ])('are not reported if nodes may be something else: %s', (source) => {
     expect(named(source)).toEqual([]);
   });
 
@@ -56,8 +56,8 @@ describe('the nodes that a code names', () => {
     'nodes. ',
     "nodes['",
     'nodes?.[ ',
-  ])('are looked for in no time, whatever is written: %s', (piece) => {
-    // Some milliseconds; a search in quadratic time takes much longer than the limit.
+  ])('are found quickly in any code: %s', (piece) => {
+    // A few milliseconds; a search in quadratic time takes much longer than the limit.
     const started = performance.now();
     named(piece.repeat(65_536 / piece.length));
     expect(performance.now() - started).toBeLessThan(10_000);

@@ -7,13 +7,15 @@ import { own } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { Nameable } from './validate-names.ts';
 
-/** Comments and texts of JavaScript, to their end or that of the code; what is in them names nothing. */
+/** Comments and string literals of JavaScript, up to their end or that of the code; names in them are ignored. */
 const passedOver = [/\/\*[\s\S]*?(?:\*\/|$)/, /\/\/.*/, /'(?:\\.|[^'\\\n])*'?/, /"(?:\\.|[^"\\\n])*"?/];
-/** What begins a template, or may end the code in one. */
+/** The beginning of a template, or a brace that may end the code in one. */
 const bounds = /(?<tick>`)|(?<open>\{)|(?<close>\})/;
-/** The text of a template, to its end or the next code in it. */
+/** The text of a template, up to its end or the next code in it. */
 const templateText = /(?:\\[\s\S]|\$(?!\{)|[^`\\$])*(?:`|\$\{)?/y;
-/** `nodes.name`, `nodes['name']`, or `nodes` in any other use; not as the key of something else, as in `input.nodes`. */
+/**
+ * `nodes.name`, `nodes['name']`, or any other use of `nodes`; not as the key of another object, as in `input.nodes`.
+ */
 const use =
   /(?<![\w$]|(?<!\.\.)\.)nodes(?![\w$])(?:\s*(?:\?\.|\.)\s*(?<name>[\w$]+)|\s*(?:\?\.)?\[\s*(?:'(?<single>\w+)'|"(?<double>\w+)")\s*\]|(?<other>))/;
 const places = new RegExp([...passedOver, bounds, use].map(({ source }) => source).join('|'), 'g');
@@ -24,24 +26,24 @@ interface Mention {
 }
 
 /**
- * The nodes that a code names, each where it is first named. None where `nodes` is used in another way, too: it may be
- * something else then, such as a variable or a parameter of its own. This reads no JavaScript, so what it finds is good
- * for a warning.
+ * The nodes that a code names, each at its first position. Empty if `nodes` is used in another way as well: it may then
+ * be something else, such as a local variable or a parameter. This is not a JavaScript parser, so its results are only
+ * good enough for a warning.
  */
 export function nodesNamedIn(source: string): readonly Mention[] {
   const found = new Map<string, Mention>();
   for (const { groups = {}, index } of usesIn(source)) {
     if (groups.other !== undefined) return [];
     const name = groups.name ?? groups.single ?? groups.double;
-    // What every object has, such as `nodes.hasOwnProperty`, is no node.
+    // Properties of every object, such as `nodes.hasOwnProperty`, are not nodes.
     if (name !== undefined && !found.has(name) && !(name in {})) found.set(name, { name, offset: index });
   }
   return [...found.values()];
 }
 
-/** Where `nodes` stands in the code itself, and in that of templates. */
+/** The positions of `nodes` in the code itself, and in the code of templates. */
 function* usesIn(source: string): Generator<RegExpExecArray> {
-  /** For each template whose code this is, the braces that are open in it. */
+  /** The number of open braces for each template that contains this code. */
   const braces: number[] = [];
   const reader = new RegExp(places);
   for (let match = reader.exec(source); match !== null; match = reader.exec(source)) {
@@ -59,7 +61,7 @@ function* usesIn(source: string): Generator<RegExpExecArray> {
   }
 }
 
-/** Names of nodes in code that do not exist: a new name of a node reaches expressions, but no code. */
+/** Nonexistent node names in code: renaming a node updates expressions, but not code. */
 export function checkCode(
   { nodeId, config }: Node,
   component: Component<never>,

@@ -9,7 +9,7 @@ const complete = { llm_credential_id: 1, model_name: 'small-1' };
 
 function issues(edges: string, system_prompt = '', model: JsonObject = complete): readonly GraphIssue[] {
   const ask = { ...node('ask', 'asks'), config: { system_prompt } };
-  // This test's node types take any config.
+  // This test's node types accept any config.
   const nodes = [node('hook', 'start'), ask, node('small', 'model', {}, model)];
   return validateGraph(graph(nodes, `hook -> ask\n${edges}`), anyConfig);
 }
@@ -23,7 +23,7 @@ function looseObject() {
 }
 
 describe('the connections of a node', () => {
-  it('must have a model', () => {
+  it('must include a model', () => {
     const message = "Node 'ask' is missing required 'model' connection";
     expect(issues('')).toEqual([{ code: 'missing_connection', severity: 'error', nodeId: 'ask', message }]);
     expect(issues('gone -llm-> ask')).toContainEqual({
@@ -35,7 +35,7 @@ describe('the connections of a node', () => {
     expect(issues('small -llm-> ask')).toEqual([]);
   });
 
-  it('are warned of where this version cannot use them', () => {
+  it('cause a warning if this version cannot use them', () => {
     expect(issues('small -llm-> ask\nhook -memory-> ask')).toContainEqual({
       code: 'not_supported',
       severity: 'warning',
@@ -48,7 +48,7 @@ describe('the connections of a node', () => {
 describe('a model', () => {
   const missing = { code: 'missing_setting', severity: 'warning', nodeId: 'small' };
 
-  it('is warned of while it lacks what its users need', () => {
+  it('causes a warning while it lacks settings that its users need', () => {
     expect(issues('small -llm-> ask', '', {})).toEqual([
       {
         ...missing,
@@ -60,13 +60,13 @@ describe('a model', () => {
     expect(issues('small -llm-> ask', '', { model_name: 'small-1' })).toHaveLength(1);
   });
 
-  it('may lack them while nobody uses it', () => {
+  it('may lack them while no node uses it', () => {
     expect(issues('', '', {}).map(({ code }) => code)).toEqual(['missing_connection']);
   });
 });
 
-describe('the system prompt of a node that takes a model', () => {
-  it('is checked like other expressions, with its place', () => {
+describe('the system prompt of a node with a model input', () => {
+  it('is checked like other expressions, with its path', () => {
     expect(issues('small -llm-> ask', 'Hello {{ hook.payload }}')).toEqual([]);
     expect(issues('small -llm-> ask', 'Hello {{ hok.text }}')).toMatchObject([
       { code: 'unknown_name', field: 'system_prompt', message: expect.stringContaining("Unknown name 'hok'") },

@@ -4,23 +4,23 @@ import { labelOfSlot } from '../graph/edge-rules.ts';
 import type { Edge, Node } from '../graph/graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** The interface's words for a sub-input that must be connected and is not. */
+/** The interface's messages for a required sub-input without a connection. */
 export function missingConnection(nodeId: string, subInput: string): string {
   return `Node '${nodeId}' is missing required '${subInput}' connection`;
 }
 
-/** What is said of a sub-input that is connected to something, and cannot be used yet. */
+/** The message for a connected sub-input that cannot be used yet. */
 export function plannedConnection(nodeId: string, subInput: string): string {
   return `Node '${nodeId}' has a '${subInput}' connection, which is not supported yet: remove it to run the node`;
 }
 
-/** What a model node must say, for those that are connected to it. */
+/** The settings that a model node must have for the nodes connected to it. */
 const modelSettings = [
   ['llm_credential_id', 'has no LLM credential'],
   ['model_name', 'names no model'],
 ] as const;
 
-/** Settings without which a model node cannot be asked; each may still be given before the workflow runs. */
+/** Settings without which a model node cannot be called; each may still be added before the workflow runs. */
 export function checkModelSettings(
   { nodeId, config }: Node,
   { outputs }: Component<never>,
@@ -41,7 +41,7 @@ interface Around {
   readonly incoming: ReadonlyMap<string, readonly Edge[]>;
 }
 
-/** Sub-inputs of a node that lack what they need, or have what they cannot use yet. */
+/** Reports sub-inputs of a node that lack a required connection, or have one that cannot be used yet. */
 export function checkConnections(
   { nodeId }: Node,
   { subInputs, plannedSubInputs = [] }: Component<never>,
@@ -54,7 +54,7 @@ export function checkConnections(
     if (required && !isConnected) {
       return [{ code: 'missing_connection', severity: 'error', nodeId, message: missingConnection(nodeId, name) }];
     }
-    // The workflow is well formed, and another version will run it.
+    // The workflow is well formed, and a later version of the service will run it.
     return isConnected && plannedSubInputs.includes(name)
       ? [{ code: 'not_supported', severity: 'warning', nodeId, message: plannedConnection(nodeId, name) }]
       : [];

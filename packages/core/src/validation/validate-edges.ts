@@ -6,14 +6,14 @@ import type { GraphIssue } from './graph-issue.ts';
 interface Around {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly catalogue: Catalogue;
-  /** ` Did you mean …?`, or nothing. */
+  /** ` Did you mean …?`, or an empty text. */
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
 
-/** What is wrong with an edge in its graph: nodes that it names, its rules, and the types at its ends. */
+/** The issues of an edge in its graph: missing nodes, violated rules, and the types at its ends. */
 export function checkEdgeIn(edge: Edge, { nodes, catalogue, suggest }: Around): readonly GraphIssue[] {
   const { id: edgeId, sourceNodeId, targetNodeId, conditionMapping } = edge;
-  // `__end__` is no node: it ends the branch.
+  // `__end__` is not a node: it ends the branch.
   const mapped = Object.values(conditionMapping ?? {}).filter((name) => name !== '__end__');
   const missing = new Set([sourceNodeId, targetNodeId, ...mapped].filter((name) => !nodes.has(name)));
   const issues: GraphIssue[] = [...missing].map((name) => {

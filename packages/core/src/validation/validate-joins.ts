@@ -3,7 +3,7 @@ import type { Edge, Node } from '../graph/graph.ts';
 import { isObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** Whether as many edges can be taken as a node waits for. */
+/** Reports a join that waits for more edges than can be taken. */
 export function checkJoin({ nodeId, config }: Node, incoming: readonly Edge[]): readonly GraphIssue[] {
   const join = isObject(config.extra_config) ? config.extra_config.join : undefined;
   const count = isObject(join) ? join.count : undefined;
@@ -19,7 +19,7 @@ export function checkJoin({ nodeId, config }: Node, incoming: readonly Edge[]): 
   return [{ code: 'join_unmet', severity: 'error', nodeId, field: path.join('.'), path, message }];
 }
 
-/** Of the edges from one node: it takes one route, and either fails or does not. */
+/** Of the edges from one node: it takes one route, and either fails or succeeds. */
 function mostTaken(edges: readonly Edge[]): number {
   const errors = edges.filter(({ edgeLabel }) => edgeLabel === 'error').length;
   const direct = edges.filter(({ edgeLabel, edgeType }) => edgeLabel !== 'error' && edgeType === 'direct').length;

@@ -3,7 +3,7 @@ import { catalogue, graph, node } from '../../test/graphs.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { checkMemories } from './validate-memories.ts';
 
-/** The types of the test graphs, with a memory and a trigger of chats. */
+/** The types of the test graphs, with a memory and a chat trigger. */
 const types: Catalogue = new Map([
   ...catalogue,
   ['memory', like('model', { outputs: [{ name: 'memory', dataType: 'memory', description: 'A memory.' }] })],
@@ -21,21 +21,21 @@ function issues(starts: readonly string[], edges = 'past -memory-> ask') {
   return checkMemories(graph([...triggers, node('ask', 'asks'), node('past', 'memory')], edges), types);
 }
 
-it('a memory is warned of where no chat starts the workflow', () => {
+it('a memory causes a warning if no chat starts the workflow', () => {
   const message = "Node 'past' has nothing to remember: no trigger_chat starts the workflow";
   const issue = { code: 'no_conversation', severity: 'warning', nodeId: 'past', message };
   expect(issues(['start'])).toEqual([issue]);
   expect(issues([])).toEqual([issue]);
 });
 
-it('a memory that nobody uses is not warned of', () => {
+it('an unused memory causes no warning', () => {
   expect(issues(['start'], 'start0 -> ask')).toEqual([]);
 });
 
-it('one chat is enough, whatever else starts the workflow', () => {
+it('one chat trigger is enough, whatever else starts the workflow', () => {
   expect(issues(['start', 'trigger_chat'])).toEqual([]);
 });
 
-it('what is connected as a memory and is none is not warned of here', () => {
+it('a node connected as a memory that is none causes no warning here', () => {
   expect(issues(['start'], 'start0 -memory-> ask')).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { chatTriggerType } from '../engine/chat.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** Memories that are connected in a graph that no message of a chat starts, so that there is never anything in them. */
+/** Reports memories in a graph without a chat trigger, because they would always be empty. */
 export function checkMemories({ nodes, edges }: Graph, catalogue: Catalogue): readonly GraphIssue[] {
   if (nodes.some(({ componentType }) => componentType === chatTriggerType)) return [];
   const memories = new Set(edges.flatMap((edge) => (edge.edgeLabel === 'memory' ? [edge.sourceNodeId] : [])));

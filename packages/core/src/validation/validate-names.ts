@@ -12,18 +12,18 @@ import { loopsAround } from '../graph/loop-bodies.ts';
 import type { JsonObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** What expressions can name: the nodes of the graph by their names, and their types. */
+/** The names that expressions can use: the nodes of the graph by name, and their types. */
 export interface Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly catalogue: Catalogue;
   readonly order: RunOrder;
-  /** For each node in the body of a loop that loop; of nested ones the innermost. */
+  /** For each node in the body of a loop that loop; of nested loops the innermost. */
   readonly loopOf: ReadonlyMap<string, string>;
-  /** ` Did you mean …?`, or nothing. */
+  /** ` Did you mean …?`, or an empty text. */
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
 
-/** Names that every run has, and what is in those whose content is always the same. */
+/** The names in every run, and the keys of those with fixed contents. */
 const common: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['trigger', ['payload', 'text', 'content_type']],
   ['input', null],
@@ -32,7 +32,7 @@ const common: ReadonlyMap<string, readonly string[] | null> = new Map([
   ['loop', ['item', 'index', 'total', 'outer']],
 ]);
 
-/** Every name in a node's expressions that nothing has: a name of a node, or of one of its ports. */
+/** Reports every unknown name in a node's expressions: a name of a node, or of one of its ports. */
 export function checkNames(
   { nodeId, config }: Node,
   component: Component<never>,
@@ -61,7 +61,7 @@ export function checkNames(
   });
 }
 
-/** Texts that cannot be read are reported with the config. */
+/** Texts that cannot be parsed are reported with the config. */
 function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText[] {
   return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
 }
@@ -99,7 +99,7 @@ interface LoopUse {
   readonly keyAt: number;
 }
 
-/** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
+/** `loop` exists only in a body, and `loop.outer` only in the body of a nested loop. */
 function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): Fault | null {
   const around = loopsAround(reader, loopOf).length;
   if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
@@ -117,7 +117,7 @@ function* namesIn(nodes: Nameable['nodes']): Iterable<string> {
   yield* nodes.keys();
 }
 
-/** A node that an expression names, and whose expression it is. */
+/** A node that an expression names, and the node that has the expression. */
 interface NodeUse {
   readonly reader: string;
   readonly name: string;
@@ -135,7 +135,7 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   }
   const component = catalogue.get(node.componentType);
   if (component === undefined) return null;
-  // A node that failed, and whose workflow goes on, has the port `error` instead of its own.
+  // A failed node in a workflow that continues has the port `error` in place of its own ports.
   const ports = [...component.outputs.map((output) => output.name), 'error'];
   if (port !== undefined && !ports.includes(port)) {
     return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
@@ -145,7 +145,7 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   return orderFault(use, nameable.order);
 }
 
-/** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
+/** The nodes of a body are visible only in it, and the outputs of the loop only after it. */
 function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): Fault | null {
   const around = loopsAround(reader, loopOf);
   const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;

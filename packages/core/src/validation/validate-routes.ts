@@ -6,7 +6,7 @@ import type { Edge, Node } from '../graph/graph.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 
-/** Whether a node's way of handling errors and its error edges agree. */
+/** Reports a contradiction between a node's error handling and its error edges. */
 export function checkErrorEdges(
   { nodeId, config }: Node,
   component: Component<never>,
@@ -26,7 +26,7 @@ export function checkErrorEdges(
   return [];
 }
 
-/** Whether each conditional edge of a switch waits for a route that the switch can take, and each route has its edge. */
+/** Checks that each conditional edge of a switch has a route that the switch can take, and each route an edge. */
 export function checkRoutes({ nodeId, componentType, config }: Node, outgoing: readonly Edge[]): readonly GraphIssue[] {
   const routes = componentType === switchType ? routesOf(extraConfig(config)) : null;
   if (routes === null) return [];
@@ -52,7 +52,9 @@ function unusedEdges(nodeId: string, routes: ReadonlySet<string>, outgoing: read
   });
 }
 
-/** A route without an edge falls back, if there is an edge for that; else what follows the switch is skipped. */
+/**
+ * A route without an edge takes the fallback edge if there is one; otherwise the nodes after the switch are skipped.
+ */
 function unusedRules(nodeId: string, routes: ReadonlySet<string>, outgoing: readonly Edge[]): readonly GraphIssue[] {
   const taken = new Set(
     outgoing.flatMap(({ conditionValue, conditionMapping }) => [
@@ -69,10 +71,10 @@ function unusedRules(nodeId: string, routes: ReadonlySet<string>, outgoing: read
     });
 }
 
-/** The route that is taken when no other is, where the switch allows it. */
+/** The fallback route, if the switch has one. */
 const fallbackRoute = '__other__';
 
-/** The routes that a switch can take; null when only a run can tell. */
+/** The routes that a switch can take; null if only a run can determine them. */
 function routesOf(config: JsonObject): ReadonlySet<string> | null {
   if (config.expression !== undefined) return null;
   const rules: readonly Json[] = isArray(config.rules) ? config.rules : [];

@@ -11,7 +11,7 @@ function step(extra: Partial<Component<never>> = {}): Component<never> {
   return { ...base, ...extra };
 }
 
-test('each timing of a graph is looked for once, and of very many only the first', () => {
+test('each timing of a graph is checked once, up to a limit', () => {
   const asked: JsonObject[] = [];
   const scheduleFault = (timing: JsonObject) => {
     asked.push(timing);
@@ -28,7 +28,7 @@ test('each timing of a graph is looked for once, and of very many only the first
   expect(codes.flat()).toHaveLength(asked.length * 3);
 });
 
-test('what a config lacks as a whole is said by its component', () => {
+test('the component reports errors of a config as a whole', () => {
   const lacks = ({ url }: JsonObject) => (url === undefined ? 'needs a url' : null);
   const found = (extra: JsonObject) =>
     new SettingsCheck(noWorld).check(node('n', 'step', extra), step({ lacks })).map(({ message }) => message);

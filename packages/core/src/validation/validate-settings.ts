@@ -8,7 +8,7 @@ import { isArray, isObject, type Json, type JsonObject } from '../json.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import { type GraphWorld, missingCredential } from './graph-world.ts';
 
-/** What any provider takes; some take less. */
+/** The maximum of any provider; some accept less. */
 const ranges = {
   temperature: [0, 2],
   top_p: [0, 1],
@@ -17,21 +17,21 @@ const ranges = {
 } as const satisfies Partial<Record<keyof NodeConfig, readonly [number, number]>>;
 
 /**
- * Characters of patterns, and of schemas, that one check of a graph compiles: those of an ordinary workflow many times
- * over, and of a hostile one so few that the answer does not wait for them.
+ * Characters of patterns and schemas that one check of a graph compiles: many times more than an ordinary workflow has,
+ * and few enough that a hostile one does not delay the response.
  */
 const compiledLength = { pattern: 2_000, schema: 32_768 };
 
-/** Different times of schedules that one check of a graph looks for: a date that is years away takes a millisecond. */
+/** Different timings that one check of a graph evaluates: finding a date that is years away takes a millisecond. */
 const maxTimetables = 10;
-/** Of those, how many may be looked for in vain: finding none takes some 15 ms, as there are many years to look at. */
+/** The most timings without any date among those: finding none takes about 15 ms, because many years are searched. */
 const maxFruitless = 3;
 
-/** Settings of nodes that only the world knows to be wrong, or a provider. One checker is for one graph. */
+/** Checks settings of nodes that only external data or a provider can validate. One instance checks one graph. */
 export class SettingsCheck {
   readonly #world: GraphWorld;
   readonly #left = { ...compiledLength };
-  /** What was found out of each timing. */
+  /** The result for each timing. */
   readonly #timetables = new Map<string, string | null>();
   #fruitless = 0;
 
@@ -39,7 +39,7 @@ export class SettingsCheck {
     this.#world = world;
   }
 
-  /** The settings of a node whose config fits its schema. */
+  /** The settings of a node whose config matches its schema. */
   check(node: Node, component: Component<never>): readonly GraphIssue[] {
     const { nodeId, componentType, config } = node;
     const common = readNodeConfig(config);
@@ -80,7 +80,7 @@ export class SettingsCheck {
     const mend = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
     const message = `Node '${nodeId}' names credential ${id}, which ${fault}: ${mend}`;
     const code = outer === missingCredential ? 'credential_missing' : 'unusable_credential';
-    // A warning: the other steps of the run are of use without this one.
+    // A warning, because the other steps of the run work without this one.
     return [issueAt({ code, severity: 'warning', nodeId, path: [key], message })];
   }
 
@@ -91,11 +91,11 @@ export class SettingsCheck {
   #schedule(node: Node): readonly GraphIssue[] {
     const { nodeId } = node;
     const timing = timingOf(node);
-    // An inactive one is not asked when it fires.
+    // An inactive trigger never fires.
     if (timing === null || Object.hasOwn(timing, 'interval_seconds')) return [];
     if (!Object.hasOwn(timing, 'cron')) {
       const message = `Node '${nodeId}' has no times at which it fires: set its cron or its interval_seconds`;
-      // A warning: it may be started by hand.
+      // A warning, because it may be started manually.
       return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
     }
     const fault = this.#timetableFault(timing);
@@ -138,7 +138,8 @@ function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Compone
   const whole: GraphIssue[] =
     words === null ? [] : [{ code, severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
   const missing = needs.filter((key) => !Object.hasOwn(own, key));
-  // A warning, as of a model without a credential: the workflow is well formed, and what is missing may still come.
+  // A warning, as for a model without a credential: the workflow is well formed, and the missing part may be added
+  // later.
   return [
     ...whole,
     ...missing.map((key): GraphIssue => {
@@ -162,7 +163,7 @@ function sampling(nodeId: string, common: NodeConfig, component: Component<never
     const value = common[key as keyof typeof ranges];
     if (value === null || (value >= least && value <= most)) return [];
     const message = `Node '${nodeId}', ${key}: must be from ${least} to ${most}`;
-    // A warning: the provider has the last word.
+    // A warning, because the provider decides.
     return [issueAt({ code: 'bad_setting', severity: 'warning', nodeId, path: [key], message })];
   });
 }
@@ -180,7 +181,7 @@ function parserPlaces({ pattern, schema }: JsonObject): readonly Place[] {
   ];
 }
 
-/** Patterns of rules, as long as they are written out. */
+/** Patterns of rules, if they are static. */
 function rulePlaces({ rules }: JsonObject): readonly Place[] {
   if (!isArray(rules)) return [];
   return rules.flatMap((rule, index): readonly Place[] => {

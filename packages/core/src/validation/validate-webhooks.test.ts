@@ -22,13 +22,13 @@ describe('a webhook trigger', () => {
     [{ challenge: 'meta' }, null, 'checks signatures and has no credential with a webhook_secret'],
     [{ auth: 'basic' }, 1, null],
     [{ auth: 'none', challenge: 'slack' }, null, null],
-  ])('with %j and the credential %s needs what it checks with', (extra, credential_id, message) => {
+  ])('with %j and the credential %s needs the means to verify its senders', (extra, credential_id, message) => {
     const trigger = node('hook', 'trigger_webhook', extra);
     const issues = checkWebhook({ ...trigger, config: { ...trigger.config, credential_id } }, world);
     expect(issues.map((issue) => issue.message.includes(message ?? ''))).toEqual(message === null ? [] : [true]);
   });
 
-  it('that checks signatures without a credential is odd', () => {
+  it('that verifies signatures without a credential causes a warning', () => {
     expect(checkWebhook(hook('git_host_a', null), world)).toEqual([
       {
         code: 'missing_setting',
@@ -40,7 +40,7 @@ describe('a webhook trigger', () => {
     ]);
   });
 
-  it('that checks signatures with a credential that has no secret is odd, too', () => {
+  it('that verifies signatures with a credential without a secret causes a warning', () => {
     const message =
       "Node 'hook' checks signatures with credential 2, which has no webhook_secret: give it one, or set another credential_id";
     expect(checkWebhook(hook('hmac_sha256', 2), world)).toMatchObject([{ code: 'missing_setting', message }]);
@@ -52,7 +52,7 @@ describe('a webhook trigger', () => {
     ['git_host_a', 1],
     ['none', 2],
     [undefined, 2],
-  ])('with the signature %s and the credential %s is not', (signature, id) => {
+  ])('with the signature %s and the credential %s causes none', (signature, id) => {
     expect(checkWebhook(hook(signature, id), world)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { Node } from '../graph/graph.ts';
 import type { GraphIssue } from './graph-issue.ts';
 import type { GraphWorld } from './graph-world.ts';
 
-/** A webhook that checks what its senders show, and has no credential to check it with: it accepts none of them. */
+/** Reports a webhook that verifies its senders but has no credential for that: it accepts none of them. */
 export function checkWebhook(
   { nodeId, componentType, config }: Node,
   { signingFault, basicFault }: Pick<GraphWorld, 'signingFault' | 'basicFault'>,

@@ -6,7 +6,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { JsonObject } from '../json.ts';
 import { validateGraph } from './validate.ts';
 
-/** The test catalogue's types, taking any config. */
+/** The test catalogue's types, accepting any config. */
 const config = z.record(z.string(), z.json());
 const open = new Map([...types].map(([type, component]) => [type, { ...component, config }]));
 const step = open.get('step');
@@ -14,7 +14,7 @@ if (step === undefined) throw new Error('the test catalogue has no step');
 const port = { name: 'value', description: 'A value.', required: true } as const;
 const { run: _run, ...noStep } = step;
 
-/** Those, and one type that needs a model, with the model. */
+/** The same types, one type that needs a model, and the model. */
 const catalogue: Catalogue = new Map([
   ...open,
   ['agent', { ...step, type: 'agent', subInputs: [{ ...port, name: 'model', dataType: 'llm' }] }],
@@ -49,12 +49,12 @@ describe('a graph', () => {
     expect(codes(checked)).toEqual([]);
   });
 
-  it('without a trigger is told so, and of nothing that follows from it', () => {
+  it('without a trigger has one issue for that, and none for its consequences', () => {
     expect(codes({ nodes: [], edges: [] })).toEqual(['(no_trigger)']);
     expect(codes({ nodes: [node('a', 'step')], edges: [] })).toEqual(['(no_trigger)']);
   });
 
-  it('names nodes that no trigger leads to', () => {
+  it('reports nodes that no trigger reaches', () => {
     const checked = graph([start, node('a', 'step'), node('b', 'step'), node('c', 'step')], 'start -> a\nb -> c');
     expect(messages(checked)).toEqual([
       "No trigger leads to node 'b', so it never runs.",
@@ -62,25 +62,25 @@ describe('a graph', () => {
     ]);
   });
 
-  it('names types that do not exist, and the one that was meant', () => {
+  it('reports unknown types with a suggestion', () => {
     expect(messages({ nodes: [start, node('a', 'stepp')], edges: [] })).toEqual([
       "Node 'a' has the unknown component type 'stepp'. Did you mean 'step'?",
     ]);
   });
 
-  it('names edges to and from nodes that do not exist, once for each node', () => {
+  it('reports edges to and from nodes that do not exist, once for each node', () => {
     const checked = graph([start, node('a', 'step')], 'start -> a\na -> nowhere\nnobody -> a');
     expect(codes(checked)).toEqual(['missing_node', 'missing_node']);
     expect(messages(checked)[0]).toBe("The edge a -> nowhere names node 'nowhere', which does not exist.");
   });
 
-  it('names nodes of a condition mapping that do not exist, and knows __end__', () => {
+  it('reports nodes of a condition mapping that do not exist, and accepts __end__', () => {
     const checked = graph([start, node('a', 'step')], 'start -> a');
     const edges = checked.edges.map((edge) => ({ ...edge, conditionMapping: { x: 'a', y: '__end__', z: 'gone' } }));
     expect(messages({ ...checked, edges })).toEqual(["The edge start -> a names node 'gone', which does not exist."]);
   });
 
-  it('names edges whose types do not fit', () => {
+  it('reports edges with types that do not match', () => {
     const checked = graph([start, node('model', 'model'), node('items', 'list')], 'start -> items\nmodel -> items');
     expect(messages(checked)).toEqual([
       "Source type 'model' output 'value' (llm) is not compatible with target 'list' input 'value' (array)",
@@ -88,7 +88,7 @@ describe('a graph', () => {
   });
 });
 
-describe('an edge whose types do not fit', () => {
+describe('an edge with types that do not match', () => {
   const list = (config: JsonObject) => node('items', 'list', config);
   const between = (source: string, config: JsonObject) =>
     validateGraph(graph([start, node('a', source), list(config)], 'start -> a\na -> items'), catalogue);
@@ -99,7 +99,7 @@ describe('an edge whose types do not fit', () => {
     expect(between('model', { value: [1] })).toContainEqual(expect.objectContaining({ severity: 'error', edgeId: 2 }));
   });
 
-  it('is no issue where the config supplies the input, so that the edge only orders execution', () => {
+  it('is no issue if the config supplies the input, so that the edge only orders execution', () => {
     expect(between('text', { value: [1] })).toEqual([]);
   });
 });
@@ -107,11 +107,11 @@ describe('an edge whose types do not fit', () => {
 describe('a connection', () => {
   const nodes = [start, node('ai', 'agent'), node('model', 'model')];
 
-  it('that a node needs is missed in the documented words', () => {
+  it('that a node needs is reported in the documented words if it is missing', () => {
     expect(messages(graph(nodes, 'start -> ai'))).toEqual(["Node 'ai' is missing required 'model' connection"]);
   });
 
-  it('counts when it has the label and its source exists', () => {
+  it('counts if it has the label and its source exists', () => {
     const checked = graph(nodes, 'start -> ai\nmodel -> ai\nmissing -> ai');
     const labelled = checked.edges.map((edge) => (edge.id === 1 ? edge : { ...edge, edgeLabel: 'llm' as const }));
     expect(codes({ nodes, edges: labelled.slice(0, 2) })).not.toContain('missing_connection');
@@ -120,23 +120,23 @@ describe('a connection', () => {
 });
 
 describe('a cycle', () => {
-  it('is an error that names the way around', () => {
+  it('is an error that names its nodes', () => {
     const checked = graph([start, node('a', 'step'), node('b', 'step')], 'start -> a\na -> b\nb -> a');
     expect(messages(checked)).toEqual([
       expect.stringMatching(/^Edges form a cycle: (a -> b -> a|b -> a -> b)\. Only a loop may come back/),
     ]);
   });
 
-  it('is found where no trigger leads, too', () => {
+  it('is also found if no trigger leads to it', () => {
     expect(codes(graph([start, node('a', 'step'), node('b', 'step')], 'a -> b\nb -> a'))).toContain('cycle');
   });
 
-  it('is none when it comes back by loop_return', () => {
+  it('does not exist if the way back is a loop_return edge', () => {
     const nodes = [start, node('each', 'loop'), node('b', 'step')];
     expect(codes(graph(nodes, 'start -> each\neach -loop_body-> b\nb -loop_return-> each'))).toEqual([]);
   });
 
-  it('is found in a graph of the largest size at once', () => {
+  it('is found quickly in a graph of the largest size', () => {
     const names = Array.from({ length: 2000 }, (_, index) => `n${index}`);
     const lines = names.slice(1).map((name, index) => `n${index} -> ${name}`);
     const checked = graph(
@@ -182,7 +182,7 @@ describe('errors and routes', () => {
     );
   });
 
-  it('a switch without rules and expression has nothing to decide by', () => {
+  it('a switch without rules and expression cannot decide', () => {
     for (const config of [{}, { enable_fallback: true }, { rules: [] }]) {
       const checked = graph([start, node('s', 'switch', config)], 'start -> s');
       expect(codes(checked)).toContain('(missing_setting)');
@@ -206,7 +206,7 @@ describe('names in expressions', () => {
     '{{ input.x + vars.y }} {{ run.id }}',
     '{{ gone.output | default(1) }} {{ gone is defined }}',
     'a.b.c and gone.output',
-  ])('that exist, or may be missing, are fine: %s', (text) => {
+  ])('that exist, or may be missing, are accepted: %s', (text) => {
     expect(found(text)).toEqual([]);
   });
 
@@ -218,11 +218,11 @@ describe('names in expressions', () => {
     ['{{ trigger.paylod }}', `${where} 'trigger' has no 'paylod' (line 1, column 12) Did you mean 'payload'?`],
     ['{{ a.output | uper }}', expect.stringMatching(/uper.*upper/)],
     ['{{ a.output', expect.stringMatching(/line 1/)],
-  ])('that do not exist are errors with their place: %s', (text, message) => {
+  ])('that do not exist are errors with their path: %s', (text, message) => {
     expect(found(text)).toEqual([message]);
   });
 
-  it('may be missing in a rule that asks whether they exist', () => {
+  it('may be missing in a rule that tests whether they exist', () => {
     const rule = (operator: string) => node('s', 'switch', { rules: [{ id: 'x', field: 'gone.output', operator }] });
     const check = (operator: string) =>
       codes(graph([start, rule(operator), node('a', 'step')], 'start -> s\ns -[x]-> a'));
@@ -235,7 +235,7 @@ describe('the order of a run', () => {
   const says = (nodeId: string, text: string) => node(nodeId, 'step', { text });
   const where = (nodeId: string) => `Node '${nodeId}', extra_config.text:`;
 
-  it('lets a node name what leads to it, over any way', () => {
+  it('lets a node name all nodes that lead to it', () => {
     const nodes = [
       start,
       node('a', 'step'),
@@ -245,7 +245,7 @@ describe('the order of a run', () => {
     expect(codes(graph(nodes, 'start -> a\na -error-> b\nb -> c'))).toEqual([]);
   });
 
-  it('does not let it name itself, what follows it, or what starts other runs', () => {
+  it('does not let it name itself, later nodes, or those that only start other runs', () => {
     const other = node('other', 'start');
     const nodes = [start, other, says('a', '{{ a.output }}{{ b.output }}{{ other.payload }}'), node('b', 'step')];
     expect(messages(graph(nodes, 'start -> a\na -> b'))).toEqual([
@@ -255,13 +255,13 @@ describe('the order of a run', () => {
     ]);
   });
 
-  it('warns of what may run at the same time, and of nothing that has a default', () => {
+  it('causes a warning for nodes that may run at the same time, unless there is a default', () => {
     const branches = 'start -> a\nstart -> b';
     expect(codes(graph([start, says('a', '{{ b.output }}'), node('b', 'step')], branches))).toEqual(['(unordered)']);
     expect(codes(graph([start, says('a', '{{ b.output | default(1) }}'), node('b', 'step')], branches))).toEqual([]);
   });
 
-  it('is that of the parent for what a node uses as its tool', () => {
+  it('is that of the parent for a node that is used as a tool', () => {
     const nodes = [
       start,
       node('ai', 'agent'),
@@ -307,7 +307,7 @@ describe('a route', () => {
 });
 
 describe('cycles', () => {
-  it('are all told, one by one', () => {
+  it('are all reported, one by one', () => {
     const nodes = [start, ...['a', 'b', 'c', 'd'].map((name) => node(name, 'step'))];
     const found = messages(graph(nodes, 'start -> a\na -> b\nb -> a\nb -> c\nc -> d\nd -> c'));
     expect(found).toHaveLength(2);
@@ -331,7 +331,7 @@ describe('names in the bodies of loops', () => {
     ['b', '{{ loop.item }} {{ loop.outer.index }} {{ a.output }} {{ before.output }}'],
     ['a', '{{ loop.total }} {{ before.output }}'],
     ['after', '{{ outer.results }} {{ before.output }}'],
-  ])('of %s are fine: %s', (where, text) => {
+  ])('of %s are accepted: %s', (where, text) => {
     expect(found(where, text)).toEqual([]);
   });
 
@@ -340,7 +340,7 @@ describe('names in the bodies of loops', () => {
     ['a', '{{ loop.outer.item }}', "'loop.outer' exists only where a loop is in the body of another"],
     ['a', '{{ outer.results }}', "Loop 'outer' has not ended yet while its body runs"],
     ['after', '{{ b.output }}', "Node 'b' is in the body of loop 'inner'"],
-  ])('of %s are found: %s', (where, text, message) => {
+  ])('of %s are reported: %s', (where, text, message) => {
     expect(found(where, text)).toEqual([expect.stringContaining(message)]);
   });
 });

@@ -19,7 +19,7 @@ import { checkErrorEdges, checkRoutes } from './validate-routes.ts';
 import { SettingsCheck } from './validate-settings.ts';
 import { checkWebhook } from './validate-webhooks.ts';
 
-/** A graph with what the checks look up again and again. */
+/** A graph with indexes for the checks. */
 interface Indexed extends Nameable {
   readonly nodes: ReadonlyMap<string, Node>;
   readonly outgoing: ReadonlyMap<string, readonly Edge[]>;
@@ -28,7 +28,7 @@ interface Indexed extends Nameable {
   readonly settings: SettingsCheck;
 }
 
-/** Checks a whole graph without running anything: its nodes, its edges, and how they hang together. */
+/** Validates a whole graph without running it: its nodes, its edges and its structure. */
 export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWorld = noWorld): readonly GraphIssue[] {
   const bodies = bodiesOf(graph, catalogue);
   const indexed: Indexed = {
@@ -52,7 +52,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
   ];
 }
 
-/** The bodies of the loops that a run can come to; in a workflow that nothing starts yet, of all. */
+/** The bodies of the loops that a run can reach; in a workflow without a trigger, all bodies. */
 function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
   const types = new Map(nodes.map(({ nodeId, componentType }) => [nodeId, componentType]));
   const ids = [...types.keys()];
@@ -61,17 +61,20 @@ function bodiesOf({ nodes, edges }: Graph, catalogue: Catalogue): LoopBodies {
     return component !== undefined && isTrigger(component);
   });
   const flow = edges.filter((edge) => isFlow(edge) && types.has(edge.sourceNodeId) && types.has(edge.targetNodeId));
-  // What comes back to a loop does not start before it.
+  // Edges that return to a loop do not precede it.
   const onwards = flow.filter(({ edgeLabel }) => edgeLabel !== 'loop_return');
   const targets = new Set(onwards.map(({ targetNodeId }) => targetNodeId));
   const starts = triggers.length > 0 ? triggers : ids.filter((nodeId) => !targets.has(nodeId));
   return loopBodies({ edges: flow, starts, isLoop: (nodeId) => types.get(nodeId) === loopType });
 }
 
-/** Comparisons of words for suggestions: some fifty for a graph of two hundred nodes, in a few milliseconds. */
+/**
+ * The limit of word comparisons for suggestions: about fifty suggestions for a graph of two hundred nodes, in a few
+ * milliseconds.
+ */
 const mostComparisons = 10_000;
 
-/** In a graph with hundreds of wrong names a suggestion for each is not what helps. */
+/** In a graph with hundreds of wrong names, a suggestion for each is not helpful. */
 function suggestions(): Nameable['suggest'] {
   let left = mostComparisons;
   return (word, candidates) => {
@@ -115,16 +118,16 @@ function checkNodeConfig({ nodeId, config }: Node, component: Component<never>):
   });
 }
 
-/** Where a graph is entered to find a cycle anywhere in it: no node can have this name. */
+/** An artificial entry of the graph for finding a cycle anywhere in it: no node can have this name. */
 const everywhere = '';
 
-/** More cycles than anybody mends before looking again. */
+/** More cycles than a user fixes before checking again. */
 const maxCycles = 20;
 
 function checkCycles({ nodes, outgoing }: Indexed): readonly GraphIssue[] {
   const issues: GraphIssue[] = [];
   const reported = new Set<string>();
-  // A loop comes back by its `loop_return` edge: that is no cycle.
+  // A loop returns by its `loop_return` edge: that is not a cycle.
   const follow = (nodeId: string) =>
     (outgoing.get(nodeId) ?? [])
       .filter((edge) => isFlow(edge) && edge.edgeLabel !== 'loop_return')
@@ -163,7 +166,7 @@ function checkReach({ nodes, outgoing, catalogue }: Indexed): readonly GraphIssu
   });
 }
 
-/** A step that is connected as somebody's sub-component is used by its parent. */
+/** A step that is connected as a sub-component is used by its parent. */
 function isTool(nodeId: string, outgoing: Indexed['outgoing']): boolean {
   return (outgoing.get(nodeId) ?? []).some((edge) => !isFlow(edge));
 }

@@ -21,7 +21,7 @@ export const edgeRows = [
     [
       'rule.loops',
       '2. `loop_body` and `loop_return` skip the types',
-      'core/src/graph/edge-rules: labelled %s joins whatever it joins',
+      'core/src/graph/edge-rules: labelled %s connects any types',
       'conformance/edges: take the label "%s"',
     ],
     [
@@ -70,7 +70,7 @@ export const edgeRows = [
     [
       'order',
       'POST checks body, conditional rules in their order, types, then inserts',
-      'core/src/graph/edge-rules: that breaks several rules is told of the first, in the order of the specification',
+      'core/src/graph/edge-rules: that violates several rules reports the first, in the order of the specification',
       'edges.create: are checked for conditional edges too, after their own rules',
     ],
     [
@@ -98,17 +98,17 @@ export const edgeRows = [
     [
       'fits',
       'unlabelled: first output to first input; same type, `any`, or a type that becomes text',
-      'core/src/graph/edge-rules: without a label joins the first output with the first input, and needs both',
+      'core/src/graph/edge-rules: without a label connects the first output to the first input, and needs both',
       'core/src/component/ports: accepts its own type',
       'core/src/component/ports: from %s to %s: %s',
       'core/src/component/ports: that accepts only text does not accept %s',
-      'core/src/component/ports: of a sub-component type accepts nothing else, and such an output fits nowhere else',
+      'core/src/component/ports: of a sub-component type accepts nothing else, and such an output matches no other input',
     ],
     [
       'converts',
       'a run converts values exactly as the check says',
-      'core/src/component/ports: to the type of the input exactly where the types fit (text only: %s)',
-      'core/src/component/ports: never into any other type',
+      'core/src/component/ports: to the type of the input exactly if the types match (text only: %s)',
+      'core/src/component/ports: to no other type',
       'core/src/engine/step-input: converts its input to the type of the port, also in a loop and with several predecessors',
     ],
     [
@@ -127,12 +127,12 @@ export const edgeRows = [
     [
       'labelled',
       'labelled: the target has the slot and the source gives its type',
-      'core/src/graph/edge-rules: labelled %s needs the sub-input %s, and an output of its type anywhere',
+      'core/src/graph/edge-rules: labelled %s needs the sub-input %s, and any output of its type',
     ],
     [
       'message',
       'the message names both types, ports and data types',
-      'core/src/graph/edge-rules: that does not fit says which types do not',
+      'core/src/graph/edge-rules: that does not match names the types',
       'edges.create: %s -> %s with label "%s": %s',
     ],
     [

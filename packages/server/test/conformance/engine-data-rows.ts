@@ -88,7 +88,7 @@ export const engineDataRows = [
     [
       'unknown.checked',
       'unknown names, ports and filters are errors with position at check time, where they can be known',
-      'core/src/validation/validate: that do not exist are errors with their place: %s',
+      'core/src/validation/validate: that do not exist are errors with their path: %s',
       'validate: reports names in expressions that nothing has, with their place',
       'expressions: a name of %s',
     ],

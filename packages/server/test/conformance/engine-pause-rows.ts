@@ -7,8 +7,8 @@ export const enginePauseRows = [
       'frames',
       'a loop has one frame for each item; its body is what `loop_body` reaches until `loop_return`',
       'core/src/engine/fold/fold-loop: runs its body once for each item, each in its own frame, and continues with the returned values',
-      'core/src/graph/loop-bodies: is what loop_body leads to, until loop_return',
-      'core/src/graph/loop-bodies: has branches that lead nowhere in it, and handlers of errors',
+      'core/src/graph/loop-bodies: begins at loop_body and ends at loop_return',
+      'core/src/graph/loop-bodies: contains its branches without a continuation, and its error handlers',
     ],
     [
       'concurrency',

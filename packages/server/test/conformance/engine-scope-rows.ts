@@ -17,9 +17,9 @@ export const engineScopeRows = [
     [
       'sub-components',
       'models, tools, memory and parsers are never steps; their parent uses them',
-      'core/src/graph/sub-components: is never a step',
+      'core/src/graph/sub-components: are never steps',
       'core/src/engine/plan: excludes edges to sub-components',
-      'core/src/graph/sub-components: is found by the labels of its edges',
+      'core/src/graph/sub-components: are found by the labels of its edges',
     ],
     [
       'version',
@@ -88,7 +88,7 @@ export const engineScopeRows = [
     [
       'cycle',
       'unlabelled cycles are refused by `validate` and at start',
-      'core/src/validation/validate: is an error that names the way around',
+      'core/src/validation/validate: is an error that names its nodes',
       'core/src/engine/plan: is rejected for %s',
       'executions.execute: is not started on a graph that cannot run',
     ],
