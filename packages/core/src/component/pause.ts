@@ -10,7 +10,7 @@ export type Pause =
   | {
       readonly kind: 'timer';
       readonly until: Instant;
-      /** A check that the step may take as long as the wait. */
+      /** The wait is longer than its step may take. */
       readonly isCutShort?: true;
     }
   /** A call of the step's callback URL. */
