@@ -18,6 +18,10 @@ const executionId = z.uuidv7();
 const nodeStatus = z.object({
   execution_id: executionId,
   node_id: z.string(),
+  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  attempt: z
+    .int()
+    .describe('As in the logs of the execution: 0 for a skipped node and for a question before the first.'),
   status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying', 'waiting']),
   output: jsonObject.optional(),
   error: z.string().optional(),
@@ -101,10 +105,12 @@ export function presentEvent(event: LiveEvent): EventData {
 }
 
 function presentStatus(event: Extract<LiveEvent, { type: 'node_status' }>): z.infer<typeof nodeStatus> {
-  const { executionId: execution_id, nodeId: node_id, status, output, failure, durationMs } = event;
+  const { executionId: execution_id, nodeId: node_id, frame, attempt, status, output, failure, durationMs } = event;
   return {
     execution_id,
     node_id,
+    frame,
+    attempt,
     status,
     ...(output !== undefined && { output }),
     ...(failure !== undefined && { error: failure.message, error_code: failure.code }),

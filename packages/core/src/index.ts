@@ -144,7 +144,8 @@ export { type ChatTurn, chatText, chatTriggerType, keptChatText } from './engine
 export type { LiveEvent, Published } from './engine/events.ts';
 export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
 export { applyFact } from './engine/fold/fold.ts';
-export { attemptNumbers, type LaterNumbers } from './engine/journal/attempt-numbers.ts';
+export { type LaterNumbers, laterAttemptNumbers } from './engine/journal/attempt-numbers.ts';
+export { executionLog, type LogEntry } from './engine/journal/execution-log.ts';
 export { forkJournal } from './engine/journal/fork.ts';
 export type {
   ChildPaused,
@@ -167,7 +168,7 @@ export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './
 export { RunScope } from './engine/run-scope.ts';
 export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';
 export { planWeight, runWeight } from './engine/run-weight.ts';
-export { inputOf, inputsOf } from './engine/step-input.ts';
+export { inputOf } from './engine/step-input.ts';
 export { isToCome } from './engine/step-to-come.ts';
 export { stoppedBecause } from './engine/stopped-step.ts';
 export {

@@ -1,7 +1,13 @@
+import { formatInstant } from '@millrace/core';
 import { z } from 'zod';
 
 /** A moment in answers. */
 export const timestamp = z.string().describe('UTC, `YYYY-MM-DDTHH:MM:SS.ffffff`.');
+
+/** A moment that may be missing, as answers show it. */
+export function optionalMoment(at: number | null): string | null {
+  return at === null ? null : formatInstant(at);
+}
 
 const shape = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/;
 

@@ -1,25 +1,18 @@
 import {
-  attemptNumbers,
+  type ErrorHandling,
   type Execution,
   executionStatuses,
-  type Fact,
   formatInstant,
-  type Instant,
-  type JournalEntry,
   type Json,
-  type JsonObject,
-  type Pause,
-  type PauseKey,
+  type LogEntry,
   pauseStages,
-  type RunFinished,
-  stoppedBecause,
 } from '@millrace/core';
 import { z } from 'zod';
 import { json, jsonObject } from '../base/json.ts';
 import { named } from '../base/named.ts';
 import { maxBatch, pageOf, pageQuery, wholeNumber } from '../base/page.ts';
-import { moment, timestamp } from '../base/timestamp.ts';
-import { agreements } from './log-agreements.ts';
+import { moment, optionalMoment, timestamp } from '../base/timestamp.ts';
+import { executionLog, presentLogs, type ShownWait } from './log.ts';
 import { fitLogValues } from './log-values.ts';
 
 const executionExample = {
@@ -27,10 +20,13 @@ const executionExample = {
   workflow_slug: 'orders',
   status: 'completed',
   error_message: null,
+  error_code: null,
+  error_node_id: null,
   trigger_node_id: 'hook',
   workflow_version: 4,
   parent_execution_id: null,
   replay_of: null,
+  accepted_at: '2026-01-31T12:00:00.000000',
   started_at: '2026-01-31T12:00:00.000000',
   completed_at: '2026-01-31T12:00:00.125000',
   total_tokens: 0,
@@ -46,10 +42,16 @@ export const execution = named(
     workflow_slug: z.string(),
     status: z.enum(executionStatuses),
     error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
+    error_code: z.string().nullable().describe('The code of that error.'),
+    error_node_id: z
+      .string()
+      .nullable()
+      .describe('The node whose failure ended it, or that it was at; null when no single node did.'),
     trigger_node_id: z.string(),
     workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
     parent_execution_id: z.uuidv7().nullable(),
     replay_of: z.uuidv7().nullable().describe('The execution whose results it began with.'),
+    accepted_at: timestamp.describe('When it was accepted and stored; it may wait before it starts.'),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
     total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
@@ -59,32 +61,6 @@ export const execution = named(
   { description: 'One run of a workflow.', example: executionExample },
 );
 type ExecutionBody = z.infer<typeof execution>;
-
-const orMarker =
-  'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
-
-/** One attempt of one node. */
-const executionLog = named(
-  'ExecutionLog',
-  z.object({
-    id: z.int().describe('Its place in the journal.'),
-    node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-    attempt: z.int().describe('From 1, and on after a retry of the execution; 0 for a node that was skipped.'),
-    status: z
-      .enum(['success', 'failed', 'skipped', 'waiting'])
-      .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
-    input: json.describe(`What the node was given; null when it was skipped. ${orMarker}`),
-    output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
-    error: z.string().nullable(),
-    error_code: z.string().nullable(),
-    metadata: jsonObject,
-    duration_ms: z.number(),
-    timestamp,
-  }),
-  { description: 'One attempt of one node.' },
-);
-type ExecutionLogBody = z.infer<typeof executionLog>;
 
 /** What one paused step waits for. */
 const executionWait = named(
@@ -100,6 +76,19 @@ const executionWait = named(
     callback_url: z.string().nullable().describe('For those who may write: the address that ends the wait.'),
   }),
   { description: 'What one paused step waits for.' },
+);
+
+/** A question of an interrupted execution. */
+const openQuestion = named(
+  'OpenQuestion',
+  z.object({
+  node_id: z.string(),
+  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  prompt: z.string(),
+  since: timestamp.nullable().describe('When it was asked; null when an earlier release asked it.'),
+  until: timestamp.nullable().describe('When its default counts; null when it has no end.'),
+  }),
+  { description: 'A question of an interrupted execution.' },
 );
 
 /** Answers a step that waits for a person. */
@@ -144,6 +133,7 @@ export const executionDetail = named(
     trigger_payload: json,
     final_output: json,
     waits: z.array(executionWait).describe('What its paused steps wait for.'),
+    open_questions: z.array(openQuestion).describe('What it asks people; only an interrupted execution has any.'),
     error_handler: z
       .object({
         execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
@@ -165,6 +155,7 @@ export const executionDetail = named(
       trigger_payload: { name: 'world' },
       final_output: 'Hello, world!',
       waits: [],
+      open_questions: [],
       error_handler: null,
       logs: [
         {
@@ -179,6 +170,9 @@ export const executionDetail = named(
           error_code: null,
           metadata: {},
           duration_ms: 1,
+          queued_at: '2026-01-31T12:00:00.124000',
+          started_at: '2026-01-31T12:00:00.124000',
+          ended_at: '2026-01-31T12:00:00.125000',
           timestamp: '2026-01-31T12:00:00.125000',
         },
       ],
@@ -285,10 +279,13 @@ export function presentExecution(run: Execution): ExecutionBody {
     workflow_slug: run.workflowSlug,
     status: run.status,
     error_message: run.failure?.message ?? null,
+    error_code: run.failure?.code ?? null,
+    error_node_id: run.errorNodeId,
     trigger_node_id: run.triggerNodeId,
     workflow_version: run.workflowVersion,
     parent_execution_id: run.parentExecutionId,
     replay_of: run.replayOf,
+    accepted_at: formatInstant(run.acceptedAt),
     started_at: optionalMoment(run.startedAt),
     completed_at: optionalMoment(run.completedAt),
     total_tokens: run.usage.inputTokens + run.usage.outputTokens,
@@ -298,17 +295,17 @@ export function presentExecution(run: Execution): ExecutionBody {
 }
 
 /** What a detail shows beside the execution itself. */
-export interface ExecutionHistory {
+interface ExecutionHistory {
   readonly payload: Json;
   readonly finalOutput: Json;
-  readonly journal: readonly JournalEntry[];
-  /** What of it is damaged. */
+  readonly log: readonly LogEntry[];
+  /** What became of the error handler; undefined when there is none. */
+  readonly errorHandler: ErrorHandling | undefined;
+  /** The parts that are damaged. */
   readonly unreadable: readonly (keyof typeof unreadableFields)[];
-  /** What each step was given, by its place in the journal. */
-  readonly inputs: ReadonlyMap<number, Json>;
   readonly waits: readonly ShownWait[];
-  /** The id of the one log entry to show, whole; undefined for all, with values as far as they fit. */
-  readonly log: number | undefined;
+  /** The id of the one log entry to show in full; undefined for all, with values as far as they fit. */
+  readonly only: number | undefined;
 }
 
 /** The fields that come from each stored part. */
@@ -317,56 +314,20 @@ const unreadableFields = {
   journal: ['final_output', 'logs'],
 } as const;
 
-/** An open wait, with its address for those who may answer it. */
-export interface ShownWait extends PauseKey {
-  readonly pause: Pause;
-  readonly callbackUrl: string | null;
-}
-
-/** An execution with its logs: one for each attempt and each skipped node. */
+/** An execution with its logs: one entry for each attempt and each skipped node. */
 export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
-  const logs = presentLogs(history);
+  const { payload, finalOutput, log, errorHandler, unreadable, waits, only } = history;
+  const logs = presentLogs(log, waits);
   return {
     ...presentExecution(run),
-    trigger_payload: history.payload,
-    final_output: history.finalOutput,
-    waits: history.waits.map(presentWait),
-    error_handler: presentHandling(history.journal.at(-1)?.fact),
-    logs: history.log === undefined ? fitLogValues(logs) : logs.filter(({ id }) => id === history.log),
-    unreadable: history.unreadable.flatMap((part) => unreadableFields[part]),
+    trigger_payload: payload,
+    final_output: finalOutput,
+    waits: waits.map(presentWait),
+    open_questions: waits.flatMap(presentQuestion),
+    error_handler: presentHandling(errorHandler),
+    logs: only === undefined ? fitLogValues(logs) : logs.filter(({ id }) => id === only),
+    unreadable: unreadable.flatMap((part) => unreadableFields[part]),
   };
-}
-
-function presentLogs({ journal, inputs, waits }: ExecutionHistory): ExecutionLogBody[] {
-  const ends = endsOf(journal);
-  const numbers = attemptNumbers(journal);
-  const agreed = agreements(journal);
-  return journal.flatMap((entry) => {
-    const fact = logged(entry, ends);
-    if (fact === null) return [];
-    const { seq } = entry;
-    const metadata = { ...agreedBy(agreed.get(seq)), ...metadataOf(fact) };
-    const attempt = attemptOf(fact, numbers.addedAt(seq));
-    const log = { ...presentLog(seq, fact), attempt, input: inputs.get(seq) ?? null, metadata };
-    return [fact.kind === 'step_paused' ? { ...log, output: addressOf(fact, waits) } : log];
-  });
-}
-
-/** What a log entry tells of. Of what only begins or is answered there is none: how it ended shows. */
-function logged({ seq, fact }: JournalEntry, ends: ReadonlyMap<number, RunFinished | null>): StepFact | null {
-  if (!isBeginning(fact)) return isStep(fact) ? fact : null;
-  const end = ends.get(seq);
-  if (end === null && fact.kind === 'step_paused') return fact;
-  if (end?.failure == null) return null;
-  const { nodeId, frame, attempt, at: startedAt } = fact;
-  const failure = stoppedBecause(end.failure);
-  return { kind: 'step_stopped', nodeId, frame, attempt, startedAt, at: end.at, failure };
-}
-
-/** Where a step that waits for a callback is called, for those who may know. */
-function addressOf({ frame, nodeId, stage }: PauseKey, waits: readonly ShownWait[]): JsonObject | null {
-  const url = waits.find((wait) => wait.frame === frame && wait.nodeId === nodeId && wait.stage === stage)?.callbackUrl;
-  return typeof url === 'string' ? { callback_url: url } : null;
 }
 
 function presentWait({ nodeId, frame, stage, pause, callbackUrl }: ShownWait): ExecutionDetailBody['waits'][number] {
@@ -382,94 +343,16 @@ function presentWait({ nodeId, frame, stage, pause, callbackUrl }: ShownWait): E
   };
 }
 
-function presentHandling(end: JournalEntry['fact'] | undefined): ExecutionDetailBody['error_handler'] {
-  const handling = end?.kind === 'run_finished' ? end.errorHandler : undefined;
+/** The question of a step that waits for a person. */
+function presentQuestion({ nodeId, frame, pause, pausedAt }: ShownWait): ExecutionDetailBody['open_questions'] {
+  if (pause.kind !== 'approval') return [];
+  const { prompt, until } = pause;
+  return [{ node_id: nodeId, frame, prompt, since: optionalMoment(pausedAt), until: optionalMoment(until) }];
+}
+
+function presentHandling(handling: ErrorHandling | undefined): ExecutionDetailBody['error_handler'] {
   if (handling === undefined) return null;
   return 'executionId' in handling
     ? { execution_id: handling.executionId, detail: null }
     : { execution_id: null, detail: handling.skipped };
-}
-
-type StepFact = Extract<Fact, { kind: keyof typeof logStatuses }>;
-
-/** Facts of a step that goes on. */
-type Beginning = Extract<Fact, { kind: 'step_paused' | 'step_started' | 'loop_started' }>;
-
-function isBeginning(fact: JournalEntry['fact']): fact is Beginning {
-  const { kind } = fact;
-  return kind === 'step_paused' || kind === 'step_started' || kind === 'loop_started';
-}
-
-/** By the places of beginnings that have no end of their own: the end of the run that was theirs, or null before it. */
-function endsOf(journal: readonly JournalEntry[]): ReadonlyMap<number, RunFinished | null> {
-  const ends = new Map<number, RunFinished | null>();
-  const begun = new Map<string, number>();
-  for (const { seq, fact } of journal) {
-    if (fact.kind === 'run_retried') continue;
-    if (fact.kind === 'run_finished') {
-      for (const beginning of begun.values()) ends.set(beginning, fact);
-      begun.clear();
-      continue;
-    }
-    const key = JSON.stringify([fact.frame, fact.nodeId]);
-    if (isBeginning(fact)) begun.set(key, seq);
-    else begun.delete(key);
-  }
-  for (const beginning of begun.values()) ends.set(beginning, null);
-  return ends;
-}
-
-const logStatuses = {
-  step_succeeded: 'success',
-  step_failed: 'failed',
-  step_stopped: 'failed',
-  step_skipped: 'skipped',
-  step_paused: 'waiting',
-} as const;
-
-function isStep(fact: JournalEntry['fact']): fact is StepFact {
-  return Object.hasOwn(logStatuses, fact.kind);
-}
-
-function presentLog(id: number, fact: StepFact): Omit<ExecutionLogBody, 'attempt' | 'input' | 'metadata'> {
-  return {
-    id,
-    node_id: fact.nodeId,
-    frame: fact.frame,
-    status: logStatuses[fact.kind],
-    output: fact.kind === 'step_succeeded' ? fact.outputs : null,
-    error: 'failure' in fact ? fact.failure.message : null,
-    error_code: 'failure' in fact ? fact.failure.code : null,
-    duration_ms: durationOf(fact),
-    timestamp: formatInstant(fact.at),
-  };
-}
-
-/** 0 where there was none: of a step that was skipped, or that waits before its first. */
-function attemptOf(fact: StepFact, added: number): number {
-  return fact.kind === 'step_skipped' || fact.attempt === 0 ? 0 : fact.attempt + added;
-}
-
-function agreedBy(who: string | undefined): JsonObject {
-  return who === undefined ? {} : { answered_by: who };
-}
-
-function durationOf(fact: StepFact): number {
-  if (fact.kind === 'step_stopped') return fact.at - fact.startedAt;
-  return 'durationMs' in fact ? fact.durationMs : 0;
-}
-
-function metadataOf(fact: StepFact): ExecutionLogBody['metadata'] {
-  if (fact.kind === 'step_succeeded') return fact.metadata ?? {};
-  if (fact.kind === 'step_paused') return metadataOfPause(fact.pause);
-  if (fact.kind !== 'step_failed') return {};
-  return { ...fact.metadata, ...(fact.retryAt !== null && { retry_at: formatInstant(fact.retryAt) }) };
-}
-
-function metadataOfPause({ kind, until }: Pause): ExecutionLogBody['metadata'] {
-  return { waits_for: kind, ...(until !== null && { until: formatInstant(until) }) };
-}
-
-function optionalMoment(at: Instant | null): string | null {
-  return at === null ? null : formatInstant(at);
 }

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { catalogue, graph, node } from '../../test/graphs.ts';
-import { fold, type Outcome, simulate, trigger } from '../../test/simulate.ts';
+import { fold, type Outcome, simulate } from '../../test/simulate.ts';
 import type { Json } from '../json.ts';
 import { advance } from './advance.ts';
 import type { Fact } from './journal/history.ts';
 import { type Plan, planRun } from './plan.ts';
-import { inputsOf } from './step-input.ts';
 
 const calm = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 10_000, maxSize: 1e9, crashCount: 0 };
 const plan = (...[nodes, text]: Parameters<typeof graph>): Plan =>
@@ -213,14 +212,4 @@ describe('advance', () => {
   test('returns no decisions for a run that has ended', () => {
     expect(advance(fold(one, simulate({ plan: one, outcome: echo })), calm)).toEqual([]);
   });
-});
-
-test('inputs are derived from the journal, by seq', () => {
-  const chain = plan([node('a', 'step'), node('b', 'step')], 'hook -> a\na -> b');
-  const entries = simulate({ plan: chain, outcome: echo }).map((fact, index) => ({ seq: index + 1, fact }));
-  expect([...inputsOf(chain, trigger, entries)]).toEqual([
-    [1, { payload: { n: 1 }, text: '', headers: {}, query: {} }],
-    [2, 'payload'],
-    [3, { a: 'payload' }],
-  ]);
 });

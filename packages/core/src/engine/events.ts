@@ -21,6 +21,9 @@ export type LiveEvent =
       readonly type: 'node_status';
       readonly executionId: string;
       readonly nodeId: string;
+      readonly frame: string;
+      /** As in the log. */
+      readonly attempt: number;
       readonly status: 'running' | 'success' | 'failed' | 'skipped' | 'retrying' | 'waiting';
       readonly output?: JsonObject;
       readonly failure?: Failure;

@@ -23,6 +23,8 @@ export interface Execution {
   readonly workflowVersion: number;
   readonly status: ExecutionStatus;
   readonly failure: Failure | null;
+  /** The node whose failure ended it, or that it was at when it ended. */
+  readonly errorNodeId: string | null;
   readonly triggerNodeId: string;
   readonly parentExecutionId: string | null;
   /** The execution whose results it reuses. */

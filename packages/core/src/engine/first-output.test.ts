@@ -4,15 +4,21 @@ import { catalogue, graph, node } from '../../test/graphs.ts';
 import { fold, simulate, trigger } from '../../test/simulate.ts';
 import { journalOf, picks, planOf, worlds } from '../../test/simulated-world.ts';
 import type { Json } from '../json.ts';
+import { executionLog } from './journal/execution-log.ts';
 import type { Fact, JournalEntry } from './journal/history.ts';
-import { planRun } from './plan.ts';
-import { inputsOf } from './step-input.ts';
+import { type Plan, planRun } from './plan.ts';
 
-/** A journal in the format used when a switch had only the port `route`. */
+/** A journal as it was written when a switch had only the port `route`. */
 function asRecordedBefore(journal: readonly Fact[]): Fact[] {
   return journal.map((fact) =>
     fact.kind === 'step_succeeded' && fact.route !== undefined ? { ...fact, outputs: { route: fact.route } } : fact,
   );
+}
+
+/** What each step was given, by `seq`. */
+function inputsOf(plan: Plan, journal: readonly JournalEntry[]): ReadonlyMap<number, Json> {
+  const log = executionLog({ plan, trigger, acceptedAt: 0, journal });
+  return new Map(log.map(({ seq, input }) => [seq, input]));
 }
 
 function numbered(journal: readonly Fact[]): JournalEntry[] {
@@ -29,7 +35,7 @@ const chain = planRun({
 });
 
 describe('a switch', () => {
-  test('passes its input to the nodes behind it', () => {
+  test('gives the nodes behind it its input', () => {
     const inputs = new Map<string, Json>();
     simulate({
       plan: chain,
@@ -41,11 +47,11 @@ describe('a switch', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({ s: { by: 'hook' }, a: { by: 'hook' }, b: { by: 'a' } });
   });
 
-  test('that was recorded with only its route passes the route to them, as it did then', () => {
+  test('that was recorded with its route alone gives them the route, as it did then', () => {
     const outcome = (nodeId: string) => (nodeId === 's' ? { route: 'x' } : { value: nodeId });
     const recorded = asRecordedBefore(simulate({ plan: chain, outcome }));
-    expect(inputsOf(chain, trigger, numbered(recorded)).get(3)).toBe('x');
-    // The process ended after the switch had run.
+    expect(inputsOf(chain, numbered(recorded)).get(3)).toBe('x');
+    // The process ended when the switch had run.
     const seen: Json[] = [];
     const journal = simulate(
       {
@@ -61,7 +67,7 @@ describe('a switch', () => {
     expect(fold(chain, journal).finished).toMatchObject({ status: 'completed', output: 'b' });
   });
 
-  test('recorded in that format lets every run continue from any point', () => {
+  test('recorded so leaves every run able to go on, wherever it had stopped', () => {
     fc.assert(
       fc.property(worlds, picks, fc.nat(), (world, order, cut) => {
         const journal = asRecordedBefore(journalOf(world, order));

@@ -297,11 +297,11 @@ describe('the output of a run', () => {
     const hub = newHub();
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
-    const status = { type: 'node_status', executionId, nodeId: 'n', status: 'success' } as const;
+    const status = { type: 'node_status', executionId, nodeId: 'n', frame: '', attempt: 1, status: 'success' } as const;
     hub.publish(of(1, { ...status, output: { text: 'small' } }, { ...status, output: { text: 'x'.repeat(70_000) } }));
     expect(listener.heard.map(({ data }) => data)).toEqual([
-      { execution_id: executionId, node_id: 'n', status: 'success', output: { text: 'small' } },
-      { execution_id: executionId, node_id: 'n', status: 'success', output_omitted: true },
+      { execution_id: executionId, node_id: 'n', frame: '', attempt: 1, status: 'success', output: { text: 'small' } },
+      { execution_id: executionId, node_id: 'n', frame: '', attempt: 1, status: 'success', output_omitted: true },
     ]);
   });
 
@@ -310,7 +310,7 @@ describe('the output of a run', () => {
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     const respond = { status: 200, headers: {}, body: 'secret' };
-    hub.publish(of(1, { type: 'node_status', executionId, nodeId: 'n', status: 'success', respond }));
+    hub.publish(of(1, { type: 'node_status', executionId, nodeId: 'n', frame: '', attempt: 1, status: 'success', respond }));
     expect(listener.buffers.join()).not.toContain('secret');
   });
 });

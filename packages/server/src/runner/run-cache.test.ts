@@ -1,5 +1,5 @@
 import { catalogue } from '@millrace/components';
-import { applyFact, attemptNumbers, type Fact, type Json, newRunState, type Plan, planRun } from '@millrace/core';
+import { applyFact, type Fact, type Json, laterAttemptNumbers, newRunState, type Plan, planRun } from '@millrace/core';
 import { graph, node } from '@millrace/core/testkit';
 import { describe, expect, test } from 'vitest';
 import { heapInUse } from '../../test/support/heap.ts';
@@ -20,7 +20,7 @@ function parked(payload: Json, of: Plan = plan): CachedRun {
   applyFact(state, { kind: 'step_succeeded', nodeId: 'start', ...step, durationMs: 1, outputs: { payload } });
   const pause = { kind: 'approval', prompt: 'Go?', fallback: false, until: null } as const;
   applyFact(state, { kind: 'step_paused', nodeId: 'ask', ...step, stage: 'step', pause });
-  return { epoch: 1, lastSeq: 2, state, numbers: attemptNumbers([]).later, trigger: { payload, text: '' } };
+  return { epoch: 1, lastSeq: 2, state, numbers: laterAttemptNumbers([]), trigger: { payload, text: '' } };
 }
 
 function countOf(kept: RunCache, ids: readonly string[]): number {
@@ -179,7 +179,7 @@ test('the numbers of attempts that retries have added to take no more memory tha
     const facts = Array.from({ length: 100 }, (_none, item) => failed(item + salt));
     const revoked = facts.map((_fact, index) => index + 1);
     const journal = [...facts, { kind: 'run_retried', at: 1, revoked } as const];
-    return attemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact }))).later;
+    return laterAttemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact })));
   };
   const kept = new RunCache();
   kept.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
@@ -207,7 +207,7 @@ test('one that grows wait by wait is thought to take what it would were it weigh
     const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
     const frame = `each[${item}]`;
     applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
-    const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: attemptNumbers([]).later, trigger };
+    const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: laterAttemptNumbers([]), trigger };
     kept.keep('a', run, 0);
     if (item % 7 !== 0) continue;
     const fresh = new RunCache();

@@ -6,7 +6,7 @@ import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
 import { ActiveRun } from './run/active-run.ts';
 import { appendRun } from './run/append-run.ts';
-import { eventOf } from './run/events.ts';
+import { endEvent } from './run/events.ts';
 import { endAfter, type FatalError, isStoreFailure } from './run/fatal-error.ts';
 import { RunCache } from './run-cache.ts';
 import { WakeUps } from './wake-ups.ts';
@@ -262,7 +262,7 @@ export class Runner {
       epoch: run.epoch,
       afterSeq: fatal.afterSeq,
       facts: [fact],
-      events: [{ workflowId: run.workflowId, event: eventOf(run.id, fact) }],
+      events: [{ workflowId: run.workflowId, event: endEvent(run.id, fact) }],
     }).catch((failure: unknown) => {
       this.#ports.log.warn({ err: failure, executionId: run.id }, 'a run could not be ended; trying again');
       this.#tryAgain(() => this.#endFatally(run, fatal));

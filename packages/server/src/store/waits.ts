@@ -27,6 +27,8 @@ export interface WaitStore {
 /** An unanswered wait. */
 export interface OpenWait extends PauseKey {
   readonly pause: Pause;
+  /** Since when; null when an earlier release stored it. */
+  readonly pausedAt: Instant | null;
 }
 
 /** The state of a wait. */

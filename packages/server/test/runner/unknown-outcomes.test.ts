@@ -1,5 +1,4 @@
-import { presentExecutionDetail } from '@millrace/contract';
-import { StepError } from '@millrace/core';
+import { executionLog, StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Deed, World } from '../support/world.ts';
 
@@ -146,12 +145,11 @@ describe('where on_unknown is ask', () => {
     const id = await crashed('once', { on_unknown: 'ask' });
     await answer(id, true);
     const run = await world.detail(id);
-    const shown = { ...run, payload: null, inputs: new Map(), waits: [], unreadable: [], log: undefined };
-    const { logs } = presentExecutionDetail(run, shown);
-    expect(logs.map(({ node_id: nodeId, metadata }) => [nodeId, metadata])).toEqual([
-      ['hook', {}],
-      ['a', { answered_by: 'ada' }],
-      ['b', {}],
+    const log = executionLog({ ...run, plan: null });
+    expect(log.map(({ nodeId, answeredBy }) => [nodeId, answeredBy])).toEqual([
+      ['hook', null],
+      ['a', 'ada'],
+      ['b', null],
     ]);
   });
 

@@ -7,7 +7,6 @@ import type { Fact } from '../journal/history.ts';
 import { type Plan, planRun } from '../plan.ts';
 import { RunScope } from '../run-scope.ts';
 import { newRunState } from '../run-state.ts';
-import { inputsOf } from '../step-input.ts';
 import { applyFact } from './fold.ts';
 
 const plan = (...[nodes, text]: Parameters<typeof graph>): Plan =>
@@ -261,19 +260,6 @@ test('a run makes at most as many steps as its limit, including those in loops',
   const context = { cancelRequested: false, now: 0, deadline: 1, maxSteps: 3, maxSize: 1e9, crashCount: 0 };
   expect(advance(state, context)).toMatchObject([{ kind: 'finish', result: { failure: { code: 'run_steps' } } }]);
   expect(advance(state, { ...context, maxSteps: 4 })).toMatchObject([{ kind: 'perform' }]);
-});
-
-test('the input of each step of a body is derived from the journal', () => {
-  const entries = simulate({ plan: simple(), outcome: doubled([5, 6]) }).map((fact, index) => ({
-    seq: index + 1,
-    fact,
-  }));
-  const inputs = inputsOf(simple(), trigger, entries);
-  expect([inputs.get(3), inputs.get(4), inputs.get(5)]).toEqual([
-    5,
-    6,
-    { payload: { n: 1 }, text: '', headers: {}, query: {} },
-  ]);
 });
 
 describe('expressions in a body', () => {

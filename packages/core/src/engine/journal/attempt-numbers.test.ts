@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Block, RandomWorld } from '../../../test/random-world.ts';
 import { journalOf, picks, planOf, worlds } from '../../../test/simulated-world.ts';
-import { attemptNumbers } from './attempt-numbers.ts';
+import { AttemptNumbering, laterAttemptNumbers } from './attempt-numbers.ts';
 import type { Fact, JournalEntry, RunRetried } from './history.ts';
 import { retryOf } from './retried-journal.ts';
 
@@ -22,9 +22,11 @@ function entriesOf(facts: readonly JournalEntry['fact'][]): readonly JournalEntr
 
 /** The numbers as displayed. */
 function shown(facts: readonly JournalEntry['fact'][]): readonly number[] {
-  const journal = entriesOf(facts);
-  const numbers = attemptNumbers(journal);
-  return journal.flatMap(({ seq, fact }) => ('attempt' in fact ? [fact.attempt + numbers.addedAt(seq)] : []));
+  const numbering = new AttemptNumbering();
+  return entriesOf(facts).flatMap((entry) => {
+    const added = numbering.follow(entry);
+    return 'attempt' in entry.fact ? [entry.fact.attempt + added] : [];
+  });
 }
 
 test('attempts of a run that was never retried have the numbers of the journal', () => {
@@ -35,7 +37,7 @@ test('numbers continue after each retry', () => {
   const facts = [failed(1, 5), failed(2, null), end, retried(1, 2, 3), failed(1, 5), failed(2, null), end];
   const again = [...facts, retried(5, 6, 7), succeeded(1)];
   expect(shown(again)).toEqual([1, 2, 3, 4, 5]);
-  const { later } = attemptNumbers(entriesOf(facts.slice(0, 4)));
+  const later = laterAttemptNumbers(entriesOf(facts.slice(0, 4)));
   expect([later.size, later.addedTo(a), later.addedTo({ ...a, nodeId: 'b' })]).toEqual([1, 2, 0]);
 });
 
@@ -61,12 +63,14 @@ test('in a random run that was retried, all attempts of a step have different, i
       const left = before.filter((_fact, index) => !revoked.includes(index + 1));
       const after = journalOf(mended(world), order, { begun: left }).slice(left.length);
       const journal = entriesOf([...before, retried(...revoked), ...after]);
-      const numbers = attemptNumbers(journal);
+      const numbering = new AttemptNumbering();
       const highest = new Map<string, number>();
-      for (const { seq, fact } of journal) {
+      for (const entry of journal) {
+        const added = numbering.follow(entry);
+        const { fact } = entry;
         if (fact.kind !== 'step_succeeded' && fact.kind !== 'step_failed' && fact.kind !== 'step_stopped') continue;
         const step = `${fact.frame}/${fact.nodeId}`;
-        const number = fact.attempt + numbers.addedAt(seq);
+        const number = fact.attempt + added;
         expect(number).toBeGreaterThan(highest.get(step) ?? 0);
         highest.set(step, number);
       }

@@ -1,16 +1,8 @@
 import type { JournalEntry, StepKey } from './history.ts';
 
-/** Offsets of the attempt numbers, so that each attempt of a step has its own number. */
-export interface AttemptNumbers {
-  /** The offset for the attempt of an entry, by its `seq`. */
-  addedAt(seq: number): number;
-  /** The offsets for later attempts. Only another retry changes them. */
-  readonly later: LaterNumbers;
-}
-
-/** The offset for later attempts. */
+/** What is added to the numbers of later attempts. */
 export interface LaterNumbers {
-  /** The number of steps with an offset. */
+  /** The number of steps with an addition. */
   readonly size: number;
   addedTo(key: StepKey): number;
 }
@@ -19,42 +11,53 @@ export interface LaterNumbers {
 interface CountedAttempt {
   readonly seq: number;
   readonly attempt: number;
-  /** Whether it has ended: the next attempt gets the next number. */
+  /** Whether it has ended: the next attempt has the next number. */
   readonly hasEnded: boolean;
 }
 
 interface StepAttempts {
   standing: CountedAttempt[];
   added: number;
-  /** The highest displayed number. */
+  /** The highest number shown. */
   last: number;
 }
 
-/**
- * After a retry of the execution the attempts of a step count from 1 again, as its policy requires. They are displayed
- * with continued numbers, so that readers can distinguish them from earlier ones.
- */
-export function attemptNumbers(journal: readonly JournalEntry[]): AttemptNumbers {
-  // Most runs are never retried.
+/** What is added to the numbers of the attempts after a journal. Only another retry changes that. */
+export function laterAttemptNumbers(journal: readonly JournalEntry[]): LaterNumbers {
+  // Nearly every run was never retried.
   if (!journal.some(({ fact }) => fact.kind === 'run_retried')) return nothingAdded;
-  const steps = new Map<string, StepAttempts>();
-  const added = new Map<number, number>();
-  for (const { seq, fact } of journal) {
-    if (fact.kind === 'run_retried') restart(steps, new Set(fact.revoked));
-    // An approval before the first attempt is not an attempt.
-    if (!('attempt' in fact) || fact.attempt === 0) continue;
-    const { attempt, kind } = fact;
-    const own = attemptsOf(steps, fact);
-    own.standing.push({ seq, attempt, hasEnded: kind === 'step_succeeded' || kind === 'step_failed' });
-    own.last = Math.max(own.last, attempt + own.added);
-    added.set(seq, own.added);
-  }
-  return { addedAt: (seq) => added.get(seq) ?? 0, later: laterNumbers(steps) };
+  const numbering = new AttemptNumbering();
+  for (const entry of journal) numbering.follow(entry);
+  return numbering.later();
 }
 
-const nothingAdded: AttemptNumbers = { addedAt: () => 0, later: { size: 0, addedTo: () => 0 } };
+const nothingAdded: LaterNumbers = { size: 0, addedTo: () => 0 };
 
-/** Small: unlike the journal it stays in memory with its run. */
+/**
+ * Numbers the attempts of a journal. After a retry of the execution the attempts of a step count from 1 again, as its
+ * policy does. So that readers can tell them from those before, they are shown with numbers that continue.
+ */
+export class AttemptNumbering {
+  readonly #steps = new Map<string, StepAttempts>();
+
+  /** Follows the next entry. Returns what is added to the number of its attempt. */
+  follow({ seq, fact }: JournalEntry): number {
+    if (fact.kind === 'run_retried') restart(this.#steps, new Set(fact.revoked));
+    // A question before the first attempt is no attempt.
+    if (!('attempt' in fact) || fact.attempt === 0) return 0;
+    const { attempt, kind } = fact;
+    const own = attemptsOf(this.#steps, fact);
+    own.standing.push({ seq, attempt, hasEnded: kind === 'step_succeeded' || kind === 'step_failed' });
+    own.last = Math.max(own.last, attempt + own.added);
+    return own.added;
+  }
+
+  later(): LaterNumbers {
+    return laterNumbers(this.#steps);
+  }
+}
+
+/** Small: it stays in memory with its run, unlike the journal. */
 function laterNumbers(steps: ReadonlyMap<string, StepAttempts>): LaterNumbers {
   const added = new Map<string, number>();
   for (const [key, own] of steps) if (own.added > 0) added.set(key, own.added);
@@ -73,7 +76,7 @@ function attemptsOf(steps: Map<string, StepAttempts>, key: StepKey): StepAttempt
   return own;
 }
 
-/** The next attempt of each step gets the number after the last displayed one. */
+/** The next attempt of each step gets the number after the last one shown. */
 function restart(steps: ReadonlyMap<string, StepAttempts>, revoked: ReadonlySet<number>): void {
   for (const own of steps.values()) {
     own.standing = own.standing.filter(({ seq }) => !revoked.has(seq));

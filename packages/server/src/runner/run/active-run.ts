@@ -1,4 +1,13 @@
-import { advance, type Decision, followSetClock, type Instant, type Plan, type RunState, stepAt } from '@millrace/core';
+import {
+  advance,
+  type Decision,
+  followSetClock,
+  type Instant,
+  type LaterNumbers,
+  type Plan,
+  type RunState,
+  stepAt,
+} from '@millrace/core';
 import type { Append, CachedRun, ClaimedRun } from '../../store/executions.ts';
 import type { GivenAnswer } from '../../store/waits.ts';
 import type { RunnerPorts } from '../ports.ts';
@@ -6,7 +15,7 @@ import { type AttemptEnd, Attempts } from '../steps/attempts.ts';
 import { loopEnded, loopFailed } from '../steps/perform.ts';
 import { RunningAttempts } from '../steps/running-attempts.ts';
 import { Alarm } from './alarm.ts';
-import { claimedScope, claimedState, inheritedSteps } from './claimed-state.ts';
+import { claimedNumbers, claimedScope, claimedState, inheritedSteps } from './claimed-state.ts';
 import { ClockDrift } from './clock-drift.ts';
 import type { FatalError } from './fatal-error.ts';
 import { IncomingAnswers } from './incoming-answers.ts';
@@ -32,7 +41,7 @@ export class ActiveRun {
   readonly #ports: RunnerPorts;
   readonly #run: ClaimedRun;
   readonly #state: RunState;
-  readonly #attempts: Attempts;
+  readonly #numbers: LaterNumbers;
   readonly #starter: StepStarter;
   readonly #left: (leaving: Leaving) => void;
   readonly #tail: JournalTail;
@@ -66,11 +75,13 @@ export class ActiveRun {
     });
     const [running, tail] = [this.#running, this.#tail];
     const inherited = inheritedSteps(run, this.#state, ports.clock.now());
-    const recorder = new Recorder({ run, state: this.#state, tail, running, inherited });
+    const numbers = claimedNumbers(run);
+    this.#numbers = numbers;
+    const recorder = new Recorder({ run, state: this.#state, tail, running, inherited, numbers });
     this.#recorder = recorder;
     const scope = claimedScope(ports, run, this.#state);
-    this.#attempts = new Attempts({ ports, run, scope, running, ended: (end) => this.#attemptEnded(end) });
-    this.#starter = new StepStarter({ clock: ports.clock, run, attempts: this.#attempts, running, tail, recorder });
+    const attempts = new Attempts({ ports, run, scope, running, numbers, ended: (end) => this.#attemptEnded(end) });
+    this.#starter = new StepStarter({ clock: ports.clock, run, attempts, running, tail, numbers, recorder });
   }
 
   /** Begins, or continues after an earlier owner. Called once. */
@@ -265,7 +276,7 @@ export class ActiveRun {
     const { epoch, trigger } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
     if (lastSeq === null || !isStored || this.#fatal !== null || this.#drift.totalMs !== 0) return null;
-    return { epoch, lastSeq, state: this.#state, numbers: this.#attempts.numbers, trigger };
+    return { epoch, lastSeq, state: this.#state, numbers: this.#numbers, trigger };
   }
 
   /** Something was stored, or could not be: continues from there. */

@@ -2,6 +2,8 @@ import {
   applyFact,
   formatInstant,
   type Instant,
+  type LaterNumbers,
+  laterAttemptNumbers,
   newRunState,
   type Plan,
   RunScope,
@@ -21,6 +23,11 @@ export function claimedState(plan: Plan, { cached, countsFrom, journal }: Claime
   // The waits that these facts have ended are closed in the store already.
   state.abandoned.length = 0;
   return state;
+}
+
+/** What is added to the numbers of the attempts of a claimed run, so that they are those of its log. */
+export function claimedNumbers({ cached, journal }: ClaimedRun): LaterNumbers {
+  return cached?.numbers ?? laterAttemptNumbers(journal);
 }
 
 const none: ReadonlySet<StepState> = new Set();

@@ -1,13 +1,20 @@
-import type { Fact, LiveEvent, StepPaused } from '@millrace/core';
+import type { Fact, LiveEvent, RunFinished, StepPaused } from '@millrace/core';
 
-/** What subscribers are told of a fact, once it is stored. */
-export function eventOf(executionId: string, fact: Fact): LiveEvent {
+/**
+ * The event that subscribers get for a fact, once it is stored.
+ * @param attempt the number of the attempt as the log shows it
+ */
+export function eventOf(executionId: string, fact: Fact, attempt: number): LiveEvent {
+  return fact.kind === 'run_finished' ? endEvent(executionId, fact) : stepEvent(executionId, fact, attempt);
+}
+
+function stepEvent(executionId: string, fact: Exclude<Fact, RunFinished>, attempt: number): LiveEvent {
+  const { nodeId, frame } = fact;
+  const status = { type: 'node_status', executionId, nodeId, frame, attempt } as const;
   switch (fact.kind) {
     case 'step_succeeded':
       return {
-        type: 'node_status',
-        executionId,
-        nodeId: fact.nodeId,
+        ...status,
         status: 'success',
         output: fact.outputs,
         durationMs: fact.durationMs,
@@ -15,38 +22,35 @@ export function eventOf(executionId: string, fact: Fact): LiveEvent {
       };
     case 'step_failed':
       return {
-        type: 'node_status',
-        executionId,
-        nodeId: fact.nodeId,
+        ...status,
         status: fact.retryAt === null ? 'failed' : 'retrying',
         failure: fact.failure,
         durationMs: fact.durationMs,
       };
     case 'step_stopped':
-      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'failed', failure: fact.failure };
+      return { ...status, status: 'failed', failure: fact.failure };
     case 'step_paused':
-      return pausedEvent(executionId, fact);
-    case 'step_resumed':
-      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
+      return pausedEvent(executionId, fact) ?? { ...status, status: 'waiting' };
     case 'step_skipped':
-      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'skipped' };
+      return { ...status, status: 'skipped' };
+    case 'step_resumed':
     case 'step_started':
     case 'loop_started':
-      return { type: 'node_status', executionId, nodeId: fact.nodeId, status: 'running' };
-    case 'run_finished':
-      if (fact.status === 'completed') return { type: 'execution_completed', executionId, output: fact.output };
-      if (fact.status === 'cancelled') return { type: 'execution_cancelled', executionId };
-      return {
-        type: 'execution_failed',
-        executionId,
-        failure: fact.failure ?? { code: 'step_crashed', message: 'The execution failed.' },
-        nodeId: fact.nodeId,
-      };
+      return { ...status, status: 'running' };
   }
 }
 
-/** A step that waits for a person interrupts the run; any other only waits. */
-function pausedEvent(executionId: string, { nodeId, frame, pause }: StepPaused): LiveEvent {
-  if (pause.kind !== 'approval') return { type: 'node_status', executionId, nodeId, status: 'waiting' };
-  return { type: 'execution_interrupted', executionId, nodeId, frame, prompt: pause.prompt };
+/** A step that waits for a person interrupts the run; null for any other pause. */
+function pausedEvent(executionId: string, { nodeId, frame, pause }: StepPaused): LiveEvent | null {
+  return pause.kind === 'approval'
+    ? { type: 'execution_interrupted', executionId, nodeId, frame, prompt: pause.prompt }
+    : null;
+}
+
+/** The event of the end of a run. */
+export function endEvent(executionId: string, end: RunFinished): LiveEvent {
+  if (end.status === 'completed') return { type: 'execution_completed', executionId, output: end.output };
+  if (end.status === 'cancelled') return { type: 'execution_cancelled', executionId };
+  const failure = end.failure ?? { code: 'step_crashed', message: 'The execution failed.' };
+  return { type: 'execution_failed', executionId, failure, nodeId: end.nodeId };
 }

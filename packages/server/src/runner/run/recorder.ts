@@ -1,4 +1,14 @@
-import { applyFact, type Fact, type RunFinished, type RunState, type StepFailed, type StepState } from '@millrace/core';
+import {
+  applyFact,
+  type Fact,
+  type LaterNumbers,
+  type RunFinished,
+  type RunState,
+  type StepFailed,
+  type StepResumed,
+  type StepState,
+  stepAt,
+} from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { AttemptEnd } from '../steps/attempts.ts';
 import type { RunningAttempts } from '../steps/running-attempts.ts';
@@ -13,6 +23,8 @@ interface RecorderParts {
   readonly running: RunningAttempts;
   /** Steps that an earlier owner of the run may have begun. */
   readonly inherited: ReadonlySet<StepState>;
+  /** What is added to the numbers of its attempts, so that they are those of its log. */
+  readonly numbers: LaterNumbers;
 }
 
 /** Records the facts of one run: each goes into the state, into the journal, and to subscribers as an event. */
@@ -25,10 +37,19 @@ export class Recorder {
 
   record(fact: Fact): void {
     const { run, state, tail } = this.#parts;
+    const attempt = this.#attemptOf(fact);
     applyFact(state, fact);
     if (fact.kind === 'step_failed') this.#stopAbandoned(fact);
     tail.record(fact, state.abandoned.splice(0));
-    tail.publish(eventOf(run.id, fact));
+    tail.publish(eventOf(run.id, fact, attempt));
+  }
+
+  /** The number of the attempt that a fact is about, as the log shows it. Before the fact becomes part of the state. */
+  #attemptOf(fact: Fact): number {
+    if (fact.kind === 'run_finished' || fact.kind === 'step_skipped') return 0;
+    const { state, numbers } = this.#parts;
+    const attempt = 'attempt' in fact ? fact.attempt : resumedAttempt(fact, stepAt(state, fact));
+    return attempt === 0 ? 0 : attempt + numbers.addedTo(fact);
   }
 
   /** Records how an attempt ended, and the executions that start with it. */
@@ -58,4 +79,10 @@ export class Recorder {
     const { state, running } = this.#parts;
     for (const attempt of running.abortAllBut(state.open)) this.record(stopped(attempt, { at, reason }));
   }
+}
+
+/** An answer after a step is about the attempt that has succeeded, any other about the next one. */
+function resumedAttempt({ stage }: StepResumed, step: StepState | undefined): number {
+  const ended = step?.attempts ?? 0;
+  return stage === 'after' ? ended : ended + 1;
 }

@@ -1,4 +1,4 @@
-import type { Instant, StepState } from '@millrace/core';
+import type { Instant, LaterNumbers, StepState } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempts } from '../steps/attempts.ts';
@@ -14,6 +14,7 @@ interface StepStarterParts {
   readonly attempts: Attempts;
   readonly running: RunningAttempts;
   readonly tail: Pick<JournalTail, 'isStored' | 'publish'>;
+  readonly numbers: LaterNumbers;
   readonly recorder: Pick<Recorder, 'record' | 'recordEnd'>;
 }
 
@@ -82,8 +83,10 @@ export class StepStarter {
 
   /** Performs an attempt that may take long, and publishes that it has begun. */
   #announce(step: StepState, attempt: number): Instant | null {
-    const { tail, run } = this.#parts;
-    tail.publish({ type: 'node_status', executionId: run.id, nodeId: step.node.nodeId, status: 'running' });
+    const { tail, run, numbers } = this.#parts;
+    const key = { nodeId: step.node.nodeId, frame: step.frame.key };
+    const shown = attempt + numbers.addedTo(key);
+    tail.publish({ type: 'node_status', executionId: run.id, ...key, attempt: shown, status: 'running' });
     return this.#perform(step, attempt);
   }
 

@@ -1,5 +1,4 @@
 import {
-  attemptNumbers,
   type Fact,
   type LaterNumbers,
   type RunScope,
@@ -25,6 +24,8 @@ interface AttemptsParts {
   readonly run: ClaimedRun;
   readonly scope: RunScope;
   readonly running: RunningAttempts;
+  /** What is added to the numbers of its attempts, so that they are those of its log. */
+  readonly numbers: LaterNumbers;
   /** Takes the end of each attempt that ran asynchronously. */
   readonly ended: (end: AttemptEnd) => void;
 }
@@ -32,13 +33,8 @@ interface AttemptsParts {
 /** Makes the attempts of one run: calls the component, and turns whatever it does into a fact. */
 export class Attempts {
   readonly #parts: AttemptsParts;
-  /** What is added to the numbers of its attempts, so that they are those of its logs. */
-  readonly numbers: LaterNumbers;
-
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
-    const { cached, journal } = parts.run;
-    this.numbers = cached?.numbers ?? attemptNumbers(journal).later;
   }
 
   /** Makes an attempt. Null when it runs asynchronously: then `ended` takes its end. */
@@ -81,7 +77,7 @@ export class Attempts {
     const { ports, run } = this.#parts;
     const { askModel: ask, tokens } = ports;
     const key = { nodeId: node.nodeId, frame: frame.key };
-    const shown = number + this.numbers.addedTo(key);
+    const shown = number + this.#parts.numbers.addedTo(key);
     const speaker = { ...key, workflowId: run.workflowId, executionId: run.id, attempt: shown };
     return new BoundModel({ ask, node, signal, listen: () => tokens(speaker) });
   }

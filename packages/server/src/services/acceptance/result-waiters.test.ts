@@ -6,7 +6,8 @@ import { createResultWaiters, type ResultWaiters } from './result-waiters.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';
 const said = { status: 200, headers: {}, body: 'hi' };
-const responded: LiveEvent = { type: 'node_status', executionId: id, nodeId: 'n', status: 'success', respond: said };
+const status = { type: 'node_status', executionId: id, nodeId: 'n', frame: '', attempt: 1, status: 'success' } as const;
+const responded: LiveEvent = { ...status, respond: said };
 const completed: LiveEvent = { type: 'execution_completed', executionId: id, output: 5 };
 
 let time: VirtualTime;

@@ -2,10 +2,11 @@ import {
   type Catalogue,
   type Execution,
   type ExecutionStatus,
+  executionLog,
   type Instant,
-  inputsOf,
   isEnded,
   type Json,
+  type LogEntry,
   Problem,
   type User,
   type Workflow,
@@ -57,8 +58,8 @@ export interface Executions {
   detail(user: User, id: string): Promise<ReadableExecution>;
   /** One that the user may steer. @throws Problem `not_found`, `read_only` */
   findToSteer(user: User, id: string): Promise<Execution>;
-  /** What each journaled step was given, by seq; nothing where what they follow from is damaged. */
-  inputs(detail: ReadableExecution): Promise<ReadonlyMap<number, Json>>;
+  /** The log of an execution; without inputs and queue times when something that they follow from is damaged. */
+  log(detail: ReadableExecution): Promise<readonly LogEntry[]>;
   /** Ends a pending run, asks a running one to stop. @throws Problem `conflict` when it has ended */
   cancel(execution: Execution): Promise<Execution>;
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
@@ -94,7 +95,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
     find: async (user, id) => (await loadExecution(store, user, id)).execution,
     detail: (user, id) => loadExecutionDetail(store, user, id),
     findToSteer: (user, id) => loadSteerable(store, user, id),
-    inputs: (detail) => derivedInputs(ports, detail),
+    log: (detail) => logOf(ports, detail),
     async cancel(before) {
       const { id } = before;
       if (before.status === 'cancelled') return before;
@@ -123,11 +124,11 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
   return workflow.id;
 }
 
-async function derivedInputs(ports: ExecutionsPorts, detail: ReadableExecution): Promise<ReadonlyMap<number, Json>> {
-  if (detail.unreadable.length > 0) return new Map();
-  const plan = await planOfShownRun(ports, detail);
-  // A run of a version that cannot run (any more) still has outputs and errors to show.
-  return plan === null ? new Map() : inputsOf(plan, detail.trigger, detail.journal);
+async function logOf(ports: ExecutionsPorts, detail: ReadableExecution): Promise<readonly LogEntry[]> {
+  const { trigger, acceptedAt, journal } = detail;
+  // A run of a version that cannot run any more still has outputs and errors to show.
+  const plan = detail.unreadable.length > 0 ? null : await planOfShownRun(ports, detail);
+  return executionLog({ plan, trigger, acceptedAt, journal });
 }
 
 async function graphToStart(

@@ -131,7 +131,7 @@ function factSentences(store: () => Store): void {
     store().subscribe({ published: (events) => void published.push(...events) });
     const event = (nodeId: string, status: 'running' | 'success') => ({
       workflowId: run.workflowId,
-      event: { type: 'node_status', executionId: run.id, nodeId, status } as const,
+      event: { type: 'node_status', executionId: run.id, nodeId, frame: '', attempt: 1, status } as const,
     });
     const events = [event('a', 'success'), event('b', 'running')];
     const appended = store().executions.append({ ...appendOf(run, [stepSucceeded('a')]), events });

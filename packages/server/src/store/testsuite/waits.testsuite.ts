@@ -1,6 +1,6 @@
 import {
-  attemptNumbers,
   type Fact,
+  laterAttemptNumbers,
   type Pause,
   type PauseAnswer,
   type PauseKey,
@@ -59,7 +59,7 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
 
 /** The cached state of a run. The store checks only its epoch and last sequence number. */
 function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
-  return { epoch, lastSeq, state: {} as RunState, numbers: attemptNumbers([]).later, trigger: { ...trigger } };
+  return { epoch, lastSeq, state: {} as RunState, numbers: laterAttemptNumbers([]), trigger: { ...trigger } };
 }
 
 function statusOf(store: Store, id: string): Promise<string | undefined> {

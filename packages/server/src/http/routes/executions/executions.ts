@@ -64,15 +64,16 @@ export function addExecutions(app: FastifyInstance, { executions, waits, loadRun
     handle: async ({ caller, loaded, query: { log } }) => {
       const { trigger, finalOutput, journal, unreadable } = loaded;
       const { payload } = trigger;
-      const [inputs, open] = await Promise.all([executions.inputs(loaded), waits.of(caller.user, loaded)]);
+      const [entries, open] = await Promise.all([executions.log(loaded), waits.of(caller.user, loaded)]);
+      const end = journal.at(-1)?.fact;
       const detail = presentExecutionDetail(loaded, {
         payload,
         finalOutput,
-        journal,
+        log: entries,
+        errorHandler: end?.kind === 'run_finished' ? end.errorHandler : undefined,
         unreadable,
-        inputs,
         waits: open,
-        log,
+        only: log,
       });
       if (log !== undefined && detail.logs.length === 0) throw new Problem('not_found', 'Log entry not found.');
       return detail;

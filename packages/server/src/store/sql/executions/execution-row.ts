@@ -12,6 +12,7 @@ export interface ExecutionRow {
   readonly status: ExecutionStatus;
   readonly error_code: ErrorCode | null;
   readonly error_message: string | null;
+  readonly error_node_id: string | null;
   readonly trigger_node_id: string;
   readonly parent_execution_id: string | null;
   readonly replay_of: string | null;
@@ -36,6 +37,7 @@ export const executionColumns = [
   'e.status',
   'e.error_code',
   'e.error_message',
+  'e.error_node_id',
   'e.trigger_node_id',
   'e.parent_execution_id',
   'e.replay_of',
@@ -61,6 +63,7 @@ export function toExecution(row: ExecutionRow): OwnedExecution {
     workflowVersion: row.version,
     status: row.status,
     failure: code === null || message === null ? null : { code, message },
+    errorNodeId: row.error_node_id,
     triggerNodeId: row.trigger_node_id,
     parentExecutionId: row.parent_execution_id,
     replayOf: row.replay_of,

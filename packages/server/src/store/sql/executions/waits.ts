@@ -41,8 +41,8 @@ interface WaitParts {
 
 /** The SQLite store of waits. */
 export function waitStore({ connection, writer, rows, journal }: WaitParts): WaitStore {
-  const open = connection.prepare<[string], KeyRow & { pause: string }>(
-    `SELECT execution_id, frame, node_id, stage, pause FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
+  const open = connection.prepare<[string], KeyRow & { pause: string; paused_at: string | null }>(
+    `SELECT execution_id, frame, node_id, stage, pause, paused_at FROM waits WHERE execution_id = ? AND state = 'open' AND pause IS NOT NULL
      ORDER BY frame, node_id, stage`,
   );
   const answers = connection.prepare<[string], KeyRow & { answer: string }>(
@@ -66,7 +66,15 @@ export function waitStore({ connection, writer, rows, journal }: WaitParts): Wai
       connection.read(() =>
         open.all(executionId).flatMap((row) => {
           const pause = readPause(row.pause, row, journal);
-          return pause === null ? [] : [{ ...toKey(row), pause }];
+          return pause === null
+            ? []
+            : [
+                {
+                  ...toKey(row),
+                  pause,
+                  pausedAt: row.paused_at !== null && isMoment(row.paused_at) ? parseInstant(row.paused_at) : null,
+                },
+              ];
         }),
       ),
     answers: (executionId) =>

@@ -1,6 +1,7 @@
-import type { Fact, JournalEntry, PauseAnswer, PauseStage, RunRetried } from '@millrace/core';
 import { expect, test } from 'vitest';
-import { agreements } from './log-agreements.ts';
+import type { PauseAnswer, PauseStage } from '../../component/pause.ts';
+import type { Fact, JournalEntry, RunRetried } from './history.ts';
+import { Agreements } from './log-agreements.ts';
 
 const at = 0;
 const failure = { code: 'assertion', message: 'No.' } as const;
@@ -29,26 +30,30 @@ const stopped = (nodeId: string): Fact => ({
 const retried = (...revoked: number[]): RunRetried => ({ kind: 'run_retried', at, revoked });
 const bob = { ...yes, by: 'bob' };
 
-/** By the places of entries, who agreed to them. */
+/** By the `seq` of entries, who agreed to them. */
 function agreed(...facts: readonly JournalEntry['fact'][]): readonly (readonly [number, string])[] {
-  return [...agreements(facts.map((fact, index): JournalEntry => ({ seq: index + 1, fact })))];
+  const agreements = new Agreements();
+  return facts.flatMap((fact, index) => {
+    const agreement = agreements.follow({ seq: index + 1, fact });
+    return agreement === null ? [] : [[agreement.seq, agreement.by] as const];
+  });
 }
 
-test('who agreed that a step begins is told of all that tells of that attempt', () => {
+test('an agreement that a step begins is shown with each entry of that attempt', () => {
   expect(agreed(succeeded('b'), answered('a', 'before'), begun('a'), succeeded('b'), succeeded('a'))).toEqual([
     [3, 'ada'],
     [5, 'ada'],
   ]);
 });
 
-test('and of the attempts that follow, since nobody is asked about these', () => {
+test('and with the attempts that follow, since nobody is asked about these', () => {
   expect(agreed(asked('a'), answered('a', 'before'), failed('a'), succeeded('a'))).toEqual([
     [3, 'ada'],
     [4, 'ada'],
   ]);
 });
 
-test('also of those after a retry of the run, unless it took the yes back', () => {
+test('also with those after a retry of the run, unless that revoked the agreement', () => {
   const before = [asked('a'), answered('a', 'before'), begun('a'), stopped('a')];
   expect(agreed(...before, retried(4), succeeded('a')).at(-1)).toEqual([6, 'ada']);
   const again = [...before, retried(1, 2, 3, 4), asked('a')];
@@ -59,7 +64,7 @@ test('also of those after a retry of the run, unless it took the yes back', () =
   expect(agreed(...again, answered('a', 'before', bob), succeeded('a')).at(-1)).toEqual([8, 'bob']);
 });
 
-test('who agreed that a step is performed again is told of that one attempt', () => {
+test('an agreement that a step is performed again is shown with that one attempt', () => {
   const crashed = [begun('a'), asked('a', 1), answered('a', 'before', bob), begun('a'), failed('a'), succeeded('a')];
   expect(agreed(...crashed)).toEqual([
     [4, 'bob'],
@@ -76,19 +81,19 @@ test('who agreed that a step is performed again is told of that one attempt', ()
   ]);
 });
 
-test('nobody has agreed yet to what is asked', () => {
+test('an open question shows no agreement', () => {
   expect(agreed(asked('a'), answered('a', 'before'), asked('a', 1))).toEqual([]);
 });
 
-test('who agreed that the run goes on after a step is told of that step', () => {
+test('an agreement that the run continues after a step is shown with that step', () => {
   expect(agreed(succeeded('a'), succeeded('b'), answered('a', 'after'))).toEqual([[1, 'ada']]);
 });
 
-test('nobody is told of where time decided, or somebody declined', () => {
+test('no agreement is shown when time decided, or somebody declined', () => {
   expect(agreed(answered('a', 'before', { kind: 'time' }), succeeded('a'))).toEqual([]);
   expect(agreed(answered('a', 'before', { ...yes, confirmed: false }), failed('a'))).toEqual([]);
 });
 
-test('what a step itself waited for is for the step to tell', () => {
+test('no agreement is shown for what the step itself waited for', () => {
   expect(agreed(answered('a', 'step'), succeeded('a'))).toEqual([]);
 });

@@ -1,0 +1,91 @@
+import { formatInstant, type JsonObject, type LogEntry, type Pause, type PauseKey } from '@millrace/core';
+import { z } from 'zod';
+import { json, jsonObject } from '../base/json.ts';
+import { named } from '../base/named.ts';
+import { optionalMoment, timestamp } from '../base/timestamp.ts';
+
+const orMarker =
+  'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
+
+/** One attempt of one node. */
+export const executionLog = named(
+  'ExecutionLog',
+  z.object({
+  id: z.int().describe('Its place in the journal.'),
+  node_id: z.string(),
+  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  attempt: z
+    .int()
+    .describe(
+      'From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt.',
+    ),
+  status: z
+    .enum(['success', 'failed', 'skipped', 'waiting'])
+    .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
+  input: json.describe(`The input of the node; null when it was skipped. ${orMarker}`),
+  output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
+  error: z.string().nullable(),
+  error_code: z.string().nullable(),
+  metadata: jsonObject,
+  duration_ms: z.number().describe('How long it was performed, in milliseconds.'),
+  queued_at: timestamp
+    .nullable()
+    .describe('When the attempt could first begin; null when the version of the execution cannot be read.'),
+  started_at: timestamp.nullable().describe('When the attempt began; null for a skipped node and before it begins.'),
+  ended_at: timestamp
+    .nullable()
+    .describe('When the attempt ended, all that it waited for included; null while it waits.'),
+  timestamp,
+  }),
+  { description: 'One attempt of one node.' },
+);
+type ExecutionLogBody = z.infer<typeof executionLog>;
+
+/** An open wait, with its address for those who may answer it. */
+export interface ShownWait extends PauseKey {
+  readonly pause: Pause;
+  readonly pausedAt: number | null;
+  readonly callbackUrl: string | null;
+}
+
+/** The log of an execution as it goes over the wire. */
+export function presentLogs(log: readonly LogEntry[], waits: readonly ShownWait[]): ExecutionLogBody[] {
+  return log.map((entry) => ({
+    id: entry.seq,
+    node_id: entry.nodeId,
+    frame: entry.frame,
+    attempt: entry.attempt,
+    status: entry.status,
+    input: entry.input,
+    output: entry.waitsFor === null ? entry.outputs : addressOf(entry, waits),
+    error: entry.failure?.message ?? null,
+    error_code: entry.failure?.code ?? null,
+    metadata: metadataOf(entry),
+    duration_ms: entry.durationMs,
+    queued_at: optionalMoment(entry.queuedAt),
+    started_at: optionalMoment(entry.startedAt),
+    ended_at: optionalMoment(entry.endedAt),
+    timestamp: formatInstant(entry.at),
+  }));
+}
+
+/** Where a step that waits for a callback is called, for those who may know. */
+function addressOf({ frame, nodeId, waitsFor }: LogEntry, waits: readonly ShownWait[]): JsonObject | null {
+  const url = waits.find(
+    (wait) => wait.frame === frame && wait.nodeId === nodeId && wait.stage === waitsFor?.stage,
+  )?.callbackUrl;
+  return typeof url === 'string' ? { callback_url: url } : null;
+}
+
+function metadataOf({ answeredBy, metadata, retryAt, waitsFor }: LogEntry): JsonObject {
+  return {
+    ...(answeredBy !== null && { answered_by: answeredBy }),
+    ...metadata,
+    ...(retryAt !== null && { retry_at: formatInstant(retryAt) }),
+    ...(waitsFor !== null && metadataOfPause(waitsFor.pause)),
+  };
+}
+
+function metadataOfPause({ kind, until }: Pause): JsonObject {
+  return { waits_for: kind, ...(until !== null && { until: formatInstant(until) }) };
+}

@@ -1,0 +1,287 @@
+import type { Pause, PauseStage } from '../../component/pause.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { Instant } from '../../time.ts';
+import type { Trigger } from '../execution.ts';
+import { applyFact } from '../fold/fold.ts';
+import type { Plan } from '../plan.ts';
+import { newRunState, type RunState, type StepState, stepAt } from '../run-state.ts';
+import { inputOf } from '../step-input.ts';
+import { stoppedBecause } from '../stopped-step.ts';
+import { AttemptNumbering } from './attempt-numbers.ts';
+import type { Fact, Failure, JournalEntry, RunFinished, RunRetried, StepKey } from './history.ts';
+import { Agreements } from './log-agreements.ts';
+import { standingEntries } from './retried-journal.ts';
+
+/** One attempt of one node, one skipped node, or one step that waits. */
+export interface LogEntry extends StepKey {
+  /** The place of its fact in the journal. */
+  readonly seq: number;
+  readonly status: 'success' | 'failed' | 'skipped' | 'waiting';
+  /** From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt. */
+  readonly attempt: number;
+  /** Null for a skipped node, and when the run's version cannot be read. */
+  readonly input: Json;
+  readonly outputs: JsonObject | null;
+  readonly failure: Failure | null;
+  readonly metadata: JsonObject;
+  /** When the next attempt follows a failed one. */
+  readonly retryAt: Instant | null;
+  /** Who agreed that it runs, or that the run continues after it. */
+  readonly answeredBy: string | null;
+  /** What it waits for. */
+  readonly waitsFor: { readonly stage: PauseStage; readonly pause: Pause } | null;
+  /** When the attempt could first begin; null when the run's version cannot be read. */
+  readonly queuedAt: Instant | null;
+  /** Null when no attempt has begun. */
+  readonly startedAt: Instant | null;
+  /** Null while it waits. */
+  readonly endedAt: Instant | null;
+  readonly durationMs: number;
+  readonly at: Instant;
+}
+
+/** What the log of an execution is built from. */
+export interface LoggedRun {
+  /** Null when the run's version cannot be read: then inputs and queue times are unknown. */
+  readonly plan: Plan | null;
+  readonly trigger: Trigger;
+  readonly acceptedAt: Instant;
+  readonly journal: readonly JournalEntry[];
+}
+
+/** The log of an execution, built in one pass over its journal. */
+export function executionLog(run: LoggedRun): readonly LogEntry[] {
+  const log = new LogBuilder(run);
+  for (const entry of run.journal) log.add(entry);
+  return log.finish();
+}
+
+type StepFact = Exclude<Fact, RunFinished>;
+/** Facts after which a step continues. They are shown only while they are the last fact of their step. */
+type Beginning = Extract<StepFact, { kind: 'step_paused' | 'step_started' | 'loop_started' }>;
+type Ending = Extract<StepFact, { kind: 'step_succeeded' | 'step_failed' | 'step_stopped' | 'step_skipped' }>;
+
+/** A beginning that no later fact of its step has replaced. */
+interface OpenAttempt {
+  readonly index: number;
+  readonly fact: Beginning;
+  readonly entry: LogEntry;
+}
+
+/** When an attempt could begin, and did. */
+interface Timing {
+  readonly queuedAt: Instant | null;
+  startedAt: Instant | null;
+}
+
+const statuses = {
+  step_succeeded: 'success',
+  step_failed: 'failed',
+  step_stopped: 'failed',
+  step_skipped: 'skipped',
+} as const;
+
+class LogBuilder {
+  readonly #run: LoggedRun;
+  /** Null in the place of a beginning that is not shown, or not yet. */
+  readonly #entries: (LogEntry | null)[] = [];
+  /** By the `seq` of a success, its place among the entries: an answer after the step is added to it. */
+  readonly #places = new Map<number, number>();
+  readonly #open = new Map<string, OpenAttempt>();
+  readonly #timings = new Map<string, Timing>();
+  readonly #numbers = new AttemptNumbering();
+  readonly #agreements = new Agreements();
+  /** The facts that no retry revokes. */
+  readonly #standing: ReadonlySet<number>;
+  /** The fold of the standing facts so far; null without a plan. */
+  readonly #state: RunState | null;
+  /**
+   * The state as it was before a retry that revoked a whole loop: the steps in that loop are not in the fold of the
+   * standing facts. Built at the first such step.
+   */
+  #past: RunState | null = null;
+  /** By step, when the next attempt after a failed one was due. */
+  readonly #retryAts = new Map<string, Instant>();
+  #retriedAt: Instant | null = null;
+
+  constructor(run: LoggedRun) {
+    this.#run = run;
+    this.#state = run.plan === null ? null : newRunState(run.plan);
+    this.#standing = new Set(standingEntries(run.journal).map(({ seq }) => seq));
+  }
+
+  add(entry: JournalEntry): void {
+    const { fact, seq } = entry;
+    const added = this.#numbers.follow(entry);
+    const agreement = this.#agreements.follow(entry);
+    if (fact.kind === 'run_retried') {
+      this.#restart(fact);
+      return;
+    }
+    if (fact.kind === 'run_finished') this.#stopOpen(fact);
+    else this.#addStep(fact, { seq, added, answeredBy: agreement?.seq === seq ? agreement.by : null });
+    if (agreement !== null && agreement.seq < seq) this.#setAnsweredBy(agreement.seq, agreement.by);
+    if (this.#state !== null && this.#standing.has(seq)) applyFact(this.#state, fact);
+    if (this.#past !== null) applyFact(this.#past, fact);
+  }
+
+  finish(): readonly LogEntry[] {
+    for (const { index, fact, entry } of this.#open.values()) {
+      if (fact.kind === 'step_paused') this.#entries[index] = entry;
+    }
+    return this.#entries.filter((entry) => entry !== null);
+  }
+
+  #addStep(fact: StepFact, known: { seq: number; added: number; answeredBy: string | null }): void {
+    const key = keyOf(fact);
+    const step = this.#stepOf(fact, known.seq);
+    this.#open.delete(key);
+    const timing = this.#timingOf(fact, step);
+    if (fact.kind === 'step_resumed') return;
+    const entry = { ...known, ...this.#common(fact, { step, added: known.added }) };
+    if (isBeginning(fact)) {
+      this.#open.set(key, { index: this.#entries.length, fact, entry: begunEntry(fact, entry, timing) });
+      this.#entries.push(null);
+      return;
+    }
+    this.#places.set(known.seq, this.#entries.length);
+    this.#entries.push(endedEntry(fact, entry, timing));
+    this.#timings.delete(key);
+    if (fact.kind === 'step_failed' && fact.retryAt !== null) this.#retryAts.set(key, fact.retryAt);
+    else this.#retryAts.delete(key);
+  }
+
+  /** The step of a fact, before that fact. A retry revokes nothing that a revoked fact follows from, except whole loops. */
+  #stepOf(fact: StepFact, seq: number): StepState | undefined {
+    const { plan, journal } = this.#run;
+    if (plan === null || this.#state === null) return undefined;
+    const step = stepAt(this.#state, fact);
+    if (this.#standing.has(seq) || (step !== undefined && step.phase !== 'waiting')) return step;
+    this.#past ??= foldOf(
+      plan,
+      journal.filter((entry) => entry.seq < seq),
+    );
+    return stepAt(this.#past, fact);
+  }
+
+  #common(
+    fact: Exclude<StepFact, { kind: 'step_resumed' }>,
+    { step, added }: { step?: StepState | undefined; added: number },
+  ) {
+    const isSkipped = fact.kind === 'step_skipped';
+    return {
+      nodeId: fact.nodeId,
+      frame: fact.frame,
+      attempt: isSkipped || fact.attempt === 0 ? 0 : fact.attempt + added,
+      input: step === undefined || isSkipped ? null : inputOf(step, this.#run.trigger),
+      outputs: null,
+      failure: null,
+      metadata: {},
+      retryAt: null,
+      waitsFor: null,
+      at: fact.at,
+    };
+  }
+
+  /** The times of the attempt that a fact is about. A question after a step is part of no attempt. */
+  #timingOf(fact: StepFact, step: StepState | undefined): Timing {
+    if ('stage' in fact && fact.stage === 'after') return { queuedAt: fact.at, startedAt: null };
+    const key = keyOf(fact);
+    const timing = this.#timings.get(key) ?? { queuedAt: this.#queuedAt(key, step), startedAt: null };
+    this.#timings.set(key, timing);
+    if (isBeginning(fact) && !('stage' in fact && fact.stage === 'before')) timing.startedAt ??= fact.at;
+    return timing;
+  }
+
+  /** Since when the next attempt of a step may begin: not before the execution was accepted, or retried. */
+  #queuedAt(key: string, step: StepState | undefined): Instant | null {
+    if (step === undefined) return null;
+    const { acceptedAt } = this.#run;
+    return Math.max(
+      acceptedAt,
+      this.#retriedAt ?? acceptedAt,
+      step.since ?? acceptedAt,
+      this.#retryAts.get(key) ?? acceptedAt,
+    );
+  }
+
+  /** The end of a run ends what is under way in it. */
+  #stopOpen({ failure, at }: RunFinished): void {
+    for (const { index, entry } of this.#open.values()) {
+      if (failure !== null) this.#entries[index] = stoppedEntry(entry, failure, at);
+    }
+    this.#open.clear();
+  }
+
+  #setAnsweredBy(seq: number, answeredBy: string): void {
+    const place = this.#places.get(seq);
+    const entry = place === undefined ? undefined : this.#entries[place];
+    if (place !== undefined && entry) this.#entries[place] = { ...entry, answeredBy };
+  }
+
+  #restart({ at }: RunRetried): void {
+    this.#retriedAt = at;
+    this.#past = null;
+    this.#timings.clear();
+    this.#retryAts.clear();
+  }
+}
+
+function foldOf(plan: Plan, entries: readonly JournalEntry[]): RunState {
+  const state = newRunState(plan);
+  for (const { fact } of standingEntries(entries)) applyFact(state, fact);
+  return state;
+}
+
+type Common = Omit<LogEntry, 'status' | 'queuedAt' | 'startedAt' | 'endedAt' | 'durationMs'>;
+
+function begunEntry(fact: Beginning, common: Common, { queuedAt, startedAt }: Timing): LogEntry {
+  const waitsFor = fact.kind === 'step_paused' ? { stage: fact.stage, pause: fact.pause } : null;
+  const times = { queuedAt: earlier(queuedAt, startedAt ?? fact.at), startedAt, endedAt: null, durationMs: 0 };
+  return { ...common, status: 'waiting', waitsFor, ...times };
+}
+
+function endedEntry(fact: Ending, common: Common, timing: Timing): LogEntry {
+  const durationMs =
+    fact.kind === 'step_stopped' ? fact.at - fact.startedAt : 'durationMs' in fact ? fact.durationMs : 0;
+  const startedAt = fact.kind === 'step_skipped' ? null : Math.min(timing.startedAt ?? fact.at, fact.at - durationMs);
+  return {
+    ...common,
+    status: statuses[fact.kind],
+    outputs: fact.kind === 'step_succeeded' ? fact.outputs : null,
+    failure: 'failure' in fact ? fact.failure : null,
+    metadata: ('metadata' in fact && fact.metadata) || {},
+    retryAt: fact.kind === 'step_failed' ? fact.retryAt : null,
+    queuedAt: earlier(timing.queuedAt, startedAt ?? fact.at),
+    startedAt,
+    endedAt: fact.at,
+    durationMs,
+  };
+}
+
+/** Clocks are rounded, and set: an attempt is never shown as begun before it was queued. */
+function earlier(queuedAt: Instant | null, startedAt: Instant): Instant | null {
+  return queuedAt === null ? null : Math.min(queuedAt, startedAt);
+}
+
+/** An attempt that was under way, or a step that waited, when its run ended. */
+function stoppedEntry(entry: LogEntry, failure: Failure, at: Instant): LogEntry {
+  return {
+    ...entry,
+    status: 'failed',
+    failure: stoppedBecause(failure),
+    waitsFor: null,
+    startedAt: entry.startedAt ?? entry.at,
+    endedAt: at,
+    durationMs: at - entry.at,
+    at,
+  };
+}
+
+function isBeginning(fact: StepFact): fact is Beginning {
+  return fact.kind === 'step_paused' || fact.kind === 'step_started' || fact.kind === 'loop_started';
+}
+
+function keyOf({ frame, nodeId }: StepKey): string {
+  return JSON.stringify([frame, nodeId]);
+}
