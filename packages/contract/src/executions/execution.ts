@@ -82,11 +82,11 @@ const executionWait = named(
 const openQuestion = named(
   'OpenQuestion',
   z.object({
-  node_id: z.string(),
-  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-  prompt: z.string(),
-  since: timestamp.nullable().describe('When it was asked; null when an earlier release asked it.'),
-  until: timestamp.nullable().describe('When its default counts; null when it has no end.'),
+    node_id: z.string(),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    prompt: z.string(),
+    since: timestamp.nullable().describe('When it was asked; null when an earlier release asked it.'),
+    until: timestamp.nullable().describe('When its default counts; null when it has no end.'),
   }),
   { description: 'A question of an interrupted execution.' },
 );

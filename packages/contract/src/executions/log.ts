@@ -11,31 +11,31 @@ const orMarker =
 export const executionLog = named(
   'ExecutionLog',
   z.object({
-  id: z.int().describe('Its place in the journal.'),
-  node_id: z.string(),
-  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-  attempt: z
-    .int()
-    .describe(
-      'From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt.',
-    ),
-  status: z
-    .enum(['success', 'failed', 'skipped', 'waiting'])
-    .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
-  input: json.describe(`The input of the node; null when it was skipped. ${orMarker}`),
-  output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
-  error: z.string().nullable(),
-  error_code: z.string().nullable(),
-  metadata: jsonObject,
-  duration_ms: z.number().describe('How long it was performed, in milliseconds.'),
-  queued_at: timestamp
-    .nullable()
-    .describe('When the attempt could first begin; null when the version of the execution cannot be read.'),
-  started_at: timestamp.nullable().describe('When the attempt began; null for a skipped node and before it begins.'),
-  ended_at: timestamp
-    .nullable()
-    .describe('When the attempt ended, all that it waited for included; null while it waits.'),
-  timestamp,
+    id: z.int().describe('Its place in the journal.'),
+    node_id: z.string(),
+    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    attempt: z
+      .int()
+      .describe(
+        'From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt.',
+      ),
+    status: z
+      .enum(['success', 'failed', 'skipped', 'waiting'])
+      .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
+    input: json.describe(`The input of the node; null when it was skipped. ${orMarker}`),
+    output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
+    error: z.string().nullable(),
+    error_code: z.string().nullable(),
+    metadata: jsonObject,
+    duration_ms: z.number().describe('How long it was performed, in milliseconds.'),
+    queued_at: timestamp
+      .nullable()
+      .describe('When the attempt could first begin; null when the version of the execution cannot be read.'),
+    started_at: timestamp.nullable().describe('When the attempt began; null for a skipped node and before it begins.'),
+    ended_at: timestamp
+      .nullable()
+      .describe('When the attempt ended, all that it waited for included; null while it waits.'),
+    timestamp,
   }),
   { description: 'One attempt of one node.' },
 );

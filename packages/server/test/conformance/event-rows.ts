@@ -43,6 +43,11 @@ export const eventRows = [
       'server/src/live/connection: stays open when it answers, and gets further pings',
     ],
     [
+      'node_status.attempt',
+      '`node_status` has `frame` and `attempt`',
+      'executions.fields: events of a step name its frame and attempt, as the log does',
+    ],
+    [
       'unreadable',
       'a channel that the caller may not read: `error` `Workflow not found.`',
       'websocket: is not there for those who may not read the workflow or the execution',

@@ -38,6 +38,20 @@ export const executionRows = [
       'invalid.once',
       'a version is validated once, and not for each execution',
       'server/src/runner/plans: a version that runs all the time is validated and compiled once, however many others run',
+      'fields',
+      '`accepted_at`, `error_code` and `error_node_id`, in lists too',
+      'executions.fields: an execution tells in lists and alone when it was accepted, and the code and the node of its error',
+    ],
+    [
+      'detail.times',
+      'a log entry has `queued_at`, `started_at` and `ended_at`',
+      'executions.fields: the log tells when each attempt was queued, began and ended',
+      'core/src/engine/journal/execution-log: each attempt of a random run has one entry, and its times are in order',
+    ],
+    [
+      'detail.questions',
+      'an interrupted execution has `open_questions`',
+      'executions.fields: an interrupted execution lists its open questions, until they are answered',
     ],
     ['detail.failed', 'the log says why a step failed', 'executions: shows why a step failed'],
     [

@@ -96,6 +96,9 @@ export const executionFields = fields('interface.execution', [
   ['trigger_node_id', 'string', text],
   ['workflow_version', 'int', whole],
   ['parent_execution_id', 'id or null', z.uuidv7().nullable()],
+  ['accepted_at', 'timestamp', moment],
+  ['error_code', 'string or null', text.nullable()],
+  ['error_node_id', 'string or null', text.nullable()],
   ['started_at', 'timestamp or null', moment.nullable()],
   ['completed_at', 'timestamp or null', moment.nullable()],
   ['total_tokens', 'int', whole],
@@ -104,6 +107,7 @@ export const executionFields = fields('interface.execution', [
   ['trigger_payload', 'any JSON, in the detail', z.json()],
   ['final_output', 'any JSON, in the detail', z.json()],
   ['logs', 'list, in the detail', z.array(object)],
+  ['open_questions', 'list, in the detail', z.array(object)],
 ]);
 
 export const logFields = fields('interface.log', [
@@ -118,6 +122,9 @@ export const logFields = fields('interface.log', [
   ['error_code', 'string or null', text.nullable()],
   ['metadata', 'object', object],
   ['duration_ms', 'number', z.number()],
+  ['queued_at', 'timestamp or null', moment.nullable()],
+  ['started_at', 'timestamp or null', moment.nullable()],
+  ['ended_at', 'timestamp or null', moment.nullable()],
   ['timestamp', 'timestamp', moment],
 ]);
 

@@ -19,6 +19,7 @@ export function acceptSentences(store: () => Store): void {
       workflowVersion: workflow.version,
       status: 'pending',
       failure: null,
+      errorNodeId: null,
       triggerNodeId: 'start',
       parentExecutionId: null,
       replayOf: null,

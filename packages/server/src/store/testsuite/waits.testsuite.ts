@@ -98,7 +98,7 @@ function parkSentences(store: () => Store): void {
     await store().executions.release({ owner: 'worker-1' });
     expect(await store().executions.recover()).toBe(0);
     expect(await store().executions.append(appendOf(run, [stepSucceeded('a')], 1))).toBe('lost');
-    expect(await store().waits.open(run.id)).toEqual([{ ...key, pause: approval }]);
+    expect(await store().waits.open(run.id)).toEqual([{ ...key, pause: approval, pausedAt: start }]);
     const { workflowId } = run;
     const visibleTo = (await store().executions.byId(run.id))?.ownerId ?? 0;
     for (const filter of [{}, { workflowId }] as const) {
