@@ -78,7 +78,6 @@ export {
   type PauseAnswer,
   type PauseKey,
   type PauseRequest,
-  type PauseStage,
   pauseStages,
 } from './component/pause.ts';
 export { policies, retryPolicy } from './component/policies.ts';
@@ -154,9 +153,7 @@ export type {
   Failure,
   JournalEntry,
   RunFinished,
-  RunRetried,
   StepFailed,
-  StepKey,
   StepPaused,
   StepResumed,
   StepStopped,

@@ -310,7 +310,9 @@ describe('the output of a run', () => {
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     const respond = { status: 200, headers: {}, body: 'secret' };
-    hub.publish(of(1, { type: 'node_status', executionId, nodeId: 'n', frame: '', attempt: 1, status: 'success', respond }));
+    hub.publish(
+      of(1, { type: 'node_status', executionId, nodeId: 'n', frame: '', attempt: 1, status: 'success', respond }),
+    );
     expect(listener.buffers.join()).not.toContain('secret');
   });
 });
