@@ -35,7 +35,7 @@ const chain = planRun({
 });
 
 describe('a switch', () => {
-  test('gives the nodes behind it its input', () => {
+  test('passes its input to the nodes behind it', () => {
     const inputs = new Map<string, Json>();
     simulate({
       plan: chain,
@@ -47,7 +47,7 @@ describe('a switch', () => {
     expect(Object.fromEntries(inputs)).toMatchObject({ s: { by: 'hook' }, a: { by: 'hook' }, b: { by: 'a' } });
   });
 
-  test('that was recorded with its route alone gives them the route, as it did then', () => {
+  test('that was recorded with only its route passes the route to them, as it did then', () => {
     const outcome = (nodeId: string) => (nodeId === 's' ? { route: 'x' } : { value: nodeId });
     const recorded = asRecordedBefore(simulate({ plan: chain, outcome }));
     expect(inputsOf(chain, numbered(recorded)).get(3)).toBe('x');
@@ -67,7 +67,7 @@ describe('a switch', () => {
     expect(fold(chain, journal).finished).toMatchObject({ status: 'completed', output: 'b' });
   });
 
-  test('recorded so leaves every run able to go on, wherever it had stopped', () => {
+  test('recorded in that format lets every run continue from any point', () => {
     fc.assert(
       fc.property(worlds, picks, fc.nat(), (world, order, cut) => {
         const journal = asRecordedBefore(journalOf(world, order));

@@ -29,20 +29,20 @@ function severalOf(gather: Component<never> | undefined): Component<never> {
   return { ...gather, type: 'several', gathers: 'several' };
 }
 
-test('of several predecessors a node is given an object keyed by node id', () => {
+test('a node with several predecessors receives an object keyed by node id', () => {
   expect(given('step', ['a', 'b'])).toEqual({ a: 'a', b: 'b' });
 });
 
-test('of one predecessor a node is given its value alone', () => {
+test('a node with one predecessor receives its value alone', () => {
   expect(given('step', ['a'])).toBe('a');
 });
 
-test('what gathers is given a list in the order of the edges: by priority, then by id, whichever ended first', () => {
+test('a gathering node receives a list in the order of the edges: by priority, then by id, in any order of ends', () => {
   expect(given('gather', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
   expect(given('several', ['a', 'b', 'c'])).toEqual(['c', 'a', 'b']);
 });
 
-test('of one branch, what always gathers is given a list, and what gathers several the value', () => {
+test('with one branch, a node that always gathers receives a list, and one that gathers several receives the value', () => {
   expect(given('gather', ['a'])).toEqual(['a']);
   expect(given('several', ['a'])).toBe('a');
 });
@@ -79,7 +79,7 @@ describe('a node', () => {
     return seen;
   }
 
-  test('converts its input to the type of the port, also in a loop and of several', () => {
+  test('converts its input to the type of the port, also in a loop and with several predecessors', () => {
     expect(inputWith([{ a: 1 }], 'text')).toBe('{"a":1}');
     expect(inputWith([{ a: 1 }], 'any')).toEqual({ a: 1 });
     expect(inputWith([7], 'text', 'loop')).toBe('7');
@@ -87,7 +87,7 @@ describe('a node', () => {
     expect(inputWith([7, 'b'], 'object')).toEqual({ v0: 7, v1: 'b' });
   });
 
-  test('gets no input where its config supplies it', () => {
+  test('gets no input if its config supplies it', () => {
     expect(inputWith(['x'], 'text', 'own')).toBeNull();
     expect(inputWith(['x', 'y'], 'any', 'own')).toBeNull();
   });
