@@ -38,6 +38,8 @@ export const executionRows = [
       'invalid.once',
       'a version is validated once, and not for each execution',
       'server/src/runner/plans: a version that runs all the time is validated and compiled once, however many others run',
+    ],
+    [
       'fields',
       '`accepted_at`, `error_code` and `error_node_id`, in lists too',
       'executions.fields: an execution tells in lists and alone when it was accepted, and the code and the node of its error',
