@@ -4,7 +4,12 @@ import { z } from 'zod';
 const config = z.strictObject({
   rules: rules
     .describe('What must hold: all of them.')
-    .meta({ default: [], examples: [[{ field: 'trigger.payload.total', operator: 'gt', value: 0 }]] })
+    .meta({
+      default: [],
+      examples: [
+        [{ id: 'total', label: 'the total is positive', field: 'trigger.payload.total', operator: 'gt', value: 0 }],
+      ],
+    })
     .optional(),
   fail: z
     .boolean()

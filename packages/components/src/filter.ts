@@ -7,7 +7,10 @@ const config = z.strictObject({
       'What an item must meet to be kept: all of them. A `field` is a path inside the item, e.g. `address.city`; ' +
         '`item` is the item itself.',
     )
-    .meta({ default: [], examples: [[{ field: 'address.country', operator: 'equals', value: 'FR' }]] })
+    .meta({
+      default: [],
+      examples: [[{ id: 'country', label: 'from France', field: 'address.country', operator: 'equals', value: 'FR' }]],
+    })
     .optional(),
 });
 

@@ -77,8 +77,11 @@ const config = z.strictObject({
     .describe('How the next pages are found, where the answer comes in pages: `result` is then the list of all items.')
     .meta({
       examples: [
-        { by: 'link', items: 'data' },
-        { by: 'cursor', next: 'meta.next_cursor', parameter: 'cursor' },
+        { by: 'link', items: 'data', max_pages: 20 },
+        { by: 'next_url', next: 'links.next' },
+        { by: 'cursor', next: 'meta.next_cursor', parameter: 'cursor', in: 'query' },
+        { by: 'page', parameter: 'page', first: 1, page_size: 50 },
+        { by: 'offset', parameter: 'offset', first: 0, page_size: 50 },
       ],
     })
     .optional(),

@@ -5,7 +5,12 @@ const config = z
   .strictObject({
     rules: routeRules
       .describe('Tried in order: the `id` of the first rule that holds is the route. Rules may share an `id`.')
-      .meta({ default: [], examples: [[{ id: 'hot', field: 'trigger.payload.degrees', operator: 'gt', value: 30 }]] })
+      .meta({
+        default: [],
+        examples: [
+          [{ id: 'hot', label: 'above 30 degrees', field: 'trigger.payload.degrees', operator: 'gt', value: 30 }],
+        ],
+      })
       .optional(),
     expression: z
       .string()

@@ -41,6 +41,16 @@ describe('GET /docs/components/{type}', () => {
     expect(seenIn(page.text)).toBe(writtenIn(componentPage(component)));
   });
 
+  it.each(types)('has an example of every key of %s, those of inner objects too', (type) => {
+    const component = catalogue.get(type);
+    const [, configuration = ''] =
+      component === undefined ? [] : componentPage(component).split('\n## Configuration\n');
+    const [own = ''] = configuration.split('\n## ', 1);
+    const rows = own.split('\n').filter((line) => line.startsWith('| `'));
+    if (!own.includes('It has no keys of its own.')) expect(rows).not.toEqual([]);
+    for (const row of rows) expect(row.split(' | ')[3], row).toMatch(/^`.+`$/);
+  });
+
   it('shows no Markdown signs outside of code', async () => {
     const api = await startTestApp({ catalogue });
     for (const type of types) {

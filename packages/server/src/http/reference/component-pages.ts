@@ -1,5 +1,5 @@
 import { type Catalogue, type Component, configSchemaOf, errorTable, policies } from '@millrace/core';
-import { fieldsOf } from './fields.ts';
+import { configFieldsOf } from './config-fields.ts';
 import { table } from './markdown-table.ts';
 
 type Entry = Component<never>;
@@ -97,7 +97,7 @@ function ownKeys(entry: Entry): string {
   const given = 'shape' in entry.config ? (entry.config.shape as object) : {};
   const isOwn = (key: string): boolean => Object.hasOwn(given, key) || !Object.hasOwn(policies.shape, key);
   const own = Object.entries(properties as object).filter(([key]) => isOwn(key));
-  const rows = fieldsOf({ ...schema, properties: Object.fromEntries(own) }).map((field) => {
+  const rows = configFieldsOf({ ...schema, properties: Object.fromEntries(own) }).map((field) => {
     const { name, type, absent, examples, meaning } = field;
     return [name, type, absent, examples.map((value) => `\`${JSON.stringify(value)}\``).join(' '), meaning];
   });
