@@ -161,6 +161,7 @@ export type {
 } from './engine/journal/history.ts';
 export { retryOf, standingEntries } from './engine/journal/retried-journal.ts';
 export { type Plan, type PlanNode, planRun } from './engine/plan.ts';
+export { position } from './engine/position.ts';
 export { isRetried, onUnknownOf, retryDefaults, retryDelay, retryRule } from './engine/retry.ts';
 export { RunScope } from './engine/run-scope.ts';
 export { followSetClock, newRunState, type RunState, type StepState, stepAt } from './engine/run-state.ts';

@@ -6,6 +6,7 @@ import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
 import type { Passwords } from './secrets/password.ts';
 import { createWebhookProofs } from './secrets/webhook-proofs.ts';
 import { createAcceptance } from './services/acceptance/acceptance.ts';
+import { createRejectedStarts } from './services/acceptance/rejected-starts.ts';
 import { createResultWaiters } from './services/acceptance/result-waiters.ts';
 import { createTriggers } from './services/acceptance/triggers.ts';
 import { createAuthentication } from './services/access/authentication.ts';
@@ -77,6 +78,7 @@ export function createServices(ports: ServicePorts) {
     inputSchemas,
     validity: createRunValidity({ store, graphs, inputSchemas, readTimetable, catalogue }),
     rates: new Rates(clock),
+    rejectedStarts: createRejectedStarts({ log, clock, timers }),
     acceptance: createAcceptance({ store, clock, maxOpenRuns }),
   };
   const workflows = createWorkflows({ store, clock, checkSchema });
@@ -89,6 +91,7 @@ export function createServices(ports: ServicePorts) {
   return {
     graphs,
     validity: running.validity,
+    rejectedStarts: running.rejectedStarts,
     resultWaiters: running.resultWaiters,
     authentication,
     executions,

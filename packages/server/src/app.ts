@@ -170,6 +170,7 @@ export function createApp(ports: AppPorts): App {
     endWaits: () => services.resultWaiters.close(),
     close: async () => {
       services.resultWaiters.close();
+      services.rejectedStarts.close();
       sandbox.close();
       await outbound.close();
     },

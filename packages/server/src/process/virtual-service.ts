@@ -20,9 +20,10 @@ import { Busy } from './activity-tracker.ts';
 
 /** Runs workflow tests: each on its own service, all with one sandbox. */
 export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
-  // The report shows success; the log shows only errors.
-  const log = createLog(logLevel === 'info' ? 'warn' : logLevel);
-  const sandbox = createSandbox({ ...code, timers: systemTimers, log });
+  // By default only defects: the report shows which executions failed.
+  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  const sandboxLog = createLog(logLevel === 'info' ? 'warn' : logLevel);
+  const sandbox = createSandbox({ ...code, timers: systemTimers, log: sandboxLog });
   return { catalogue, open: (parts) => VirtualService.open({ ...parts, sandbox, log }), close: () => sandbox.close() };
 }
 

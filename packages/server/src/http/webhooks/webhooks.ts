@@ -1,5 +1,5 @@
 import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed } from '@millrace/contract';
-import { isObject, type Json, Problem, webhookMethods } from '@millrace/core';
+import { isObject, type Json, Problem, type User, webhookMethods } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
@@ -96,6 +96,21 @@ async function receive(routes: WebhookRoutes, request: FastifyRequest, reply: Fa
   const user = request.caller?.user ?? null;
   const slug = slugOf(request);
   const target = user === null ? await findKeyless(routes, request, slug) : await webhooks.find(user, slug);
+  return webhooks.deliver(target, () => deliver(routes, request, reply, { user, target }));
+}
+
+interface Delivery {
+  /** Null for a sender without a key. */
+  readonly user: User | null;
+  readonly target: WebhookTarget;
+}
+
+async function deliver(
+  { webhooks }: WebhookRoutes,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { user, target }: Delivery,
+): Promise<FastifyReply> {
   const { trigger } = target;
   const handshake = trigger.challenge === 'meta' ? handshakeOf(request) : null;
   if (handshake !== null) return sendChallenge(reply, handshake.challenge);

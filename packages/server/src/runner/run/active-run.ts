@@ -21,6 +21,7 @@ import type { FatalError } from './fatal-error.ts';
 import { IncomingAnswers } from './incoming-answers.ts';
 import { type AppendOutcome, JournalTail } from './journal-tail.ts';
 import { Recorder } from './recorder.ts';
+import { logRecovery } from './run-log.ts';
 import { type DueAttempt, StepStarter } from './step-starter.ts';
 
 /**
@@ -88,7 +89,9 @@ export class ActiveRun {
   start(): void {
     // Answers may have come while the run had no owner, or before a crash.
     if (this.#state.paused.size > 0) this.answered();
-    const { lastSeq, epoch, triggerNodeId } = this.#run;
+    const { lastSeq, epoch, triggerNodeId, crashCount, cached } = this.#run;
+    // A cached run was in this process already, so this claim follows a wait and not the crash.
+    if (crashCount > 0 && cached === undefined) logRecovery(this.#ports.log, this.#run, this.#state);
     // A fork begins with facts.
     if (lastSeq === 0 || epoch === 1) {
       this.#tail.publish({ type: 'execution_started', executionId: this.id, triggerNodeId });

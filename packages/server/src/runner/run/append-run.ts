@@ -2,24 +2,35 @@ import { type Fact, type Json, keptChatText, type RunFinished } from '@millrace/
 import type { Append, ClaimedRun } from '../../store/executions.ts';
 import type { HandlerStart, RunnerPorts } from '../ports.ts';
 import { isStoreFailure } from './fatal-error.ts';
+import { logFailure } from './run-log.ts';
 
 type AppendPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'log'>;
 
 /**
- * Appends facts to a run's journal; where they end it as failed, its error handler starts in the same transaction, and
- * where they answer the chat that started it, the chat has its answer in it.
+ * Appends facts to a run's journal. If they end it as failed, its error handler starts in the same transaction, and the
+ * failure is logged when it is stored. If they answer the chat that started it, that transaction stores the answer.
  */
-export function appendRun(ports: AppendPorts, run: ClaimedRun, given: Append): Promise<'stored' | 'parked' | 'lost'> {
+export async function appendRun(
+  ports: AppendPorts,
+  run: ClaimedRun,
+  given: Append,
+): Promise<'stored' | 'parked' | 'lost'> {
   const said = run.trigger.sessionId === undefined ? undefined : answerIn(given.facts);
   const append = said === undefined ? given : { ...given, chatAnswer: keptChatText(said) };
   const end = append.facts.at(-1);
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
-  return handlerOf(ports, run, end).then((handler) => {
-    if (handler === null) return ports.store.executions.append(append);
-    const facts = append.facts.with(-1, { ...end, errorHandler: handler.handling });
-    const starts = [...(append.starts ?? []), ...(handler.start === null ? [] : [handler.start])];
-    return ports.store.executions.append({ ...append, facts, starts });
-  });
+  const outcome = await ports.store.executions.append(await withHandler(ports, run, append, end));
+  if (outcome !== 'lost') logFailure(ports.log, run, end);
+  return outcome;
+}
+
+/** The end of a failed run, with the start of its error handler. */
+async function withHandler(ports: AppendPorts, run: ClaimedRun, append: Append, end: RunFinished): Promise<Append> {
+  const handler = await handlerOf(ports, run, end);
+  if (handler === null) return append;
+  const facts = append.facts.with(-1, { ...end, errorHandler: handler.handling });
+  const starts = [...(append.starts ?? []), ...(handler.start === null ? [] : [handler.start])];
+  return { ...append, facts, starts };
 }
 
 /** What facts answer to whoever waits: the first respond node's words, which no end takes back, or else the run's output. */

@@ -16,7 +16,8 @@ import type { ReadableExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
-import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
+import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
@@ -76,6 +77,7 @@ interface ExecutionsPorts {
   readonly inputSchemas: InputSchemas;
   readonly validity: RunValidity;
   readonly acceptance: Acceptance;
+  readonly rejectedStarts: RejectedStarts;
   readonly resultWaiters: ResultWaiters;
   readonly clock: Clock;
 }
@@ -149,9 +151,22 @@ async function startByHand(
   workflow: Workflow,
   start: HandStart,
 ): Promise<{ id: string; status: ExecutionStatus }> {
+  const { triggers, rejectedStarts } = ports;
+  const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
+  const begin = await rejectedStarts.watch(attempt, async () => {
+    const graph = await graphToStart(ports, workflow, start.version);
+    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId) };
+  });
+  return rejectedStarts.watch({ ...attempt, nodeId: begin.triggerNodeId }, () => startAt(ports, begin, start));
+}
+
+/** Starts a workflow at a trigger node. */
+async function startAt(
+  ports: ExecutionsPorts,
+  { workflow, graph, triggerNodeId }: Pick<RunStart, 'workflow' | 'graph' | 'triggerNodeId'> & { workflow: Workflow },
+  start: HandStart,
+): Promise<{ id: string; status: ExecutionStatus }> {
   const { triggers, inputSchemas, validity, acceptance, resultWaiters, store } = ports;
-  const graph = await graphToStart(ports, workflow, start.version);
-  const triggerNodeId = triggers.byHand(graph, start.triggerNodeId);
   const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
   await validity.check(workflow, graph);

@@ -15,6 +15,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { ExecutionDetail, OwnedExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
 import { retryRun } from './retries.ts';
@@ -50,15 +51,24 @@ interface ReplaysPorts {
   readonly store: ExecutionAccessStore & Pick<Store, 'graphs'>;
   readonly catalogue: Catalogue;
   readonly acceptance: Acceptance;
+  readonly rejectedStarts: RejectedStarts;
   readonly clock: Clock;
 }
 
 export function createReplays(ports: ReplaysPorts): Replays {
+  const { store, rejectedStarts } = ports;
   return {
-    find: (user, id) => loadSteerable(ports.store, user, id),
-    retry: ({ id }, version) => retryRun(ports, id, version),
-    replay: (execution, request) => replay(ports, execution, request),
+    find: (user, id) => loadSteerable(store, user, id),
+    retry: (execution, version) =>
+      rejectedStarts.watch(attemptOf(execution, 'retry'), () => retryRun(ports, execution.id, version)),
+    replay: (execution, request) =>
+      rejectedStarts.watch(attemptOf(execution, 'replay'), () => replay(ports, execution, request)),
   };
+}
+
+function attemptOf(execution: OwnedExecution, trigger: 'retry' | 'replay'): StartAttempt {
+  const { id: executionId, workflowSlug: workflow, triggerNodeId: nodeId } = execution;
+  return { workflow, trigger, nodeId, executionId };
 }
 
 async function replay(

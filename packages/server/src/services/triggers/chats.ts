@@ -5,6 +5,7 @@ import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
+import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { Expectation, ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { ownerOnly } from '../access/access.ts';
@@ -54,6 +55,7 @@ interface ChatsPorts {
   readonly inputSchemas: InputSchemas;
   readonly validity: RunValidity;
   readonly acceptance: Acceptance;
+  readonly rejectedStarts: RejectedStarts;
   readonly resultWaiters: ResultWaiters;
 }
 
@@ -103,16 +105,42 @@ function filterOf({ id: workflowId }: Workflow, sessionId: string | undefined): 
   return sessionId === undefined ? { workflowId } : { workflowId, sessionId };
 }
 
-async function say(
-  { graphs, triggers, inputSchemas, validity, acceptance, resultWaiters }: ChatsPorts,
-  user: User,
-  { workflow, message }: { readonly workflow: Workflow; readonly message: ChatMessage },
-): Promise<ChatRun> {
+interface WorkflowMessage {
+  readonly workflow: Workflow;
+  readonly message: ChatMessage;
+}
+
+interface ChatStart extends WorkflowMessage {
+  readonly graph: VersionedGraph;
+  readonly triggerNodeId: string;
+}
+
+async function say(ports: ChatsPorts, user: User, message: WorkflowMessage): Promise<ChatRun> {
+  const { rejectedStarts } = ports;
+  const attempt = { workflow: message.workflow.slug, trigger: 'chat' } as const;
+  const found = await rejectedStarts.watch(attempt, () => triggerOf(ports, message.workflow));
+  const start = { ...message, ...found };
+  return rejectedStarts.watch({ ...attempt, nodeId: found.triggerNodeId }, () => startChat(ports, user, start));
+}
+
+/** The node that a message starts. @throws Problem `invalid` when there is none */
+async function triggerOf(
+  { graphs, triggers }: ChatsPorts,
+  workflow: Workflow,
+): Promise<Pick<ChatStart, 'graph' | 'triggerNodeId'>> {
   if (!workflow.isActive) throw new Problem('invalid', `Workflow '${workflow.slug}' is not active: set is_active.`);
   const graph = await graphs.effective(workflow);
   const triggerNodeId = triggers.ofType(graph, chatTriggerType);
   if (triggerNodeId === null)
     throw new Problem('invalid', `Workflow '${workflow.slug}' has no active ${chatTriggerType}.`);
+  return { graph, triggerNodeId };
+}
+
+async function startChat(
+  { inputSchemas, validity, acceptance, resultWaiters }: ChatsPorts,
+  user: User,
+  { workflow, graph, triggerNodeId, message }: ChatStart,
+): Promise<ChatRun> {
   const id = acceptance.newId();
   const { text } = message;
   // The id of the first message names a conversation that has no name of its own.

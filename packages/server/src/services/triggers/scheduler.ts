@@ -1,4 +1,5 @@
 import {
+  type ErrorCode,
   firesToRun,
   formatInstant,
   type Instant,
@@ -19,6 +20,7 @@ import type { VersionedGraph } from '../../store/graphs.ts';
 import type { DueSchedule, ScheduledRun } from '../../store/schedules.ts';
 import type { Store } from '../../store/store.ts';
 import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
+import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
@@ -32,6 +34,7 @@ export interface SchedulerPorts {
   readonly graphs: Graphs;
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
+  readonly rejectedStarts: Pick<RejectedStarts, 'report'>;
   readonly readTimetable: ReadTimetable;
   readonly log: Pick<Logger, 'warn'>;
   /** How many runs may be open at once. */
@@ -168,7 +171,7 @@ export class Scheduler {
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
     const refusal = this.#refusal(workflow, policies);
     const tried = fires.map((fireAt) => refusal ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
-    const runs = tried.filter((run) => typeof run !== 'string');
+    const runs = tried.filter((run) => 'run' in run);
     const last = tried.at(-1);
     const outcome = await store.schedules.fire({
       id: schedule.id,
@@ -178,9 +181,12 @@ export class Scheduler {
       runs,
       overlap: policies.overlap,
       refused: tried.length - runs.length,
-      error: typeof last === 'string' ? last : null,
+      error: last !== undefined && 'sentence' in last ? last.sentence : null,
     });
-    return outcome === 'fired';
+    if (outcome !== 'fired') return false;
+    const start = { workflow: workflow.slug, trigger: 'schedule', nodeId: node.nodeId } as const;
+    for (const each of tried) if ('code' in each) this.#ports.rejectedStarts.report(start, each.code);
+    return true;
   }
 
   #fires(schedule: DueSchedule, node: Node, { missed }: SchedulePolicies, now: Instant) {
@@ -192,9 +198,9 @@ export class Scheduler {
   }
 
   /** Why a workflow cannot run now, whatever the time; null when it can. */
-  #refusal(workflow: Workflow, { payload }: SchedulePolicies): string | null {
+  #refusal(workflow: Workflow, { payload }: SchedulePolicies): Refusal | null {
     const { inputSchemas } = this.#ports;
-    return inWords(() => {
+    return orRefusal(() => {
       inputSchemas.check(workflow, payload, ['trigger_payload']);
       return null;
     });
@@ -214,19 +220,25 @@ interface Fire {
   readonly now: Instant;
 }
 
-/** What was made, or in words why it could not be. */
-function inWords<T>(make: () => T): T | string {
+/** Why a run could not be made. */
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly sentence: string;
+}
+
+/** The result of `make`, or why it could not be made. */
+function orRefusal<T>(make: () => T): T | Refusal {
   try {
     return make();
   } catch (error) {
-    if (error instanceof Problem) return sentenceOf(error);
+    if (error instanceof Problem) return { code: error.code, sentence: sentenceOf(error) };
     throw error;
   }
 }
 
 /** The run for a time, or why there can be none: its concurrency key may hold the time. */
-function tryRun(fire: Fire): ScheduledRun | string {
-  return inWords(() => runOf(fire));
+function tryRun(fire: Fire): ScheduledRun | Refusal {
+  return orRefusal(() => runOf(fire));
 }
 
 function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): ScheduledRun {

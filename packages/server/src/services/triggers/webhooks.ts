@@ -3,6 +3,7 @@ import type { Clock } from '../../ground/clock.ts';
 import type { WebhookProof, WebhookProofs } from '../../secrets/webhook-proofs.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
+import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import type { ResultWaiters, RunResult } from '../acceptance/result-waiters.ts';
 import type { Triggers, WebhookTrigger } from '../acceptance/triggers.ts';
 import { type AccessStore, loadWorkflow, workflowNotFound } from '../access/access.ts';
@@ -52,6 +53,8 @@ export interface Webhooks {
    * @throws Problem `rate_limited`
    */
   findKeyless(slug: string, shown: ShownProof): Promise<WebhookTarget | null>;
+  /** Handles a request to a target, and logs the problem that rejects it. */
+  deliver<T>(target: WebhookTarget, act: () => Promise<T>): Promise<T>;
   /** Whether a sender needs to show nothing at all. */
   isOpen(slug: string): Promise<boolean>;
   /**
@@ -68,6 +71,7 @@ interface WebhooksPorts {
   readonly triggers: Triggers;
   readonly inputSchemas: InputSchemas;
   readonly acceptance: Acceptance;
+  readonly rejectedStarts: RejectedStarts;
   readonly resultWaiters: ResultWaiters;
   readonly rates: Rates;
   readonly proofs: WebhookProofs;
@@ -75,26 +79,40 @@ interface WebhooksPorts {
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, inputSchemas, acceptance, rates } = ports;
+  const { store, inputSchemas, acceptance, rates, rejectedStarts } = ports;
   return {
     find: (user, slug) =>
       inWebhookWords(slug, async () => {
-        const target = await targetOf(ports, await loadWorkflow(store, user, slug));
-        if (target === null) throw workflowNotFound();
-        holdRate(rates, target);
-        return target;
+        const workflow = await loadWorkflow(store, user, slug);
+        const target = await targetOf(ports, workflow);
+        return rejectedStarts.watch(attemptOf(workflow, target), async () => {
+          if (target === null) throw workflowNotFound();
+          holdRate(rates, target);
+          return target;
+        });
       }),
 
     async findKeyless(slug, shown) {
-      const target = await targetBySlug(ports, slug);
+      const workflow = await store.workflows.bySlug(slug);
+      const target = workflow === null ? null : await targetOf(ports, workflow);
       const isKnown = await isProven(ports, target?.trigger ?? null, shown);
-      if (target === null || !isKnown) return null;
-      holdRate(rates, target);
-      return target;
+      if (target === null || !isKnown) {
+        // The sender cannot learn whether there is such a workflow; the log shows why it was rejected.
+        const code = target === null ? 'not_found' : 'not_authenticated';
+        if (workflow !== null) rejectedStarts.report(attemptOf(workflow, target), code);
+        return null;
+      }
+      return rejectedStarts.watch(attemptOf(target.workflow, target), async () => {
+        holdRate(rates, target);
+        return target;
+      });
     },
 
+    deliver: (target, act) => rejectedStarts.watch(attemptOf(target.workflow, target), act),
+
     async isOpen(slug) {
-      const target = await targetBySlug(ports, slug);
+      const workflow = await store.workflows.bySlug(slug);
+      const target = workflow === null ? null : await targetOf(ports, workflow);
       return target !== null && needsNothing(target.trigger);
     },
 
@@ -133,10 +151,8 @@ async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow)
   return trigger && { workflow, graph, trigger };
 }
 
-/** The same whoever asks. */
-async function targetBySlug(ports: WebhooksPorts, slug: string): Promise<WebhookTarget | null> {
-  const workflow = await ports.store.workflows.bySlug(slug);
-  return workflow === null ? null : targetOf(ports, workflow);
+function attemptOf({ slug }: Workflow, target: WebhookTarget | null): StartAttempt {
+  return { workflow: slug, trigger: 'webhook', ...(target !== null && { nodeId: target.trigger.nodeId }) };
 }
 
 /** Whether a sender without a key has shown what the trigger asks for. */
