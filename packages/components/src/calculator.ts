@@ -59,6 +59,7 @@ steps:
       dataType: 'text',
       required: false,
       suppliedBy: ['expression'],
+      failsEmpty: true,
       isTextOnly: true,
       description: 'What to calculate, unless the config says it.',
     },

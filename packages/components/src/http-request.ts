@@ -174,6 +174,7 @@ steps:
       dataType: 'text',
       required: false,
       suppliedBy: ['url'],
+      failsEmpty: true,
       isTextOnly: true,
       description: 'The address, unless the config gives one.',
     },

@@ -138,13 +138,11 @@ function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Compone
   const whole: GraphIssue[] =
     words === null ? [] : [{ code, severity: 'error', nodeId, message: `Node '${nodeId}' ${words}` }];
   const missing = needs.filter((key) => !Object.hasOwn(own, key));
-  // A warning, as for a model without a credential: the workflow is well formed, and the missing part may be added
-  // later.
   return [
     ...whole,
     ...missing.map((key): GraphIssue => {
-      const message = `Node '${nodeId}' has no '${key}' yet, and fails when it runs: set its ${key}`;
-      return { code, severity: 'warning', nodeId, field: `extra_config.${key}`, message };
+      const message = `Node '${nodeId}' has no '${key}', without which it cannot run: set its ${key}`;
+      return { code, severity: 'error', nodeId, field: `extra_config.${key}`, message };
     }),
   ];
 }

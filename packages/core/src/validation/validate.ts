@@ -12,6 +12,7 @@ import { checkCall } from './validate-calls.ts';
 import { checkCode } from './validate-code.ts';
 import { checkConnections, checkModelSettings } from './validate-connections.ts';
 import { checkEdgeIn } from './validate-edges.ts';
+import { checkInput } from './validate-inputs.ts';
 import { checkJoin } from './validate-joins.ts';
 import { checkMemories } from './validate-memories.ts';
 import { checkNames, type Nameable } from './validate-names.ts';
@@ -99,6 +100,7 @@ function checkNode(node: Node, indexed: Indexed): readonly GraphIssue[] {
     ...checkNames(node, component, indexed),
     ...checkCode(node, component, indexed),
     ...checkConnections(node, component, indexed),
+    ...checkInput(node, component, indexed),
     ...checkModelSettings(node, component, outgoing),
     ...checkCall(node, indexed.world),
     ...checkWebhook(node, indexed.world),

@@ -139,6 +139,7 @@ it('warns of code that names a node which has another name now, and no longer wh
 
 const settings = new Set([
   'bad_setting',
+  'missing_input',
   'missing_setting',
   'never_fires',
   'unusable_credential',
@@ -195,12 +196,11 @@ describe('the settings of nodes that a run would stumble over', () => {
   });
 
   it('are missing where nothing else can stand for them', async () => {
-    const issue = { code: 'missing_setting', severity: 'warning' };
+    const issue = { code: 'missing_setting', severity: 'error' };
     expect(await issuesOf([{ node_id: 'a', component_type: 'code' }])).toMatchObject([
-      { ...issue, message: "Node 'a' has no 'code' yet, and fails when it runs: set its code" },
+      { ...issue, message: "Node 'a' has no 'code', without which it cannot run: set its code" },
     ]);
     expect(await issuesOf([{ node_id: 'a', component_type: 'template' }])).toMatchObject([issue]);
-    expect(await issuesOf([{ node_id: 'a', component_type: 'http_request' }])).toEqual([]);
   });
 
   it('are written out, and can never be what they are to be', async () => {
@@ -250,6 +250,37 @@ describe('the settings of nodes that a run would stumble over', () => {
     const rules = [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[{{ trigger.text }}' }];
     const config = { extra_config: { rules } };
     expect(await issuesOf([{ node_id: 'n', component_type: 'switch', config }])).toEqual([]);
+  });
+});
+
+describe('an input that neither an edge nor the config supplies', () => {
+  it.each([
+    [
+      'http_request',
+      "Node 'a' has nothing for its input 'url': set its url, or connect a node to it whose output is text",
+    ],
+    [
+      'calculator',
+      "Node 'a' has nothing for its input 'expression': set its expression, or connect a node to it whose output is text",
+    ],
+    [
+      'loop',
+      "Node 'a' has nothing for its input 'items': set its items, or connect a node to it whose output is array",
+    ],
+    ['filter', "Node 'a' has nothing for its input 'input': connect a node to it whose output is array"],
+  ])('is reported for %s', async (component_type, message) => {
+    expect(await issuesOf([{ node_id: 'a', component_type }])).toEqual([
+      { code: 'missing_input', severity: 'error', node_id: 'a', message },
+    ]);
+  });
+
+  it.each([
+    ['http_request', { url: 'https://shop.example' }],
+    ['calculator', { expression: '1 + 1' }],
+    ['loop', { items: [1] }],
+    ['human_confirmation', {}],
+  ])('is not reported for %s with %j', async (component_type, extra_config) => {
+    expect(await issuesOf([{ node_id: 'a', component_type, config: { extra_config } }])).toEqual([]);
   });
 });
 
@@ -345,7 +376,7 @@ describe('the headers of nodes', () => {
     const ask = {
       node_id: 'ask',
       component_type: 'http_request',
-      config: { extra_config: { headers: { Host: 'x' } } },
+      config: { extra_config: { url: 'https://shop.example', headers: { Host: 'x' } } },
     };
     const typed = { headers: { 'content-type': 'text/javascript' } };
     const page = { node_id: 'page', component_type: 'respond', config: { extra_config: typed } };
