@@ -21,7 +21,7 @@ const given: readonly { readonly variable: string; readonly by: string; readonly
 const elsewhere: ReadonlySet<string> = new Set(['TOKEN']);
 
 /** Parameters that are called otherwise than their variable. */
-const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG' };
+const otherNames: Readonly<Record<string, string>> = { workflow_slug: 'SLUG', key: 'NAME' };
 
 /** Fields of bodies whose example is only an example: the request needs the variable. */
 const inBodies: Readonly<Record<string, string>> = {

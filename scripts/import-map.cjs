@@ -154,7 +154,7 @@ const innerFolders = {
     },
     validation: {
       does: 'checks of a whole graph',
-      imports: ['base', 'expression', 'component', 'graph', 'engine'],
+      imports: ['base', 'expression', 'component', 'variables', 'graph', 'engine'],
     },
     dsl: {
       does: 'YAML text to graph and back',
@@ -199,7 +199,7 @@ const innerFolders = {
     queue: { does: 'leases, queue positions, concurrency slots, counts', imports: ['database'] },
     executions: {
       does: 'accept, claim, append, cancel, retry; journal, waits, chats, lists, retention',
-      imports: ['database', 'queue'],
+      imports: ['database', 'queue', 'variables'],
     },
     workflows: {
       does: 'workflows, graphs, versions, schedules of nodes, trash',

@@ -15,6 +15,7 @@ export { merge } from './merge.ts';
 export { notes } from './notes.ts';
 export { outputParser } from './output-parser.ts';
 export { respond } from './respond.ts';
+export { state } from './state.ts';
 export { switchNode } from './switch.ts';
 export { template } from './template.ts';
 export { transform } from './transform.ts';

@@ -190,6 +190,7 @@ steps:
   version: 1,
   config,
   credential: { type: 'tool', knownIn },
+  sends: ['headers', 'query', 'body'],
   faults: (config) => [
     ...urlFaults(config.url),
     ...bodyFaults(config.body, config.method),

@@ -58,6 +58,10 @@ export const errorTable = {
   http_connection: { kind: 'step', meaning: 'No answer came: the connection failed or broke.' },
   http_blocked: { kind: 'step', meaning: 'The outbound policy does not allow this address.' },
   http_too_large: { kind: 'step', meaning: 'The answer is larger than the limit.' },
+  state: {
+    kind: 'step',
+    meaning: 'The stored value is not what the operation works on, or would become too large.',
+  },
   missing_connection: { kind: 'step', meaning: 'A sub-component that the node needs is not connected.' },
   not_supported: { kind: 'step', meaning: 'The node is connected to what this version of the service cannot use yet.' },
   credential_missing: { kind: 'step', meaning: 'The node has no credential, or one that does not exist any more.' },
@@ -70,6 +74,11 @@ export const errorTable = {
     meaning: "The node's credential is of another type, or its config does not say how to authenticate.",
   },
   credential_origin: { kind: 'step', meaning: "The node's credential may not be sent to the address of the request." },
+  variable_missing: {
+    kind: 'step',
+    meaning: 'The request holds a secret variable that was deleted, or is not secret any more.',
+  },
+  variable_origin: { kind: 'step', meaning: 'A secret variable may not be sent to the address of the request.' },
   model_auth: { kind: 'step', meaning: 'The model provider refused the API key.' },
   model_rate_limited: { kind: 'step', meaning: 'The model provider takes no more requests for a while.' },
   model_unavailable: { kind: 'step', meaning: 'The model provider failed, or is overloaded.' },

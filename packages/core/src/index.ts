@@ -35,6 +35,7 @@ export {
   type OutboundBody,
   type OutboundRequest,
   type OutboundResponse,
+  type SecretFill,
   type SettingFault,
   type Step,
   type StepContext,
@@ -52,6 +53,7 @@ export {
   conversationMemoryConfig,
 } from './component/conversation.ts';
 export { type Credential, type CredentialType, credentialTypes } from './component/credential.ts';
+export { isSentFrom } from './component/expression-places.ts';
 export {
   addAnswer,
   addUsage,
@@ -92,6 +94,17 @@ export {
   scriptNames,
 } from './component/script.ts';
 export {
+  applyState,
+  maxStateKey,
+  maxStateTtl,
+  maxStateValue,
+  type StateEntry,
+  type StateKey,
+  type StateOperation,
+  type StateRequest,
+  stateOperations,
+} from './component/state.ts';
+export {
   bodyKindOf,
   bodyKinds,
   isAccepted,
@@ -120,6 +133,7 @@ export {
   newDetail,
   secretNames,
 } from './credentials/credential-secrets.ts';
+export { fullMask } from './credentials/secret-mask.ts';
 export {
   allowedHostsIn,
   authConflict,
@@ -179,7 +193,7 @@ export {
   StepError,
 } from './errors.ts';
 export { childrenOf, type ExpressionNode } from './expression/ast.ts';
-export { compileConfig, resolveConfig } from './expression/config/config.ts';
+export { type CompiledConfig, compileConfig, resolveConfig } from './expression/config/config.ts';
 export { isKnown, type PartlyKnown, unknownText, unknownValue } from './expression/config/partly-known.ts';
 export { parseTemplate, renderTemplate } from './expression/config/template.ts';
 export { evaluate } from './expression/evaluate.ts';

@@ -33,6 +33,7 @@ import { createWebhooks } from './services/triggers/webhooks.ts';
 import { checkSchema, createInputSchemas } from './services/validation/input-schema.ts';
 import { createRunValidity } from './services/validation/run-validity.ts';
 import { createValidation } from './services/validation/validation.ts';
+import { createState } from './services/variables/state.ts';
 import { createVariables } from './services/variables/variables.ts';
 import { createEdges } from './services/workflows/edges.ts';
 import { createGraphOperations } from './services/workflows/graph-operations.ts';
@@ -114,6 +115,7 @@ export function createServices(ports: ServicePorts) {
     trash: createTrash({ store, clock }),
     users: createUsers({ store, clock, passwords }),
     validation,
+    state: createState({ store, clock }),
     variables: createVariables(ports),
     versions,
     subworkflow: createSubworkflowStart(running),

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { createServices, type Services } from './app-services.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
+import { newPlaceholder } from './ground/ids.ts';
 import { capture, matches } from './ground/regex.ts';
 import { version } from './ground/version.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
@@ -26,6 +27,7 @@ import { addReplays } from './http/routes/executions/replays.ts';
 import { addComponentReference } from './http/routes/service/component-reference.ts';
 import { addHealth } from './http/routes/service/health.ts';
 import { addPages } from './http/routes/service/pages.ts';
+import { addState } from './http/routes/variables/state.ts';
 import { addVariables } from './http/routes/variables/variables.ts';
 import { addDsl } from './http/routes/workflows/dsl.ts';
 import { addEdges } from './http/routes/workflows/edges.ts';
@@ -196,6 +198,7 @@ function createRunner(parts: RunnerParts): Runner {
     random,
     http: outbound.send,
     toolRequest: parts.toolRequest ?? createToolRequests(parts),
+    placeholder: newPlaceholder,
     askModel: parts.askModel ?? createAskModel({ endpoints, clock }),
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: sandbox.run,
@@ -234,6 +237,7 @@ function addResources(app: FastifyInstance, { store, catalogue, services }: Reso
   addCredentials(app, services.credentials);
   addCredentialModels(app, services.credentialModels);
   addVariables(app, { ...services, access });
+  addState(app, { ...services, access });
   addValidation(app, { ...services, access });
   addDsl(app, { ...services, access });
   addNodeTypes(app, catalogue);

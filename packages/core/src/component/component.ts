@@ -9,6 +9,7 @@ import type { ModelPort } from './model.ts';
 import type { Pause, PauseAnswer, PauseRequest } from './pause.ts';
 import type { InputPort, OutputPort } from './ports.ts';
 import type { Script, ScriptResult } from './script.ts';
+import type { StateRequest } from './state.ts';
 
 /** How a step may be repeated after a crash: freely, freely, with its Idempotency-Key, or never silently. */
 export type Effect = 'pure' | 'idempotent' | 'keyed' | 'once';
@@ -21,6 +22,7 @@ export const categories = [
   'Memory',
   'Tools',
   'Logic',
+  'Data',
   'Flow',
   'Output',
   'Canvas',
@@ -59,7 +61,19 @@ export interface BoundSecret {
   readonly headers: Readonly<Record<string, string>>;
   /** A parameter of the query. */
   readonly query?: { readonly name: string; readonly value: string };
-  /** Whether a text contains one of them, in any encoding of it. */
+  /** Replaces the placeholders of secrets in the request; only for the origin. @throws StepError `config` */
+  readonly fill?: SecretFill;
+  /** Whether a text holds one of them, however it is written there. */
+  isIn(text: string): boolean;
+}
+
+/** Replaces placeholders in the parts of a request, each time encoded as that part needs it. */
+export interface SecretFill {
+  header(text: string): string;
+  /** Of the query of an address, with its `?`. */
+  query(text: string): string;
+  body(text: string, contentType: string): string;
+  /** Whether a text holds a placeholder. */
   isIn(text: string): boolean;
 }
 
@@ -187,8 +201,12 @@ export interface Iteration {
   readonly onItemError: 'stop' | 'continue';
 }
 
-/** The outcome of an attempt: its result, or a pause before there is one. */
-export type StepOutcome = StepResult | { readonly iterate: Iteration } | { readonly pause: PauseRequest };
+/** What came of an attempt: its result, or what is to be done before there is one. */
+export type StepOutcome =
+  | StepResult
+  | { readonly iterate: Iteration }
+  | { readonly pause: PauseRequest }
+  | { readonly state: StateRequest };
 
 /** The data with which a paused step continues. */
 export interface Resumed {
@@ -269,6 +287,8 @@ export interface Component<Config = unknown> {
     /** The static parts of a step's requests, as far as its config contains them. */
     readonly knownIn: (config: JsonObject) => KnownRequest;
   };
+  /** Top-level config keys whose values go into a request as they are: only there a secret variable may stand. */
+  readonly sends?: readonly string[];
   /** The config key that holds code in which `nodes` is in scope. */
   readonly codeKey?: string;
   /** Config keys with the name of a policy that have their own meaning in this component. */

@@ -30,3 +30,8 @@ export function configPath(place: string): (string | number)[] {
     return quoted === undefined ? name : (JSON.parse(quoted) as string);
   });
 }
+
+/** Whether a component sends what is at this place of its config to other services, where a secret variable may go. */
+export function isSentFrom(place: string, { sends = [] }: Pick<Component<never>, 'sends'>): boolean {
+  return sends.includes(String(configPath(place)[0]));
+}

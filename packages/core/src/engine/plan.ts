@@ -11,6 +11,7 @@ import type { Edge, EdgeLabel, Graph, Node } from '../graph/graph.ts';
 import { type LoopBodies, loopBodies, loopType } from '../graph/loop-bodies.ts';
 import { suppliesOwnInput } from '../graph/own-input.ts';
 import { modelIn, type SubComponents, subComponentsOf, withModelSettings } from '../graph/sub-components.ts';
+import { type PlanVariables, variablesOf } from './plan-variables.ts';
 
 /** An edge that a run follows. */
 export interface PlanEdge {
@@ -72,7 +73,9 @@ export interface Plan {
   readonly loopOf: ReadonlyMap<string, string>;
   /** Whether any of its nodes has addresses that are known before it has run. */
   readonly hasLinks: boolean;
-  /** Triggers and steps of the same version that its runs never reach. */
+  /** The variables that its expressions name; `all` where they read `vars` as a whole, null where they name none. */
+  readonly variables: PlanVariables;
+  /** Triggers and steps of the same version that its runs do not come to. */
   readonly unreached: ReadonlyMap<string, 'trigger' | 'step'>;
 }
 
@@ -118,7 +121,8 @@ export function planRun(params: PlanParams): Plan {
   const bodies = planBodies(nodes, edges, loopOf);
   const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
   const unreached = unreachedBy(reached, params);
-  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks, unreached };
+  const variables = variablesOf([...nodes.values()]);
+  return { trigger: triggerNodeId, nodes, root, bodies, loopOf, hasLinks, variables, unreached };
 }
 
 function unreachedBy(reached: ReadonlySet<string>, { graph, catalogue }: PlanParams): Plan['unreached'] {

@@ -10,7 +10,9 @@ export interface RunFacts {
   readonly trigger: Trigger;
   /** `run.id`, `run.started_at`, `run.workflow`. */
   readonly run: JsonObject;
-  /** The outputs of a node that are known before it has run; absent if steps cannot be answered. */
+  /** The variables as they were when the run started; left out where its workflow names none. */
+  readonly vars?: { readonly values: JsonObject; readonly secrets: readonly string[] } | undefined;
+  /** The outputs of a node that are known before it has run; left out where nobody answers steps. */
   readonly links?: (step: StepState) => JsonObject;
 }
 
@@ -45,7 +47,7 @@ export class RunScope implements Scope {
       case 'run':
         return this.#facts.run;
       case 'vars':
-        return {};
+        return this.#facts.vars?.values ?? {};
       case 'loop':
         return loopIn(this.#frame);
       default:
@@ -91,6 +93,7 @@ export class RunScope implements Scope {
 
   explain(path: readonly string[]): string | undefined {
     if (path[0] === 'loop') return this.#explainLoop(path);
+    if (path[0] === 'vars') return this.#explainVariable(path[1]);
     const nodeId = path[0] === 'nodes' ? path[1] : path[0];
     if (nodeId === undefined) return undefined;
     for (let frame: FrameState | null = this.#frame; frame !== null; frame = frameAround(frame)) {
@@ -109,6 +112,13 @@ export class RunScope implements Scope {
     const loop = loopOf.get(nodeId);
     if (loop === undefined) return undefined;
     return `node '${nodeId}' is in the body of loop '${loop}': outside of it, only 'results' of '${loop}' tells what came of it`;
+  }
+
+  #explainVariable(name: string | undefined): string | undefined {
+    const { values, secrets } = this.#facts.vars ?? { values: {}, secrets: [] };
+    if (name === undefined || Object.hasOwn(values, name)) return undefined;
+    if (secrets.includes(name)) return `the variable is secret, and only outgoing requests can hold it`;
+    return `there was no variable '${name}' when this run started`;
   }
 
   #explainLoop(path: readonly string[]): string | undefined {

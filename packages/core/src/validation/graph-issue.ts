@@ -4,6 +4,7 @@ export const issueCodes = {
   config: 'A config value is not what the component takes.',
   expression: 'An expression cannot be read.',
   unknown_name: 'An expression, or the code of a node, names what does not exist.',
+  secret_variable: 'An expression uses a secret variable where it is not sent to another service.',
   not_run_yet: 'An expression names a node that cannot have run when it is evaluated.',
   unordered: 'An expression names a node that need not have run when it is evaluated.',
   missing_connection: 'A sub-component that the node needs is not connected.',
@@ -66,6 +67,7 @@ export interface GraphIssue {
 /** Issues that make a graph invalid but do not prevent storing it: the workflow may be unfinished. */
 const unfinished: ReadonlySet<IssueCode> = new Set([
   'unknown_name',
+  'secret_variable',
   'not_run_yet',
   'join_unmet',
   'missing_connection',

@@ -2,6 +2,7 @@ import type { KnownRequest } from '../component/component.ts';
 import type { CredentialType } from '../component/credential.ts';
 import type { PartlyKnown } from '../expression/config/partly-known.ts';
 import type { Json, JsonObject } from '../json.ts';
+import type { VariableName } from '../variables/variable.ts';
 
 /** A violation of a workflow's `input_schema` by a payload. */
 export interface PayloadFault {
@@ -46,6 +47,8 @@ export interface GraphWorld {
   readonly callee: (slug: string) => Callee | 'missing' | null;
   readonly patternFault: (pattern: string) => string | null;
   readonly schemaFault: (schema: Json) => string | null;
+  /** The variables that the workflow can read; null where they are not known. */
+  readonly variables: readonly VariableName[] | null;
 }
 
 /** For a check that uses only the graph. */
@@ -58,4 +61,5 @@ export const noWorld: GraphWorld = {
   callee: () => null,
   patternFault: () => null,
   schemaFault: () => null,
+  variables: null,
 };

@@ -1,7 +1,7 @@
 import { Lines } from '../base/lines.ts';
 import type { Catalogue, Component } from '../component/component.ts';
 import { promptIn, splitExtraConfig } from '../component/config-check.ts';
-import { configPath, expressionPlaces, mayBeMissing } from '../component/expression-places.ts';
+import { configPath, expressionPlaces, isSentFrom, mayBeMissing } from '../component/expression-places.ts';
 import { readNodeConfig } from '../component/node-config.ts';
 import type { RunOrder } from '../engine/run-order.ts';
 import { type ConfigText, compileConfig, configTexts } from '../expression/config/config.ts';
@@ -10,7 +10,10 @@ import { type Reference, templateReferences } from '../expression/config/referen
 import type { Node } from '../graph/graph.ts';
 import { loopsAround } from '../graph/loop-bodies.ts';
 import type { JsonObject } from '../json.ts';
+import type { VariableName } from '../variables/variable.ts';
 import type { GraphIssue } from './graph-issue.ts';
+import type { NameFault } from './name-fault.ts';
+import { variableFaults } from './validate-variables.ts';
 
 /** The names that expressions can use: the nodes of the graph by name, and their types. */
 export interface Nameable {
@@ -19,7 +22,9 @@ export interface Nameable {
   readonly order: RunOrder;
   /** For each node in the body of a loop that loop; of nested loops the innermost. */
   readonly loopOf: ReadonlyMap<string, string>;
-  /** ` Did you mean …?`, or an empty text. */
+  /** The variables that the workflow can read; null where they are not known. */
+  readonly variables: readonly VariableName[] | null;
+  /** ` Did you mean …?`, or nothing. */
   readonly suggest: (word: string, candidates: Iterable<string>) => string;
 }
 
@@ -48,15 +53,17 @@ export function checkNames(
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
     const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
-    let lines: Lines | undefined;
-    return templateReferences(template).flatMap((reference) => {
-      const fault = reference.isOptional ? null : faultOf(reference, nodeId, nameable);
-      if (fault === null) return [];
-      const { code, severity, reason, offset, hint } = fault;
-      lines ??= new Lines(template.text);
+    const faults = templateReferences(template).map((reference) =>
+      reference.isOptional ? null : faultOf(reference, nodeId, nameable),
+    );
+    const isSent = field !== path && isSentFrom(path, component);
+    const found = [...faults.filter((fault) => fault !== null), ...variableFaults({ template, isSent }, nameable)];
+    if (found.length === 0) return [];
+    const lines = new Lines(template.text);
+    return found.map(({ code, severity, reason, offset, hint }) => {
       const { line, column } = lines.placeOf(offset);
       const message = `Node '${nodeId}', ${field}: ${reason} (line ${line}, column ${column})${hint}`;
-      return [{ code, severity, nodeId, field, path: place, message }];
+      return { code, severity, nodeId, field, path: place, message };
     });
   });
 }
@@ -66,13 +73,7 @@ function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText
   return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
 }
 
-interface Fault extends Pick<GraphIssue, 'code' | 'severity'> {
-  readonly reason: string;
-  readonly offset: number;
-  readonly hint: string;
-}
-
-function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): Fault | null {
+function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): NameFault | null {
   const [root, key, inner] = path;
   const [rootAt = 0, keyAt = 0, innerAt = 0] = offsets;
   if (root === undefined) return null;
@@ -99,15 +100,15 @@ interface LoopUse {
   readonly keyAt: number;
 }
 
-/** `loop` exists only in a body, and `loop.outer` only in the body of a nested loop. */
-function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): Fault | null {
+/** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
+function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): NameFault | null {
   const around = loopsAround(reader, loopOf).length;
   if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
   if (key !== 'outer' || around > 1) return null;
   return unknown("'loop.outer' exists only where a loop is in the body of another", keyAt, '');
 }
 
-function unknown(reason: string, offset: number, hint: string): Fault {
+function unknown(reason: string, offset: number, hint: string): NameFault {
   return { code: 'unknown_name', severity: 'error', reason, offset, hint };
 }
 
@@ -126,7 +127,7 @@ interface NodeUse {
   readonly portOffset: number;
 }
 
-function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
+function nodeFault(use: NodeUse, nameable: Nameable): NameFault | null {
   const { name, offset, port, portOffset } = use;
   const { nodes, catalogue, suggest } = nameable;
   const node = nodes.get(name);
@@ -145,8 +146,8 @@ function nodeFault(use: NodeUse, nameable: Nameable): Fault | null {
   return orderFault(use, nameable.order);
 }
 
-/** The nodes of a body are visible only in it, and the outputs of the loop only after it. */
-function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): Fault | null {
+/** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
+function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): NameFault | null {
   const around = loopsAround(reader, loopOf);
   const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;
   if (around.includes(name)) {
@@ -158,7 +159,7 @@ function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']
   return { ...place, reason };
 }
 
-function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): Fault | null {
+function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): NameFault | null {
   const place = { offset, hint: '' };
   switch (order.between(name, reader)) {
     case 'before':

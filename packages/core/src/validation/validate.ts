@@ -40,6 +40,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     catalogue,
     order: new RunOrder(graph, catalogue),
     suggest: suggestions(),
+    variables: world.variables,
     world,
     settings: new SettingsCheck(world),
   };

@@ -6,6 +6,7 @@ import {
   type BoundSecret,
   type OutboundRequest,
   type OutboundResponse,
+  type SecretFill,
   StepError,
 } from '@millrace/core';
 import type { Agent, Dispatcher, request as sendRequest } from 'undici';
@@ -110,6 +111,7 @@ async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundRespo
     if (location === null) return { ...response, url: url.href, isFromHome };
     request = redirected(request, url, { location, status: response.status });
     refuseLeak(trip, new URL(request.url), location);
+    refuseBody(trip, request);
   }
   throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);
 }
@@ -138,7 +140,7 @@ async function hop(
       dispatcher: trip.agent,
       method: request.method as Dispatcher.HttpMethod,
       headers: headersFor(trip, request, url),
-      body: bytesOf(request.body),
+      body: bytesOf(bodyFor(trip, request, url)),
       signal: trip.signal,
     });
     const headers = flatten(answer.headers);
@@ -151,11 +153,25 @@ async function hop(
   }
 }
 
-/** Together with `addressFor`, the only place where a secret is added to a URL: every hop goes through here. */
-function headersFor({ secret }: Trip, { headers }: OutboundRequest, url: URL): Readonly<Record<string, string>> {
-  const sent = secret !== null && secret.origin === url.origin ? { ...headers, ...secret.headers } : headers;
+/** With `addressFor` and `bodyFor` the only places where a secret meets an address: every hop of a trip asks here. */
+function headersFor({ secret }: Trip, request: OutboundRequest, url: URL): Readonly<Record<string, string>> {
+  const bound = secret?.origin === url.origin ? secret : null;
+  const headers = bound?.fill === undefined ? request.headers : filledHeaders(request.headers, bound.fill);
+  const sent = { ...headers, ...bound?.headers };
   const isNamed = Object.keys(sent).some((name) => name.toLowerCase() === 'user-agent');
   return isNamed ? sent : { 'user-agent': `Millrace/${version}`, ...sent };
+}
+
+function filledHeaders(headers: OutboundRequest['headers'], fill: SecretFill): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill.header(value)]));
+}
+
+function bodyFor({ secret }: Trip, { headers, body }: OutboundRequest, url: URL): OutboundRequest['body'] {
+  const fill = secret?.origin === url.origin ? secret.fill : undefined;
+  if (fill === undefined || body === null) return body;
+  const [, type = ''] = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type') ?? [];
+  if (typeof body === 'string') return fill.body(body, type);
+  return body.map((part) => (typeof part === 'string' ? fill.body(part, type) : part));
 }
 
 function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
@@ -165,15 +181,33 @@ function bytesOf(body: OutboundRequest['body']): string | Buffer | null {
   );
 }
 
-/** A copy: other holders of the URL do not see the secret in its query. */
-function addressFor({ secret }: Trip, url: URL): URL {
-  const query = secret?.origin === url.origin ? secret.query : undefined;
-  // A server that redirects with the query that it received already has the parameter there.
+/** A copy: nothing else that knows the address learns the secret in its query. */
+function addressFor({ secret }: Trip, given: URL): URL {
+  const bound = secret?.origin === given.origin ? secret : null;
+  const url = bound?.fill === undefined ? given : withSearch(given, bound.fill.query(given.search));
+  const query = bound?.query;
+  // A server that leads on with the query that it was sent has the parameter there already.
   if (query === undefined || url.searchParams.has(query.name)) return url;
   const address = new URL(url);
   const parameter = `${encodeURIComponent(query.name)}=${encodeURIComponent(query.value.toWellFormed())}`;
   address.search = url.search === '' ? parameter : `${url.search}&${parameter}`;
   return address;
+}
+
+function withSearch(url: URL, search: string): URL {
+  const copy = new URL(url);
+  copy.search = search;
+  return copy;
+}
+
+/** A request whose body has a secret cannot be sent on to another origin: without the secret it is another request. */
+function refuseBody({ secret }: Trip, { body, url }: OutboundRequest): void {
+  const fill = secret?.fill;
+  if (body === null || fill === undefined || new URL(url).origin === secret?.origin) return;
+  const texts = (typeof body === 'string' ? [body] : body).filter((part) => typeof part === 'string');
+  if (!texts.some((text) => fill.isIn(text))) return;
+  const message = 'The server redirected to another origin a request whose body has a secret, where it is not sent.';
+  throw new StepError('http_blocked', message);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { catalogue, scheduleTimetable } from '@millrace/components';
-import type { Script, User } from '@millrace/core';
+import { fullMask, type OutboundRequest, type Script, type User } from '@millrace/core';
 import type { Logger } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { systemTimers } from '../ground/clock.ts';
@@ -75,8 +75,8 @@ class VirtualService implements TestService {
       // The middle of every delay's jitter.
       random: () => 0.5,
       outbound: outboundOf(parts),
-      // Recordings have no credentials.
-      toolRequest: async ({ request }) => parts.http(request),
+      // Recordings have no credentials, and show masks for secret variables.
+      toolRequest: async ({ request, variables }) => parts.http(withMasks(request, [...variables.keys()])),
       askModel: async (request) => parts.askModel(request),
       sandbox: {
         run(script, owner) {
@@ -169,4 +169,15 @@ class ScriptDraws {
     this.#seen.set(script, before + 1);
     return createHash('sha256').update(`${before} ${script}`).digest().readUInt32LE(0);
   }
+}
+
+function withMasks({ url, headers, body, ...rest }: OutboundRequest, placeholders: readonly string[]): OutboundRequest {
+  const masked = (text: string): string => placeholders.reduce((all, one) => all.replaceAll(one, fullMask), text);
+  const shown = Object.entries(headers).map(([name, value]): [string, string] => [name, masked(value)]);
+  const parts =
+    typeof body === 'string' || body === null
+      ? body
+      : body.map((part) => (typeof part === 'string' ? masked(part) : part));
+  const text = typeof parts === 'string' ? masked(parts) : parts;
+  return { ...rest, url: masked(url), headers: Object.fromEntries(shown), body: text };
 }

@@ -53,6 +53,16 @@ export interface Tokens {
   flush(): void;
 }
 
+/** A request of a step with the secrets that it names. */
+export interface SecretRequest {
+  readonly nodeId: string;
+  readonly workflowId: number;
+  readonly credentialId: number | null;
+  /** Placeholders with the names of the variables that they stand for. */
+  readonly variables: ReadonlyMap<string, string>;
+  readonly request: OutboundRequest;
+}
+
 /** Everything the runner reaches the world through. */
 export interface RunnerPorts {
   readonly store: Store;
@@ -62,11 +72,10 @@ export interface RunnerPorts {
   /** A number in [0, 1). */
   readonly random: () => number;
   readonly http: (request: OutboundRequest, signal: AbortSignal) => Promise<OutboundResponse>;
-  /** Sends a request with the credential of its node. */
-  readonly toolRequest: (
-    call: { readonly nodeId: string; readonly credentialId: number; readonly request: OutboundRequest },
-    signal: AbortSignal,
-  ) => Promise<OutboundResponse>;
+  /** Sends a request with the credential of its node, and with the secret variables that its placeholders stand for. */
+  readonly toolRequest: (call: SecretRequest, signal: AbortSignal) => Promise<OutboundResponse>;
+  /** A text that nobody can guess, of letters and digits: it stands for a secret variable until the request is sent. */
+  readonly placeholder: () => string;
   readonly askModel: (
     request: ModelRequest,
     signal: AbortSignal,

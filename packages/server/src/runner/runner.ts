@@ -1,6 +1,7 @@
 import type { Plan } from '@millrace/core';
 import type { CancelTimer } from '../ground/clock.ts';
 import type { ClaimedRun } from '../store/executions.ts';
+import type { RunVariables } from '../store/variables.ts';
 import { isFlooded, maxRunsPerTurn, runsInFlood } from './pace.ts';
 import { Plans } from './plans.ts';
 import type { RunnerPorts } from './ports.ts';
@@ -189,14 +190,19 @@ export class Runner {
       return;
     }
     const plan = run.cached?.state.plan ?? this.#plans.known(run);
-    if (plan !== undefined) this.#activate(run, plan);
-    else this.#loadPlan(run);
+    if (plan !== undefined && (plan.variables === null || run.cached !== undefined)) this.#activate(run, plan);
+    else this.#prepare(run, plan);
   }
 
-  #loadPlan(run: ClaimedRun): void {
+  /** Reads what a run needs before it begins: its plan, and the variables that its plan names. */
+  #prepare(run: ClaimedRun, known: Plan | undefined): void {
     this.#planning.add(run.id);
-    this.#plans.load(run).then(
-      (plan) => this.#activate(run, plan),
+    const prepared = async (): Promise<[ClaimedRun, Plan]> => {
+      const plan = known ?? (await this.#plans.load(run));
+      return [{ ...run, variables: await variablesOf(this.#ports.store, run, plan) }, plan];
+    };
+    prepared().then(
+      ([ready, plan]) => this.#activate(ready, plan),
       (error: unknown) => this.#notPlanned(run, error),
     );
   }
@@ -268,6 +274,16 @@ export class Runner {
       this.#tryAgain(() => this.#endFatally(run, fatal));
     });
   }
+}
+
+/** The variables of a run as they were when it started; null where its expressions read none. */
+function variablesOf(
+  { variables }: RunnerPorts['store'],
+  { id: executionId, workflowId }: ClaimedRun,
+  plan: Plan,
+): Promise<RunVariables | null> {
+  if (plan.variables === null) return Promise.resolve(null);
+  return variables.ofRun({ executionId, workflowId, names: plan.variables === 'all' ? null : [...plan.variables] });
 }
 
 function fatalErrorAt({ lastSeq, cancelRequested }: ClaimedRun, error: unknown): FatalError {

@@ -16,49 +16,72 @@ import { withoutSecrets } from './masking/redaction.ts';
 import { mask, SecretSearch } from './masking/secret-search.ts';
 import type { SecretPorts } from './secret-ports.ts';
 import { originsOf, secretOf } from './tool-secret.ts';
+import { openVariables, type Placeholders, type VariableReader } from './variable-fill.ts';
 
-/** A request of a node that uses a `tool` credential. */
+/** A request of a node that sends a `tool` credential, secret variables, or both. */
 export interface ToolRequest {
   readonly nodeId: string;
-  readonly credentialId: number;
+  readonly workflowId: number;
+  readonly credentialId: number | null;
+  readonly variables: Placeholders;
   readonly request: OutboundRequest;
 }
 
 /**
- * Sends a request with the secret of a credential, which the caller never sees; it is masked in the answer. @throws
- * StepError credential_missing, credential_unfit, credential_origin, credential_locked, secret_unreadable, config;
- * http_blocked, http_connection, http_too_large
+ * Sends a request with its secrets, which the sender never sees; in the answer they are masked.
+ * @throws StepError credential_missing, credential_unfit, credential_origin, credential_locked, secret_unreadable, config;
+ * variable_missing, variable_origin; http_blocked, http_connection, http_too_large
  */
 export type SendToolRequest = (call: ToolRequest, signal: AbortSignal) => Promise<OutboundResponse>;
 
-/**
- * Creates the only function through which steps send requests with credentials. Each request reads its credential
- * again.
- */
-export function createToolRequests({ store, vault, outbound }: SecretPorts): SendToolRequest {
+interface ToolRequestPorts extends SecretPorts {
+  readonly store: SecretPorts['store'] & { readonly variables: VariableReader };
+}
+
+/** Makes the one function through which steps send requests with secrets. Each request opens its secrets again. */
+export function createToolRequests(ports: ToolRequestPorts): SendToolRequest {
+  const { store, vault, outbound } = ports;
   return async (call, signal) => {
-    const { nodeId, credentialId, request } = call;
-    const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
-    const stored = await store.credentials.sealedById(credentialId);
-    if (stored === null) {
-      throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
-    }
-    if (stored.credentialType !== 'tool') {
-      const message = `${words} is of type '${stored.credentialType}' and not 'tool': choose another in its credential_id.`;
-      throw new StepError('credential_unfit', message);
-    }
-    const secret = opened(vault, stored);
-    const { config = null } = secret.detail;
-    const auth = readToolAuth(config);
-    if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthFault(config)}.`);
-    const bound = boundTo(originFor(call, auth, secret), auth);
-    const sent = withoutOwn(request, auth);
-    refuseConflict({ ...call, request: sent }, auth);
-    return withoutSecrets(outbound.sendSecret(sent, bound, signal), secretTexts(auth));
+    const { credentialId } = call;
+    const auth = credentialId === null ? null : await authOf(ports, { ...call, credentialId });
+    const request = auth === null ? call.request : withoutOwn(call.request, auth);
+    const origin = URL.parse(request.url)?.origin ?? '';
+    const variables =
+      call.variables.size === 0 ? null : await openVariables({ store: store.variables, vault }, { ...call, origin });
+    const texts = [...(auth === null ? [] : secretTexts(auth)), ...(variables?.texts ?? [])];
+    const isIn = (text: string): boolean => new SecretSearch(texts).isIn(text);
+    const bound = { origin, isIn, ...sentWith(auth), ...(variables && { fill: variables.fill }) };
+    return withoutSecrets(outbound.sendSecret(request, bound, signal), texts);
   };
 }
 
-/** A secret that cannot be opened fails the step with its own message, and a retry does not help. */
+/** A request that names a credential. */
+interface CredentialCall extends ToolRequest {
+  readonly credentialId: number;
+}
+
+/** How the request authenticates with its credential. */
+async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall): Promise<ToolAuth> {
+  const { nodeId, credentialId } = call;
+  const words = `Node '${nodeId}' uses credential ${credentialId}, which`;
+  const stored = await store.credentials.sealedById(credentialId);
+  if (stored === null) {
+    throw new StepError('credential_missing', `${words} does not exist: choose another in its credential_id.`);
+  }
+  if (stored.credentialType !== 'tool') {
+    const message = `${words} is of type '${stored.credentialType}' and not 'tool': choose another in its credential_id.`;
+    throw new StepError('credential_unfit', message);
+  }
+  const secret = opened(vault, stored);
+  const { config = null } = secret.detail;
+  const auth = readToolAuth(config);
+  if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthFault(config)}.`);
+  checkOrigin(call, auth, secret);
+  refuseConflict({ ...call, request: withoutOwn(call.request, auth) }, auth);
+  return auth;
+}
+
+/** A secret that does not open fails the step in its own words, and trying again does not help. */
 function opened(vault: Vault, stored: SealSubject & { readonly sealed: string }): CredentialSecret {
   try {
     return openSecret(vault, stored);
@@ -68,11 +91,11 @@ function opened(vault: Vault, stored: SealSubject & { readonly sealed: string })
   }
 }
 
-/** The origin of the request, if the secret may be sent there. */
-function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth, { origins }: CredentialSecret) {
+/** Refuses a request to where the secret may not be sent. */
+function checkOrigin({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth, { origins }: CredentialSecret) {
   const origin = URL.parse(request.url)?.origin;
-  // The client reports an invalid URL itself: it rejects the URL before it uses the secret.
-  if (origin === undefined) return '';
+  // What is no URL at all, the client says in its own words: it refuses it before it looks at the secret.
+  if (origin === undefined) return;
   if (!originsOf(auth.allowed_hosts).includes(origin)) {
     const message = `Node '${nodeId}' sends to ${origin}, which the allowed_hosts of credential ${credentialId} do not name.`;
     throw new StepError('credential_origin', message);
@@ -82,7 +105,6 @@ function originFor({ nodeId, credentialId, request }: ToolRequest, auth: ToolAut
     const message = `allowed_hosts of credential ${credentialId} changed: enter its ${name} again, for ${origin}.`;
     throw new StepError('credential_locked', message);
   }
-  return origin;
 }
 
 /** A server's URL of the next page often has the key in its query, where it is masked, or the server removed it. */
@@ -93,8 +115,8 @@ function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
   return { ...request, url: withoutParameter(request.url, isOwn) };
 }
 
-/** Neither silently overrides the other: otherwise a key in the config would seem to be the one that is sent. */
-function refuseConflict({ nodeId, credentialId, request }: ToolRequest, auth: ToolAuth): void {
+/** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */
+function refuseConflict({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth): void {
   const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
   const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });
   if (conflict === null) return;
@@ -102,19 +124,19 @@ function refuseConflict({ nodeId, credentialId, request }: ToolRequest, auth: To
   throw new StepError('config', message);
 }
 
-function boundTo(origin: string, auth: ToolAuth): BoundSecret {
-  const isIn = (text: string): boolean => new SecretSearch(secretTexts(auth)).isIn(text);
-  switch (auth.scheme) {
+/** What the credential adds to a request. */
+function sentWith(auth: ToolAuth | null): Pick<BoundSecret, 'headers' | 'query'> {
+  switch (auth?.scheme) {
+    case undefined:
+      return { headers: {} };
     case 'bearer':
-      return { origin, isIn, headers: { authorization: `Bearer ${auth.token}` } };
-    case 'basic': {
-      const pair = Buffer.from(pairOf(auth)).toString('base64');
-      return { origin, isIn, headers: { authorization: `Basic ${pair}` } };
-    }
+      return { headers: { authorization: `Bearer ${auth.token}` } };
+    case 'basic':
+      return { headers: { authorization: `Basic ${Buffer.from(pairOf(auth)).toString('base64')}` } };
     case 'header':
-      return { origin, isIn, headers: { [auth.name.toLowerCase()]: auth.secret } };
+      return { headers: { [auth.name.toLowerCase()]: auth.secret } };
     case 'query':
-      return { origin, isIn, headers: {}, query: { name: auth.name, value: auth.secret } };
+      return { headers: {}, query: { name: auth.name, value: auth.secret } };
   }
 }
 

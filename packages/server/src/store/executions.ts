@@ -11,10 +11,13 @@ import type {
   PauseKey,
   Published,
   RunState,
+  StateEntry,
+  StateKey,
   Trigger,
 } from '@millrace/core';
 import type { NewChatTurn } from './chats.ts';
 import type { Page } from './page.ts';
+import type { RunVariables } from './variables.ts';
 
 /** Runs, their journals and their current owners. */
 export interface ExecutionStore {
@@ -121,6 +124,7 @@ export interface CachedRun {
   /** The number that retries have added to its attempt numbers. */
   readonly numbers: LaterNumbers;
   readonly trigger: Trigger;
+  readonly variables?: RunVariables | null;
 }
 
 /** A run with all that its owner needs to continue it. */
@@ -153,7 +157,9 @@ export interface ClaimedRun {
   readonly journal: readonly JournalEntry[];
   /** From the owner's cache, if its journal still ends at the same number. */
   readonly cached?: CachedRun;
-  /** Why its trigger or its journal cannot be read. The only possible action for such a run is to end it. */
+  /** What its expressions read as `vars`, once its owner has read that; null or absent where they read none. */
+  readonly variables?: RunVariables | null;
+  /** Why its trigger or its journal cannot be read. Such a run can only be ended. */
   readonly damage?: { readonly error: unknown };
 }
 
@@ -170,7 +176,9 @@ export interface Append {
    * nothing; for a run with a `parent`, the parent step receives the rejection as the failure of that run.
    */
   readonly starts?: readonly NewExecution[];
-  /** Waits that the facts have made unnecessary: they end, and the runs that they wait for are cancelled. */
+  /** A step whose fact follows from a stored value: it comes after the other facts. */
+  readonly stateStep?: StateStep;
+  /** Waits that the facts have made pointless: they end, and what they wait for is cancelled. */
   readonly abandoned?: readonly AbandonedWait[];
   /**
    * The run only waits now: it is to wait without an owner, until a given time at the latest. The time from
@@ -191,7 +199,25 @@ export interface Append {
   readonly chatAnswer?: string;
 }
 
-/** A wait whose answer is no longer needed, and since when. */
+/** A step that reads and writes a value of state in the transaction that stores its fact. */
+export interface StateStep {
+  readonly key: StateKey;
+  readonly at: Instant;
+  /**
+   * Called in the transaction with what is stored, perhaps twice: the fact and its events, and the entry afterwards.
+   * Null stores nothing of the step.
+   */
+  readonly complete: (stored: StateEntry | null) => CompletedState | null;
+}
+
+/** What a step made of the stored value. */
+export interface CompletedState {
+  readonly fact: Fact;
+  readonly events: readonly Published[];
+  readonly entry: StateEntry | null | 'same';
+}
+
+/** A wait of which nobody needs the answer any more, since a moment. */
 export interface AbandonedWait extends PauseKey {
   readonly at: Instant;
 }

@@ -7,6 +7,7 @@ import type { ExecutionStore } from './executions.ts';
 import type { GraphStore } from './graphs.ts';
 import type { RetentionStore } from './retention.ts';
 import type { ScheduleStore } from './schedules.ts';
+import type { StateStore } from './state.ts';
 import type { VariableStore } from './variables.ts';
 import type { WaitStore } from './waits.ts';
 import type { TrashStore, WorkflowStore } from './workflows.ts';
@@ -32,6 +33,7 @@ export interface Store {
   readonly credentials: CredentialStore;
   readonly secretKeys: SecretKeyStore;
   readonly variables: VariableStore;
+  readonly state: StateStore;
   readonly retention: RetentionStore;
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;

@@ -69,6 +69,7 @@ describe('GET /openapi.json', () => {
         '/api/v1/workflows/{slug}/nodes/{node_id}/schedule/stop/',
         '/api/v1/workflows/{slug}/publish/',
         '/api/v1/workflows/{slug}/unpublish/',
+        '/api/v1/workflows/{slug}/state/{key}/',
         '/api/v1/workflows/{slug}/validate/',
         '/api/v1/workflows/{slug}/versions/',
         '/api/v1/workflows/{slug}/versions/{version}/',

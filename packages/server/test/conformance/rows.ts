@@ -21,6 +21,7 @@ import { nodeRows } from './node-rows.ts';
 import { publishingRows } from './publishing-rows.ts';
 import type { Part } from './row.ts';
 import { userRows } from './user-rows.ts';
+import { variableRows } from './variable-rows.ts';
 import { webhookRows } from './webhook-rows.ts';
 import { workflowRows } from './workflow-rows.ts';
 
@@ -40,6 +41,7 @@ export const parts: readonly Part[] = [
   ...dslRows,
   ...liveRows,
   ...credentialRows,
+  ...variableRows,
   ...graphRows,
   ...httpRequestRows,
   ...publishingRows,

@@ -147,6 +147,7 @@ export class PauseWorld {
       timers: life.timers(this.time.timers),
       random: () => 0,
       http: () => Promise.reject(new Error('no step of these tests sends')),
+      placeholder: () => 'a placeholder',
       toolRequest: () => Promise.reject(new Error('no step of these tests sends with a credential')),
       askModel: () => Promise.reject(new Error('no step of these tests asks a model')),
       tokens: () => null,

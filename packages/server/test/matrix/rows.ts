@@ -72,6 +72,11 @@ export const rows: Readonly<Record<string, Row>> = {
   [`PATCH ${workflow}variables/:name/`]: writes(200, { value: 2 }),
   [`DELETE ${workflow}variables/:name/`]: writes(204),
 
+  // State
+  [`GET ${workflow}state/:key/`]: writes(200),
+  [`PUT ${workflow}state/:key/`]: writes(200, { value: 1 }),
+  [`DELETE ${workflow}state/:key/`]: writes(204),
+
   // Executions
   'GET /api/v1/executions/': everybody(200),
   'POST /api/v1/executions/batch-delete/': everybody(204, { execution_ids: [] }),

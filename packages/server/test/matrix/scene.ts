@@ -46,6 +46,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     credential_id: String(await addCredential(app)),
     username: guest.username,
     name: await addVariables(app, workflow),
+    key: 'counter',
     token: 'none-of-ours',
     '*': 'swagger-ui.css',
   };

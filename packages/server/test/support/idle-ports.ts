@@ -5,6 +5,7 @@ const idle = (what: string) => () => Promise.reject(new Error(`nothing here ${wh
 /** Ports of a runner whose steps reach nothing outside: whoever does without them spreads these. */
 export const idlePorts = {
   http: idle('sends'),
+  placeholder: () => 'a placeholder',
   toolRequest: idle('sends with a credential'),
   askModel: idle('asks a model'),
   runScript: idle('runs code'),

@@ -14,6 +14,7 @@ import {
   hasBraces,
   isContainer,
 } from './config-text.ts';
+import { renderWithSecrets, type SecretVariables } from './secret-variables.ts';
 import { parseTemplate, renderIn, type Template } from './template.ts';
 import { urlTemplate } from './url-template.ts';
 
@@ -120,26 +121,40 @@ function joinPath(path: string, key: string): string {
  * The config with its expressions replaced by their values. Parts without expressions are shared with the source.
  * @throws ExpressionError that names the path in the config
  */
-export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: EvaluateOptions = {}): Json {
+export function resolveConfig(compiled: CompiledConfig, scope: Scope, options: ResolveOptions = {}): Json {
   if (compiled.root === undefined) return compiled.source;
-  return resolve(compiled.root, new Evaluation(scope, options.fuel ?? configFuel, options.now));
+  const evaluation = new Evaluation(scope, options.fuel ?? configFuel, options.now);
+  return resolve(compiled.root, { evaluation, secrets: options.secrets });
 }
 
-function resolve(node: ConfigNode, evaluation: Evaluation): Json {
-  if (node.kind === 'text') return resolveText(node, evaluation);
+/** What may be used besides the scope. */
+export interface ResolveOptions extends EvaluateOptions {
+  /** Left out where a run has no secret variables. */
+  readonly secrets?: SecretVariables | undefined;
+}
+
+interface Resolving {
+  readonly evaluation: Evaluation;
+  readonly secrets: SecretVariables | undefined;
+}
+
+function resolve(node: ConfigNode, resolving: Resolving): Json {
+  if (node.kind === 'text') return resolveText(node, resolving);
   if (isArray(node.source)) {
     const copy = [...node.source];
-    for (const [index, child] of node.dynamic) copy[Number(index)] = resolve(child, evaluation);
+    for (const [index, child] of node.dynamic) copy[Number(index)] = resolve(child, resolving);
     return copy;
   }
   const copy: Record<string, Json> = { ...node.source };
-  for (const [key, child] of node.dynamic) setOwn(copy, key, resolve(child, evaluation));
+  for (const [key, child] of node.dynamic) setOwn(copy, key, resolve(child, resolving));
   return copy;
 }
 
-function resolveText(node: ConfigText, evaluation: Evaluation): Json {
+function resolveText(node: ConfigText, { evaluation, secrets }: Resolving): Json {
+  const { template } = node;
   try {
-    return renderIn(evaluation, node.template);
+    if (secrets === undefined) return renderIn(evaluation, template);
+    return renderWithSecrets(evaluation, node, (fill) => renderIn(evaluation, template, fill), secrets);
   } catch (error) {
     throw inConfig(error, node.path);
   }

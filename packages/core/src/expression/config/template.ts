@@ -80,17 +80,21 @@ export function renderTemplate(template: Template, scope: Scope, options: Evalua
   return renderIn(new Evaluation(scope, options.fuel ?? defaultFuel, options.now), template);
 }
 
-/** The same for a part of a config, whose expressions share their limits. */
-export function renderIn(evaluation: Evaluation, template: Template): Json {
+/** The same as a part of a config, whose expressions share their limits. `fill` gives the value of an expression. */
+export function renderIn(
+  evaluation: Evaluation,
+  template: Template,
+  fill = (expression: Expression): Json => evaluateIn(evaluation, expression),
+): Json {
   switch (template.kind) {
     case 'static':
       return template.text;
     case 'expression':
-      return evaluateIn(evaluation, template.expression);
+      return fill(template.expression);
     case 'mixed': {
       let rendered = '';
       for (const part of template.parts) {
-        rendered += typeof part === 'string' ? part : toText(evaluateIn(evaluation, part), evaluation);
+        rendered += typeof part === 'string' ? part : toText(fill(part), evaluation);
         evaluation.checkLength(rendered.length);
       }
       evaluation.spendOnText(rendered.length);

@@ -42,7 +42,7 @@ export interface Call<Loaded, Query, Body> {
 
 /** One endpoint as data: its documentation, its schemas and its action. */
 export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The documented form, with the specification's trailing slash: `/api/v1/workflows/:slug/`. */
   readonly path: string;
   /** The name of the operation in generated clients: a verb and its object, as `createWorkflow`. Unique. */

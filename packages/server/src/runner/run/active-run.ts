@@ -11,7 +11,7 @@ import {
 import type { Append, CachedRun, ClaimedRun } from '../../store/executions.ts';
 import type { GivenAnswer } from '../../store/waits.ts';
 import type { RunnerPorts } from '../ports.ts';
-import { type AttemptEnd, Attempts } from '../steps/attempts.ts';
+import { type AttemptEnd, Attempts, type StateAttempt } from '../steps/attempts.ts';
 import { loopEnded, loopFailed } from '../steps/perform.ts';
 import { RunningAttempts } from '../steps/running-attempts.ts';
 import { Alarm } from './alarm.ts';
@@ -19,7 +19,7 @@ import { claimedNumbers, claimedScope, claimedState, inheritedSteps } from './cl
 import { ClockDrift } from './clock-drift.ts';
 import type { FatalError } from './fatal-error.ts';
 import { IncomingAnswers } from './incoming-answers.ts';
-import { type AppendOutcome, JournalTail } from './journal-tail.ts';
+import { type AppendOutcome, type CompletableStep, JournalTail } from './journal-tail.ts';
 import { Recorder } from './recorder.ts';
 import { logRecovery } from './run-log.ts';
 import { type DueAttempt, StepStarter } from './step-starter.ts';
@@ -54,6 +54,8 @@ export class ActiveRun {
   /** How the run is to be parked, when its latest decision says so. */
   #park: Append['park'] | null = null;
   #cancelRequested: boolean;
+  /** What happened while the store completed a step's fact: it is recorded behind that fact. */
+  readonly #deferred: (() => void)[] = [];
   #over = false;
   /** Why the run cannot continue. */
   #fatal: { readonly error: unknown } | null = null;
@@ -163,6 +165,10 @@ export class ActiveRun {
   /** An error in this run ends this run, and no other. */
   #guarded(act: () => void): void {
     if (this.#over || this.#fatal !== null) return;
+    if (this.#tail.isCompleting) {
+      this.#deferred.push(act);
+      return;
+    }
     try {
       this.#followClock();
       act();
@@ -220,6 +226,8 @@ export class ActiveRun {
     for (const decision of advance(this.#state, context)) {
       // An earlier decision of this round may have ended the iteration that this one is about.
       if (isStillDue(decision, this.#state)) this.#carryOut(decision);
+      // Nothing follows a step that the store completes: what comes next depends on its fact.
+      if (this.#tail.isCompleting) break;
     }
     return this.#tail.length > before && this.#state.finished === null;
   }
@@ -267,7 +275,7 @@ export class ActiveRun {
   }
 
   /** An attempt that ran asynchronously has ended. */
-  #attemptEnded(end: AttemptEnd): void {
+  #attemptEnded(end: AttemptEnd | StateAttempt): void {
     this.#guarded(() => {
       this.#recorder.recordEnd(end);
       this.tick();
@@ -276,10 +284,16 @@ export class ActiveRun {
 
   /** Null when the state is not the fold of what is stored: more was recorded meanwhile, or its times have moved. */
   #toCache(): CachedRun | null {
-    const { epoch, trigger } = this.#run;
+    const { epoch, trigger, variables = null } = this.#run;
     const { storedSeq: lastSeq, isStored } = this.#tail;
     if (lastSeq === null || !isStored || this.#fatal !== null || this.#drift.totalMs !== 0) return null;
-    return { epoch, lastSeq, state: this.#state, numbers: this.#numbers, trigger };
+    return { epoch, lastSeq, state: this.#state, numbers: this.#numbers, trigger, variables };
+  }
+
+  /** The store has completed a step: its fact comes first, then what happened meanwhile. */
+  #completed(step: CompletableStep): void {
+    this.#guarded(() => this.#recorder.recordCompleted(step));
+    for (const act of this.#deferred.splice(0)) this.#guarded(act);
   }
 
   /** Something was stored, or could not be: continues from there. */
@@ -287,11 +301,15 @@ export class ActiveRun {
     if (this.#over) return;
     if (outcome === 'lost')
       this.#ports.log.warn({ executionId: this.id }, 'this run has another owner, or is gone; dropped it');
-    const isDone = outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
+    const completed = outcome === 'stored' ? this.#tail.takeCompleted() : null;
+    if (completed !== null) this.#completed(completed);
+    const isDone =
+      completed === null && outcome === 'stored' && this.#state.finished !== null && this.#tail.length === 0;
     if (outcome === 'lost' || isDone) this.drop();
     else if (outcome === 'parked') this.#leave({ fatal: null, cached: this.#toCache() });
     else if (this.#fatal !== null) this.#fail(this.#fatal.error);
     else if (outcome === 'refused') this.#fail(this.#tail.refusal);
+    else if (this.#tail.isCompleting) this.#tail.append(null);
     // A run that was not parked has answers to take, or is about to be cancelled.
     else if (park !== null && this.#tail.length === 0) this.answered();
     else this.tick();

@@ -42,6 +42,7 @@ export function claimedScope({ links }: Pick<RunnerPorts, 'links'>, run: Claimed
   return new RunScope(state, {
     trigger: run.trigger,
     run: { id: run.id, started_at: formatInstant(run.startedAt), workflow: run.workflowSlug },
+    vars: run.variables ?? undefined,
     links: (step) => links.outputsOf(run.id, step),
   });
 }

@@ -1,7 +1,8 @@
 import type { Fact, PauseKey, Published } from '@millrace/core';
 import type { CancelTimer } from '../../ground/clock.ts';
-import type { AbandonedWait, Append, ClaimedRun, NewExecution } from '../../store/executions.ts';
+import type { AbandonedWait, Append, ClaimedRun, NewExecution, StateStep } from '../../store/executions.ts';
 import type { RunnerPorts } from '../ports.ts';
+import type { AttemptEnd } from '../steps/attempts.ts';
 import { appendRun } from './append-run.ts';
 import { isStoreFailure } from './fatal-error.ts';
 
@@ -17,21 +18,31 @@ export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
 type Park = Append['park'] | null;
 type Appended = (outcome: AppendOutcome, park: Park) => void;
 
+/** A step that is completed by the store, and says afterwards whether that made a fact. */
+export interface CompletableStep extends StateStep {
+  /** Facts that its last completion made: 1, or 0 for a failure, which is recorded like others. */
+  readonly factCount: number;
+  /** How the attempt ended; known once the append is stored. */
+  readonly end: AttemptEnd | null;
+}
+
 /** What has been recorded and is to be stored. */
 interface Unstored {
   readonly facts: Fact[];
   readonly events: Published[];
   readonly starts: NewExecution[];
   readonly abandoned: AbandonedWait[];
+  /** Comes last: nothing is recorded behind it until its fact is known. */
+  state: StateStep | null;
   setForwardMs: number;
 }
 
 function nothing(): Unstored {
-  return { facts: [], events: [], starts: [], abandoned: [], setForwardMs: 0 };
+  return { facts: [], events: [], starts: [], abandoned: [], state: null, setForwardMs: 0 };
 }
 
-function isNothing({ facts, events, setForwardMs }: Unstored): boolean {
-  return facts.length + events.length === 0 && setForwardMs === 0;
+function isNothing({ facts, events, state, setForwardMs }: Unstored): boolean {
+  return facts.length + events.length === 0 && state === null && setForwardMs === 0;
 }
 
 /** Milliseconds before another attempt to write the journal: a full disk takes longer to fix. */
@@ -55,6 +66,8 @@ export class JournalTail {
   #refusal: unknown = null;
   #retry: CancelTimer | null = null;
   #closed = false;
+  /** A step whose fact the store completes, from its request until the append that stores it. */
+  #completing: CompletableStep | null = null;
 
   constructor(ports: TailPorts, run: ClaimedRun, appended: Appended) {
     this.#ports = ports;
@@ -80,7 +93,25 @@ export class JournalTail {
 
   /** True when everything that was recorded is committed. */
   get isStored(): boolean {
-    return this.#unstored.facts.length === 0 && !this.#appending;
+    return this.#unstored.facts.length === 0 && this.#completing === null && !this.#appending;
+  }
+
+  /** True while the store completes a fact: whatever is recorded must wait until it is known. */
+  get isCompleting(): boolean {
+    return this.#completing !== null;
+  }
+
+  /** Has a step's fact completed by the store, in the transaction that stores it. */
+  complete(step: CompletableStep): void {
+    this.#completing = step;
+    this.#unstored.state = step;
+  }
+
+  /** The step whose fact the last append has completed; null when there was none. */
+  takeCompleted(): CompletableStep | null {
+    const step = this.#unstored.state === null ? this.#completing : null;
+    if (step !== null) this.#completing = null;
+    return step;
   }
 
   /** @param abandoned waits that the fact has made pointless */
@@ -116,12 +147,13 @@ export class JournalTail {
     this.#appending = true;
     this.#unstored = nothing();
     const { id, workflowId, epoch } = this.#run;
-    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...unstored, ...(park && { park }) };
-    appendRun(this.#ports, this.#run, append).then(
+    const { state, ...rest } = unstored;
+    const append = { id, workflowId, epoch, afterSeq: this.#storedSeq, ...rest, ...(park && { park }) };
+    appendRun(this.#ports, this.#run, state === null ? append : { ...append, stateStep: state }).then(
       (outcome) => {
         this.#appending = false;
         this.#refusals = 0;
-        this.#storedSeq += unstored.facts.length;
+        this.#storedSeq += unstored.facts.length + (state === null ? 0 : (this.#completing?.factCount ?? 0));
         this.#appended(outcome, park);
       },
       (error: unknown) => this.#keep(unstored, error),
@@ -139,6 +171,7 @@ export class JournalTail {
       events: [...kept.events, ...events],
       starts: [...kept.starts, ...starts],
       abandoned: [...kept.abandoned, ...abandoned],
+      state: kept.state ?? this.#unstored.state,
       setForwardMs: kept.setForwardMs + setForwardMs,
     };
     this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;

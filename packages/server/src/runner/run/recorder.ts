@@ -10,11 +10,12 @@ import {
   stepAt,
 } from '@millrace/core';
 import type { ClaimedRun } from '../../store/executions.ts';
-import type { AttemptEnd } from '../steps/attempts.ts';
+import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
 import type { RunningAttempts } from '../steps/running-attempts.ts';
 import { type Stop, stopped, stoppedBefore } from '../steps/stopped.ts';
+import { StateCompletion } from './completable-step.ts';
 import { eventOf } from './events.ts';
-import type { JournalTail } from './journal-tail.ts';
+import type { CompletableStep, JournalTail } from './journal-tail.ts';
 
 interface RecorderParts {
   readonly run: ClaimedRun;
@@ -52,10 +53,21 @@ export class Recorder {
     return attempt === 0 ? 0 : attempt + numbers.addedTo(fact);
   }
 
-  /** Records how an attempt ended, and the executions that start with it. */
-  recordEnd({ fact, starts }: AttemptEnd): void {
-    this.record(fact);
-    this.#parts.tail.start(starts);
+  /** Records how an attempt ended, and the executions that start with it; a state step ends in the store. */
+  recordEnd(end: AttemptEnd | StateAttempt): void {
+    const { tail, run } = this.#parts;
+    if ('request' in end) tail.complete(new StateCompletion(end, run));
+    else {
+      this.record(end.fact);
+      tail.start(end.starts);
+    }
+  }
+
+  /** Follows a state step that the store has completed: its fact is in the journal, unless it failed. */
+  recordCompleted({ end, factCount }: CompletableStep): void {
+    if (end === null) return;
+    if (factCount === 0) this.recordEnd(end);
+    else applyFact(this.#parts.state, end.fact);
   }
 
   /** Ends the run, and all running attempts with it. */

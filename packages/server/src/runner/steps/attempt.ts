@@ -15,6 +15,8 @@ export interface Attempt {
   readonly run: ClaimedRun;
   /** Executions that begin with its outcome, if it has a good one. */
   readonly starts: NewExecution[];
+  /** What stands for secret variables in its config, with their names. */
+  readonly placeholders: Map<string, string>;
   readonly signal: AbortSignal;
   /** For a node that takes a model. */
   readonly model: BoundModel | null;

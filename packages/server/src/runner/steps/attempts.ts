@@ -1,7 +1,10 @@
 import {
   type Fact,
+  type Instant,
+  type JsonObject,
   type LaterNumbers,
   type RunScope,
+  type StateRequest,
   StepError,
   type StepOutcome,
   type StepState,
@@ -12,6 +15,14 @@ import type { Attempt } from './attempt.ts';
 import { BoundModel } from './bound-model.ts';
 import { callComponent, ended, failed, type Times, timeoutOf } from './perform.ts';
 import type { RunningAttempt, RunningAttempts } from './running-attempts.ts';
+
+/** An attempt whose outputs follow from a stored value, which only the transaction that stores its fact knows. */
+export interface StateAttempt {
+  readonly request: StateRequest;
+  readonly at: Instant;
+  readonly succeeded: (outputs: JsonObject) => AttemptEnd;
+  readonly failed: (error: StepError) => AttemptEnd;
+}
 
 /** How an attempt ended, and the executions that begin with that. */
 export interface AttemptEnd {
@@ -27,7 +38,7 @@ interface AttemptsParts {
   /** What is added to the numbers of its attempts, so that they are those of its log. */
   readonly numbers: LaterNumbers;
   /** Takes the end of each attempt that ran asynchronously. */
-  readonly ended: (end: AttemptEnd) => void;
+  readonly ended: (end: AttemptEnd | StateAttempt) => void;
 }
 
 /** Makes the attempts of one run: calls the component, and turns whatever it does into a fact. */
@@ -38,7 +49,7 @@ export class Attempts {
   }
 
   /** Makes an attempt. Null when it runs asynchronously: then `ended` takes its end. */
-  make(step: StepState, number: number): AttemptEnd | null {
+  make(step: StepState, number: number): AttemptEnd | StateAttempt | null {
     const { ports } = this.#parts;
     const abort = new AbortController();
     const attempt = this.#prepare(step, number, abort.signal);
@@ -61,6 +72,7 @@ export class Attempts {
       run,
       trigger: run.trigger,
       starts: [],
+      placeholders: new Map(),
       step,
       attempt: number,
       scope: this.#parts.scope.in(step.frame),
@@ -101,17 +113,31 @@ export class Attempts {
   }
 
   /** An attempt ended: by itself, or by its time limit. What comes after that is ignored. */
-  #settle(started: RunningAttempt, end: () => AttemptEnd): void {
+  #settle(started: RunningAttempt, end: () => AttemptEnd | StateAttempt): void {
     if (this.#parts.running.end(started)) this.#parts.ended(end());
   }
 
   /** An invalid outcome is the component's mistake, like an error that it throws: the step fails, not the run. */
-  #endOf(attempt: Attempt, outcome: StepOutcome, times: Times): AttemptEnd {
+  #endOf(attempt: Attempt, outcome: StepOutcome, times: Times): AttemptEnd | StateAttempt {
     try {
+      if ('state' in outcome) return this.#stateAttempt(attempt, outcome.state, times);
       return { fact: ended(this.#parts.ports, attempt, { outcome, ...times }), starts: attempt.starts };
     } catch (error) {
       return this.#failureOf(attempt, error, times);
     }
+  }
+
+  #stateAttempt(attempt: Attempt, request: StateRequest, times: Times): StateAttempt {
+    const { ports } = this.#parts;
+    return {
+      request,
+      at: times.at,
+      succeeded: (outputs) => ({
+        fact: ended(ports, attempt, { outcome: { outputs }, ...times }),
+        starts: attempt.starts,
+      }),
+      failed: (error) => this.#failureOf(attempt, error, times),
+    };
   }
 
   #failureOf(attempt: Attempt, error: unknown, times: Times): AttemptEnd {

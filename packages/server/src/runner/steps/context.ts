@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   asObject,
   type Captured,
+  type CompiledConfig,
   type Connected,
   type ConversationPort,
   type Json,
@@ -11,7 +12,6 @@ import {
   type OutboundRequest,
   type OutboundResponse,
   plannedConnection,
-  resolveConfig,
   type Scope,
   type Script,
   type ScriptResult,
@@ -20,6 +20,7 @@ import {
 } from '@millrace/core';
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
+import { resolveFor } from './resolve-for.ts';
 
 /** What one attempt reaches the world through. */
 export class Context implements StepContext {
@@ -88,9 +89,10 @@ export class Context implements StepContext {
   }
   http(request: OutboundRequest): Promise<OutboundResponse> {
     const { component, common } = this.#attempt.step.node;
+    const { workflowId, signal, placeholders: variables } = this.#attempt;
     const credentialId = component.credential === undefined ? null : common.credential_id;
-    if (credentialId === null) return this.#ports.http(request, this.#attempt.signal);
-    return this.#ports.toolRequest({ nodeId: this.nodeId, credentialId, request }, this.#attempt.signal);
+    if (credentialId === null && variables.size === 0) return this.#ports.http(request, signal);
+    return this.#ports.toolRequest({ nodeId: this.nodeId, workflowId, credentialId, variables, request }, signal);
   }
   resolveUrl(reference: string, base: string): { href: string; origin: string } | null {
     const url = URL.parse(reference, base);
@@ -109,8 +111,8 @@ export class Context implements StepContext {
     return this.#ports.runScript(script, this.#attempt);
   }
 
-  #resolve(config: Parameters<typeof resolveConfig>[0]): Json {
-    return resolveConfig(config, this.#attempt.scope, { now: this.#attempt.now });
+  #resolve(config: CompiledConfig): Json {
+    return resolveFor(this.#ports, this.#attempt, { config });
   }
 }
 

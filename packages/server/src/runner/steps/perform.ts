@@ -14,7 +14,6 @@ import {
   own,
   type Pause,
   type PauseRequest,
-  resolveConfig,
   retryDelay,
   retryRule,
   type Step,
@@ -27,6 +26,7 @@ import {
 import type { RunnerPorts } from '../ports.ts';
 import type { Attempt } from './attempt.ts';
 import { Context, checkSubComponents } from './context.ts';
+import { resolveFor } from './resolve-for.ts';
 
 /** Seconds one attempt may take where neither the node nor its config says: longer than a slow model's answer. */
 const defaultTimeoutSeconds = 300;
@@ -53,7 +53,7 @@ function pinnedResult({ step, trigger }: Attempt, pinned: JsonObject): StepResul
 
 /** Calls the component: the only place that does. Throws what the component throws. */
 export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome | Promise<StepOutcome> {
-  const { step, trigger, scope } = attempt;
+  const { step, trigger } = attempt;
   const { component, config } = step.node;
   const pinned = pinnedOutput(step, attempt.run);
   if (pinned !== undefined) return pinnedResult(attempt, pinned);
@@ -61,7 +61,7 @@ export function callComponent(ports: RunnerPorts, attempt: Attempt): StepOutcome
   if (step.resumed !== null) return resume(attempt, step.resumed);
   checkSubComponents(attempt);
   const run = component.run as (step: Step<Json>) => StepOutcome | Promise<StepOutcome>;
-  const resolved = resolveConfig(config, scope, { now: attempt.now });
+  const resolved = resolveFor(ports, attempt, { config, component });
   return run({ input: inputOf(step, trigger), config: resolved, ctx: new Context(ports, attempt) });
 }
 
@@ -91,7 +91,7 @@ function of({ step, attempt }: Pick<Attempt, 'step' | 'attempt'>) {
 export function ended(
   ports: RunnerPorts,
   attempt: Attempt,
-  { outcome, ...times }: Times & { outcome: StepOutcome },
+  { outcome, ...times }: Times & { outcome: Exclude<StepOutcome, { readonly state: unknown }> },
 ): Fact {
   if ('pause' in outcome) return paused(ports, attempt, { request: outcome.pause, at: times.at });
   if ('iterate' in outcome) {

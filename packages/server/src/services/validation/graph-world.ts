@@ -22,7 +22,7 @@ import { checkSchema } from './input-schema.ts';
 
 /** What stands behind the checks of graphs. */
 export interface WorldPorts extends CalleePorts {
-  readonly store: CalleePorts['store'] & Pick<Store, 'credentials'>;
+  readonly store: CalleePorts['store'] & Pick<Store, 'credentials' | 'variables'>;
   readonly readTimetable: ReadTimetable;
 }
 
@@ -49,6 +49,7 @@ export function settingFaults(
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
+    variables: await store.variables.visibleTo({ workflowId: checked.workflow.id }),
   };
 }
 

@@ -25,6 +25,7 @@ import { prepareCounts } from './queue/counts.ts';
 import { prepareCrashCounts } from './queue/crash-counts.ts';
 import { QueuePositions } from './queue/queue-positions.ts';
 import { scheduleStore } from './schedules/schedules.ts';
+import { stateStore } from './variables/state.ts';
 import { variableStore } from './variables/variables.ts';
 import { graphStore } from './workflows/graphs.ts';
 import { prepareScheduleTable } from './workflows/schedule-table.ts';
@@ -161,6 +162,7 @@ export function storeOn(
     credentials: credentialStore({ connection, writer }),
     secretKeys: secretKeyStore(connection, writer),
     variables: variableStore(connection, writer),
+    state: stateStore(connection, writer),
     retention: retentionStore({ connection, writer, pinned }),
     subscribe(subscriber) {
       subscribers.add(subscriber);

@@ -202,6 +202,19 @@ CREATE TABLE secret_keys (
   is_current INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE state_values (
+  -- 0 for a value of a scope.
+  workflow_id INTEGER NOT NULL,
+  -- 0 and '' for a value of a workflow.
+  owner_id INTEGER NOT NULL,
+  scope TEXT NOT NULL,
+  key TEXT NOT NULL,
+  -- JSON.
+  value TEXT NOT NULL,
+  expires_at TEXT,
+  PRIMARY KEY (workflow_id, owner_id, scope, key)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE triggers (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
   payload TEXT NOT NULL,
@@ -330,6 +343,8 @@ CREATE INDEX schedules_due ON schedules (next_fire_at, node_id) WHERE next_fire_
 CREATE INDEX schedules_of_workflow ON schedules (workflow_id);
 
 CREATE UNIQUE INDEX secret_keys_current ON secret_keys (is_current) WHERE is_current = 1;
+
+CREATE INDEX state_values_expiring ON state_values (expires_at) WHERE expires_at IS NOT NULL;
 
 CREATE UNIQUE INDEX users_by_name ON users (username COLLATE NOCASE);
 

@@ -7,6 +7,7 @@ import { type EndParams, endParams, setEnd } from '../queue/run-end.ts';
 import type { Cancellation } from './cancel.ts';
 import type { ChatTurns } from './chats.ts';
 import type { Journal } from './journal.ts';
+import type { StateCompletion } from './state-step.ts';
 import { preparePark, type WaitRows } from './wait-rows.ts';
 
 interface AppendParts {
@@ -18,11 +19,24 @@ interface AppendParts {
   readonly accept: (run: NewExecution, effects: Effects) => unknown;
   readonly chats: Pick<ChatTurns, 'answer'>;
   readonly crashCounts: Pick<CrashCounts, 'madeProgress'>;
+  readonly completeState: StateCompletion;
 }
 
 const noStarts: readonly NewExecution[] = [];
 
-/** A run that is no longer waited for, if there is one. */
+function usageCounter(connection: Connection): (facts: readonly Fact[], id: string) => void {
+  const count = connection.prepare<[number, number, number, number, string]>(
+    `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
+       cost_usd = cost_usd + ? WHERE id = ?`,
+  );
+  return (facts, id) => {
+    const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
+    // Most steps call no model: their runs cost no second UPDATE.
+    if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
+  };
+}
+
+/** A run that nobody waits for any longer, if there is one. */
 interface Unneeded {
   readonly id: string | null;
   readonly at: Instant;
@@ -40,6 +54,7 @@ export function prepareAppend({
   accept,
   chats,
   crashCounts,
+  completeState,
 }: AppendParts): (params: Append, effects: Effects) => 'stored' | 'parked' | 'lost' {
   const park = preparePark(connection);
   const check = connection.prepare<[string, number, number], { id: string }>(
@@ -53,11 +68,7 @@ export function prepareAppend({
      WHERE id = ? AND epoch = ? AND last_seq = ? AND status = 'running'`,
   );
 
-  const count = connection.prepare<[number, number, number, number, string]>(
-    `UPDATE executions SET llm_calls = llm_calls + ?, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?,
-       cost_usd = cost_usd + ? WHERE id = ?`,
-  );
-
+  const countUsage = usageCounter(connection);
   const giveTime = connection.prepare<[number, string]>(
     'UPDATE executions SET unowned_ms = unowned_ms + ? WHERE id = ?',
   );
@@ -95,13 +106,13 @@ export function prepareAppend({
     }
   }
 
-  return (params, effects) => {
+  return (given, effects) => {
+    const { params, write } = completeState(given);
     const { id, workflowId, afterSeq, facts, events, starts = noStarts, setForwardMs = 0 } = params;
     const end = endOf(facts);
     if (!moveOn(params, end)) return 'lost';
-    const { calls, inputTokens, outputTokens, costUsd } = usageOf(facts);
-    // Most steps call no model, so their runs need no second UPDATE.
-    if (calls > 0) count.run(calls, inputTokens, outputTokens, costUsd, id);
+    write();
+    countUsage(facts, id);
     if (setForwardMs !== 0) giveTime.run(setForwardMs, id);
     if (facts.length > 0) {
       journal.insert(id, afterSeq + 1, facts);

@@ -127,7 +127,7 @@ function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
   return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }
 
-type Content = Pick<ClaimedRun, 'trigger' | 'journal' | 'cached' | 'damage'>;
+type Content = Pick<ClaimedRun, 'trigger' | 'variables' | 'journal' | 'cached' | 'damage'>;
 
 function toClaimedRun(
   row: CandidateRow,
@@ -161,7 +161,7 @@ function prepareContent(connection: Connection, journal: Journal) {
   return (row: CandidateRow, cached: CachedRun | undefined): Content => {
     // A journal only grows: if it still ends at the same number, it is unchanged.
     if (cached?.lastSeq === row.last_seq && cached.epoch === row.epoch)
-      return { trigger: cached.trigger, journal: [], cached };
+      return { trigger: cached.trigger, variables: cached.variables ?? null, journal: [], cached };
     try {
       const trigger = hasTrigger(row) ? row : triggerOf.get(row.id);
       if (trigger === undefined) throw new Error(`execution ${row.id} has no trigger`);

@@ -9,6 +9,7 @@ import type { Counts } from '../queue/counts.ts';
 import type { CrashCounts } from '../queue/crash-counts.ts';
 import { prepareLeases } from '../queue/leases.ts';
 import type { QueuePositions } from '../queue/queue-positions.ts';
+import { prepareStateTable } from '../variables/state-table.ts';
 import { type Accept, prepareByIdempotencyKey } from './accept.ts';
 import { prepareAppend } from './append.ts';
 import type { Cancellation } from './cancel.ts';
@@ -18,6 +19,7 @@ import { prepareList } from './execution-list.ts';
 import { type ExecutionRow, executionColumns, type TriggerRow, toExecution, toTrigger } from './execution-row.ts';
 import type { Journal } from './journal.ts';
 import { prepareRetry } from './retry.ts';
+import { prepareStateStep } from './state-step.ts';
 import type { WaitRows } from './wait-rows.ts';
 
 /** The parts that the store of executions shares with the rest of the store. */
@@ -48,6 +50,7 @@ export function executionStore(parts: ExecutionParts): ExecutionStore {
     accept,
     chats,
     crashCounts: parts.crashCounts,
+    completeState: prepareStateStep(prepareStateTable(connection)),
   });
   const leases = prepareLeases(connection, parts.crashCounts);
   const retry = prepareRetry(parts);

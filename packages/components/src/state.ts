@@ -1,0 +1,124 @@
+import {
+  asNumber,
+  asOneOf,
+  asText,
+  defineComponent,
+  expressible,
+  type Json,
+  type JsonObject,
+  maxStateKey,
+  maxStateTtl,
+  type SettingFault,
+  type StateOperation,
+  type Step,
+  StepError,
+  stateOperations,
+} from '@millrace/core';
+import { z } from 'zod';
+
+const config = z.strictObject({
+  operation: expressible(z.enum(stateOperations)).describe(
+    'What to do with the value: `get`, `set`, `increment`, `append`, `delete`, or `first_seen`.',
+  ),
+  key: z.string().min(1).describe(`The name of the value, 1 to ${maxStateKey} characters. May hold expressions.`),
+  value: z
+    .json()
+    .describe(
+      'What `set` stores, `append` appends and `first_seen` remembers (default: the input, for `first_seen` true), and ' +
+        'by how much `increment` counts (default: 1).',
+    )
+    .optional(),
+  scope: z
+    .string()
+    .min(1)
+    .describe('A name under which all workflows of one owner share values. Default: the values of this workflow.')
+    .optional(),
+  ttl_seconds: expressible(z.number().positive().max(maxStateTtl))
+    .describe('For how long `first_seen` remembers the key. Default: for ever.')
+    .optional(),
+});
+
+type Config = z.infer<typeof config>;
+
+export const state = defineComponent({
+  type: 'state',
+  label: 'State',
+  category: 'Data',
+  icon: 'database',
+  color: '#0f766e',
+  description: `Keeps values between runs: counters, positions, lists, and what was seen before.
+
+A value belongs to the workflow, or to a \`scope\` that all workflows of one owner share. It changes in the same transaction
+as the step: a crash neither loses a change nor makes it twice, and no two runs lose each other's changes.
+
+| operation | does | \`value\` |
+|---|---|---|
+| \`get\` | reads the value | the value, null when there is none |
+| \`set\` | stores \`value\`, or the input | the new value |
+| \`increment\` | adds \`value\`, or 1; a missing value is 0 | the new number |
+| \`append\` | appends \`value\`, or the input, to a list | the new list |
+| \`delete\` | deletes the value | the value before |
+| \`first_seen\` | remembers the key, for \`ttl_seconds\` | what was remembered first |
+
+\`is_new\` is true when the step created the value. So a switch on \`is_new\` behind \`first_seen\` handles each order once:
+
+\`\`\`json
+{ "operation": "first_seen", "key": "order-{{ trigger.payload.id }}", "ttl_seconds": 86400 }
+\`\`\``,
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value, unless the config gives one.' }],
+  outputs: [
+    { name: 'value', dataType: 'any', description: 'The value after the operation; of `delete` the one before.' },
+    { name: 'is_new', dataType: 'boolean', description: 'Whether this step created the value.' },
+  ],
+  subInputs: [],
+  effect: 'idempotent',
+  version: 1,
+  config,
+  faults: ttlFaults,
+  run: (step) => ({
+    state: {
+      operation: operationOf(step.config),
+      scope: step.config.scope === undefined ? null : nameIn(step.config.scope, 'scope'),
+      key: nameIn(step.config.key, 'key'),
+      value: operandOf(step),
+      ttlSeconds: ttlOf(step.config),
+    },
+  }),
+});
+
+function operationOf({ operation }: Config): StateOperation {
+  return asOneOf(operation, 'operation', stateOperations);
+}
+
+function nameIn(given: Json, field: string): string {
+  const name = asText(given, field);
+  if (name.length >= 1 && name.length <= maxStateKey) return name;
+  throw new StepError('config', `'${field}' must have 1 to ${maxStateKey} characters, but it has ${name.length}.`);
+}
+
+function operandOf({ config, input }: Step<Config>): Json {
+  if (config.value !== undefined) return config.value;
+  switch (operationOf(config)) {
+    case 'increment':
+      return 1;
+    case 'first_seen':
+      return true;
+    default:
+      return input;
+  }
+}
+
+function ttlOf({ ttl_seconds: given, operation }: Config): number | null {
+  if (given === undefined) return null;
+  if (operation !== 'first_seen') throw new StepError('config', "'ttl_seconds' belongs to first_seen: leave it out.");
+  const seconds = asNumber(given, 'ttl_seconds');
+  if (seconds > 0 && seconds <= maxStateTtl) return seconds;
+  throw new StepError('config', `'ttl_seconds' must be more than 0 and at most ${maxStateTtl}, but it is ${seconds}.`);
+}
+
+/** An expiry with an operation that has none. */
+function ttlFaults({ ttl_seconds: given, operation }: JsonObject): readonly SettingFault[] {
+  const isOpen = typeof operation === 'string' && operation.includes('{{');
+  if (given === undefined || operation === 'first_seen' || isOpen) return [];
+  return [{ path: ['ttl_seconds'], isKey: true, severity: 'error', message: 'belongs to the operation first_seen' }];
+}

@@ -1,0 +1,9 @@
+import type { GraphIssue } from './graph-issue.ts';
+
+/** What is wrong with a name in an expression. */
+export interface NameFault extends Pick<GraphIssue, 'code' | 'severity'> {
+  readonly reason: string;
+  readonly offset: number;
+  /** What follows the place in the message: the names that exist. */
+  readonly hint: string;
+}

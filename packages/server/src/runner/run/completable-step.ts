@@ -1,0 +1,55 @@
+import { applyState, type Instant, type Published, type StateEntry, StepError } from '@millrace/core';
+import type { CompletedState } from '../../store/executions.ts';
+import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
+import { eventOf } from './events.ts';
+import type { CompletableStep } from './journal-tail.ts';
+
+/** A state step on its way to the store: it reads and writes the stored value in the transaction of its own fact. */
+export class StateCompletion implements CompletableStep {
+  readonly #attempt: StateAttempt;
+  readonly #run: { readonly id: string; readonly workflowId: number };
+  /** How the last completion ended: the transaction that is committed is the last one. */
+  #end: AttemptEnd | null = null;
+  #factCount = 0;
+
+  constructor(attempt: StateAttempt, run: { readonly id: string; readonly workflowId: number }) {
+    this.#attempt = attempt;
+    this.#run = run;
+  }
+
+  get key(): StateAttempt['request'] {
+    return this.#attempt.request;
+  }
+
+  get at(): Instant {
+    return this.#attempt.at;
+  }
+
+  get end(): AttemptEnd | null {
+    return this.#end;
+  }
+
+  get factCount(): number {
+    return this.#factCount;
+  }
+
+  complete = (stored: StateEntry | null): CompletedState | null => {
+    const { request, at, succeeded, failed } = this.#attempt;
+    try {
+      const { outputs, entry } = applyState(request, stored, at);
+      const end = succeeded(outputs);
+      this.#end = end;
+      this.#factCount = 1;
+      const events: readonly Published[] = [
+        { workflowId: this.#run.workflowId, event: eventOf(this.#run.id, end.fact) },
+      ];
+      return { fact: end.fact, events, entry };
+    } catch (error) {
+      if (!(error instanceof StepError)) throw error;
+      // A failure changes no state, so its fact needs no transaction of its own.
+      this.#end = failed(error);
+      this.#factCount = 0;
+      return null;
+    }
+  };
+}

@@ -1,0 +1,27 @@
+import { type CompiledConfig, type Component, isSentFrom, type Json, resolveConfig } from '@millrace/core';
+import type { RunnerPorts } from '../ports.ts';
+import type { Attempt } from './attempt.ts';
+
+/**
+ * A config with its expressions filled in for one attempt. A secret variable becomes a placeholder where `component`
+ * sends it; without a component, nothing in the config is sent.
+ * @throws ExpressionError
+ */
+export function resolveFor(
+  { placeholder }: Pick<RunnerPorts, 'placeholder'>,
+  { scope, now, run, placeholders }: Pick<Attempt, 'scope' | 'now' | 'run' | 'placeholders'>,
+  { config, component }: { readonly config: CompiledConfig; readonly component?: Component<never> },
+): Json {
+  const names = run.variables?.secrets ?? [];
+  if (names.length === 0) return resolveConfig(config, scope, { now });
+  const secrets = {
+    has: (name: string) => names.includes(name),
+    isSentFrom: (path: string) => component !== undefined && isSentFrom(path, component),
+    placeholderOf(name: string): string {
+      const text = placeholder();
+      placeholders.set(text, name);
+      return text;
+    },
+  };
+  return resolveConfig(config, scope, { now, secrets });
+}
