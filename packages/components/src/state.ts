@@ -17,24 +17,31 @@ import {
 import { z } from 'zod';
 
 const config = z.strictObject({
-  operation: expressible(z.enum(stateOperations)).describe(
-    'What to do with the value: `get`, `set`, `increment`, `append`, `delete`, or `first_seen`.',
-  ),
-  key: z.string().min(1).describe(`The name of the value, 1 to ${maxStateKey} characters. May hold expressions.`),
+  operation: expressible(z.enum(stateOperations))
+    .describe('What to do with the value: `get`, `set`, `increment`, `append`, `delete`, or `first_seen`.')
+    .meta({ examples: ['increment'] }),
+  key: z
+    .string()
+    .min(1)
+    .describe(`The name of the value, 1 to ${maxStateKey} characters. May contain expressions.`)
+    .meta({ examples: ['counter'] }),
   value: z
     .json()
     .describe(
       'What `set` stores, `append` appends and `first_seen` remembers (default: the input, for `first_seen` true), and ' +
         'by how much `increment` counts (default: 1).',
     )
+    .meta({ examples: [1] })
     .optional(),
   scope: z
     .string()
     .min(1)
-    .describe('A name under which all workflows of one owner share values. Default: the values of this workflow.')
+    .describe('A name under which all workflows of one owner share values. Without it, values belong to this workflow.')
+    .meta({ examples: ['orders'] })
     .optional(),
   ttl_seconds: expressible(z.number().positive().max(maxStateTtl))
-    .describe('For how long `first_seen` remembers the key. Default: for ever.')
+    .describe('How long `first_seen` remembers the key, in seconds. Without it, the key is never forgotten.')
+    .meta({ examples: [86400] })
     .optional(),
 });
 
@@ -65,6 +72,23 @@ as the step: a crash neither loses a change nor makes it twice, and no two runs 
 \`\`\`json
 { "operation": "first_seen", "key": "order-{{ trigger.payload.id }}", "ttl_seconds": 86400 }
 \`\`\``,
+  errors: ['config', 'input'],
+  example: {
+    workflow: `name: Counter
+trigger: webhook
+steps:
+  - id: count
+    type: state
+    operation: increment
+    key: "orders-{{ trigger.payload.customer }}"
+`,
+    tests: `tests:
+  - name: The first order of a customer is counted
+    payload: {customer: 7}
+    expect:
+      outputs: {count: {value: 1, is_new: true}}
+`,
+  },
   inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value, unless the config gives one.' }],
   outputs: [
     { name: 'value', dataType: 'any', description: 'The value after the operation; of `delete` the one before.' },

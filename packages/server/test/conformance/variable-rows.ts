@@ -53,7 +53,7 @@ export const variableRows = [
     [
       'secret.key',
       '`rotate-key` covers secret variables',
-      'server/src/secrets/rotation: reseals secret variables, and reports those that do not open',
+      'server/src/secrets/rotation: reseals secret variables, and reports those that cannot be opened',
     ],
   ]),
   part('State', 'interface.state', [

@@ -1,18 +1,25 @@
-import { applyState, type Instant, type Published, type StateEntry, StepError } from '@millrace/core';
+import { applyState, type Fact, type Instant, type Published, type StateEntry, StepError } from '@millrace/core';
 import type { CompletedState } from '../../store/executions.ts';
 import type { AttemptEnd, StateAttempt } from '../steps/attempts.ts';
 import { eventOf } from './events.ts';
 import type { CompletableStep } from './journal-tail.ts';
 
+/** The run of a state step. `attemptOf` gives the number of a fact's attempt as the log shows it. */
+interface StateRun {
+  readonly id: string;
+  readonly workflowId: number;
+  readonly attemptOf: (fact: Fact) => number;
+}
+
 /** A state step on its way to the store: it reads and writes the stored value in the transaction of its own fact. */
 export class StateCompletion implements CompletableStep {
   readonly #attempt: StateAttempt;
-  readonly #run: { readonly id: string; readonly workflowId: number };
+  readonly #run: StateRun;
   /** How the last completion ended: the transaction that is committed is the last one. */
   #end: AttemptEnd | null = null;
   #factCount = 0;
 
-  constructor(attempt: StateAttempt, run: { readonly id: string; readonly workflowId: number }) {
+  constructor(attempt: StateAttempt, run: StateRun) {
     this.#attempt = attempt;
     this.#run = run;
   }
@@ -41,7 +48,7 @@ export class StateCompletion implements CompletableStep {
       this.#end = end;
       this.#factCount = 1;
       const events: readonly Published[] = [
-        { workflowId: this.#run.workflowId, event: eventOf(this.#run.id, end.fact) },
+        { workflowId: this.#run.workflowId, event: eventOf(this.#run.id, end.fact, this.#run.attemptOf(end.fact)) },
       ];
       return { fact: end.fact, events, entry };
     } catch (error) {

@@ -56,7 +56,8 @@ export class Recorder {
   /** Records how an attempt ended, and the executions that start with it; a state step ends in the store. */
   recordEnd(end: AttemptEnd | StateAttempt): void {
     const { tail, run } = this.#parts;
-    if ('request' in end) tail.complete(new StateCompletion(end, run));
+    if ('request' in end)
+      tail.complete(new StateCompletion(end, { ...run, attemptOf: (fact) => this.#attemptOf(fact) }));
     else {
       this.record(end.fact);
       tail.start(end.starts);

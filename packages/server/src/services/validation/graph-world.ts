@@ -37,6 +37,7 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
     signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
     basicFault: (id) => basicFault(credentials.get(id), toolConfigs.get(id)),
     callee: await findCallees(ports, checked),
+    variables: await store.variables.visibleTo({ workflowId: checked.workflow.id }),
     ...settingFaults(readTimetable),
   };
 }
@@ -49,7 +50,6 @@ export function settingFaults(
     scheduleFault: (timing) => scheduleFault(timing, readTimetable),
     patternFault,
     schemaFault: (schema) => checkSchema(schema),
-    variables: await store.variables.visibleTo({ workflowId: checked.workflow.id }),
   };
 }
 
