@@ -1,5 +1,5 @@
 import { dslValidation } from '@millrace/contract';
-import { type Catalogue, mentionsOf, readDsl } from '@millrace/core';
+import { type Catalogue, type Json, mentionsOf, readDsl } from '@millrace/core';
 import type { TestService } from './test-service.ts';
 import { Unreadable } from './text-files.ts';
 
@@ -46,6 +46,15 @@ async function check(service: TestService, workflow: WorkflowText): Promise<void
   if (errors.length === 0) return;
   const lines = errors.map(({ line, column, message }) => `${workflow.file}:${line}:${column} ${message}`);
   throw new Unreadable(lines.join('\n'));
+}
+
+/** Adds the variables of a test to its service. @throws Unreadable for a name or a value that the service rejects */
+export async function addVariables(service: TestService, variables: Readonly<Record<string, Json>>): Promise<void> {
+  for (const [name, value] of Object.entries(variables)) {
+    const body = { name, value };
+    const answer = await service.call({ method: 'POST', path: '/api/v1/variables/', body });
+    if (answer.status >= 400) throw new Unreadable(`vars.${name}: ${JSON.stringify(answer.body)}`);
+  }
 }
 
 /** One for each name in the text, without a secret: no request is sent with it. */

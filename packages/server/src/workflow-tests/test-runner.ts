@@ -3,7 +3,7 @@ import { faultsOf } from './assertions.ts';
 import { begin, CannotBegin } from './begin.ts';
 import type { Difference } from './difference.ts';
 import { GivenAnswers } from './given-answers.ts';
-import { install, type WorkflowText } from './install.ts';
+import { addVariables, install, type WorkflowText } from './install.ts';
 import { RecordedHttp } from './recorded-http.ts';
 import { RecordedModels } from './recorded-models.ts';
 import { recordOf } from './run-record.ts';
@@ -36,6 +36,7 @@ export async function play(
     askModel: (request) => models.answer(request),
   });
   try {
+    await addVariables(service, test.vars);
     const slug = await install(service, workflows, catalogue);
     const { executionId, reply } = await begin(service, { slug, test, catalogue });
     const answers = new GivenAnswers(service, test.answers);

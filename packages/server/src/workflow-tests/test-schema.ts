@@ -111,6 +111,7 @@ const workflowTest = z.strictObject({
   text: z.string().min(1).optional(),
   headers: z.record(z.string(), z.string()).optional(),
   query: z.record(z.string(), z.string()).optional(),
+  vars: z.record(z.string(), z.json()).default({}),
   start_time: startTime.optional(),
   http: z.array(exchange).default([]),
   models: z.array(modelAnswer).default([]),
