@@ -50,6 +50,8 @@ class Twin {
   readonly #ids = new Map<string, number>();
   readonly #workflowId: number;
   readonly #events: LiveEvent[] = [];
+  /** The last published content of each object. */
+  readonly #contents = new Map<string, string>();
 
   constructor(api: TestApp, slug: string, id: number) {
     this.#api = api;
@@ -69,7 +71,21 @@ class Twin {
   #note(event: LiveEvent): void {
     if (event.type === 'node_created') this.#ids.set(`node ${event.node.id}`, this.#ids.size);
     if (event.type === 'edge_created') this.#ids.set(`edge ${event.edge.id}`, this.#ids.size);
-    this.#events.push(event);
+    if (this.#changes(event)) this.#events.push(event);
+  }
+
+  /**
+   * False for an event of an update that changed nothing. A single request publishes it; a list does so only if none
+   * of its operations changes anything.
+   */
+  #changes(event: LiveEvent): boolean {
+    const object = 'node' in event ? event.node : 'edge' in event ? event.edge : null;
+    if (object === null) return true;
+    const key = `${'node' in event ? 'node' : 'edge'} ${object.id}`;
+    const content = JSON.stringify({ ...object, updatedAt: 0 });
+    const isSame = this.#contents.get(key) === content;
+    this.#contents.set(key, content);
+    return !isSame;
   }
 
   /** The same for both twins if the same was done to them. */
