@@ -18,11 +18,16 @@ const routes = [
   ['GET', /^\/sales\/(\w+)$/, ([shop]) => (shop in sales ? [200, { shop, amount: sales[shop] }] : [404, {}])],
   ['POST', /^\/(messages|alerts|payments)$/, ([path], body) => [202, void received.set(path, body) ?? {}]],
   ['GET', /^\/(messages|alerts|payments)\/last$/, ([path]) => [200, received.get(path) ?? null]],
-  ['POST', /^\/carrier\/(up|down)$/, ([state]) => [200, { up: (carrierIsUp = state === 'up') }]],
+  ['POST', /^\/carrier\/(up|down)$/, ([state]) => [200, setCarrier(state === 'up')]],
   ['POST', /^\/shipments$/, () => (carrierIsUp ? [200, { id: 's1' }] : [503, {}])],
   ['GET', /^\/labels\/(\w+)$/, ([id]) => [200, { url: `https://carrier.example/${id}.pdf` }]],
   ['POST', /^\/v1\/chat\/completions$/, (_path, body) => [200, completion(body.messages)]],
 ];
+
+function setCarrier(isUp) {
+  carrierIsUp = isUp;
+  return { up: isUp };
+}
 
 /** An answer in the OpenAI-compatible form that says how many messages of the user the model was given. */
 function completion(messages) {

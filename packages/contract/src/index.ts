@@ -61,7 +61,7 @@ export {
 } from './executions/execution.ts';
 export { webhookAccepted, webhookAnswer, webhookFailed } from './executions/webhook.ts';
 export { health } from './health.ts';
-export { stateQuery, stateValue } from './variables/state.ts';
+export { newStateValue, stateQuery, stateValue } from './variables/state.ts';
 export { newVariableBody, presentVariable, variable, variableChanges, variableList } from './variables/variable.ts';
 export { componentCatalogue, presentComponent } from './workflows/component.ts';
 export {

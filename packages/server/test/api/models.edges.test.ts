@@ -108,6 +108,7 @@ describe('validate, with real components', () => {
   it('misses a model in the documented words, and finds nothing else', async () => {
     const api = await start();
     await connect(api, 'gpt', 'other', 'llm');
+    await connect(api, 'sum', 'ai', 'tool');
     const answer = await api.post(`${path}/validate/`);
     expect(answer.body).toMatchObject({
       valid: false,

@@ -123,7 +123,7 @@ describe('a stored LLM credential', () => {
     await addAgent(api, id);
     await api.delete(`/api/v1/credentials/${id}/`);
     expect((await run(api)).detail.error_message).toBe(
-      "Node 'ai' failed: Node 'gpt' has no LLM credential: set its llm_credential_id.",
+      "Node 'ai' failed: Node 'gpt' uses LLM credential 1, which does not exist: choose another in its llm_credential_id.",
     );
     expect((await api.post(`/api/v1/credentials/${id}/test/`)).body).toEqual({ detail: 'LLM credential not found.' });
   });

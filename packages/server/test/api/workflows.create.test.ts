@@ -30,6 +30,8 @@ describe('POST /api/v1/workflows/', () => {
       concurrency_key: null,
       priority: 0,
       created_at: expect.stringMatching(timestamp),
+      published_version: null,
+      has_unpublished_changes: false,
       updated_at: expect.stringMatching(timestamp),
     });
   });

@@ -22,7 +22,13 @@ beforeAll(async () => {
   member = await whole.member('owner');
   made.workflow = (await member.post('/api/v1/workflows/', { name: 'Fields', slug: 'fields' })).body as Fields;
   await member.post(`${path}/nodes/`, { node_id: 'hook', component_type: 'trigger_webhook' });
-  made.node = (await member.post(`${path}/nodes/`, { node_id: 'say', component_type: 'template' })).body as Fields;
+  made.node = (
+    await member.post(`${path}/nodes/`, {
+      node_id: 'say',
+      component_type: 'template',
+      config: { extra_config: { template: 'Hello' } },
+    })
+  ).body as Fields;
   const edge = { source_node_id: 'hook', target_node_id: 'say' };
   made.edge = (await member.post(`${path}/edges/`, edge)).body as Fields;
   const run = (await member.post(`${path}/execute/`, { wait: true })).body as Fields;

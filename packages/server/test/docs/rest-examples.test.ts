@@ -31,7 +31,9 @@ let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   service = await ServiceProcess.start(dataDir);
-  others = spawn(process.execPath, [join(root, 'examples/services.mjs'), '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  others = spawn(process.execPath, [join(root, 'examples/services.mjs'), '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   if (others.stdout === null) throw new Error('the example services print no address');
   const [address] = (await once(others.stdout, 'data')) as [Buffer];
   env = { PATH: process.env.PATH, MILLRACE: service.url, KEY: testKey, SERVICES: address.toString().trim() };
@@ -67,15 +69,14 @@ function lastValue(output: string): unknown {
 describe('the page of example workflows', () => {
   test('has six examples', () => expect(sections).toHaveLength(6));
 
-  test.each(sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const))(
-    'runs as it says: %s',
-    async (_title, section) => {
-      const printed = await run(section);
-      let block = -1;
-      for (const { language, text } of blocksOf(section)) {
-        if (language === 'sh') block += 1;
-        else expect(lastValue(printed[block] ?? '')).toEqual(JSON.parse(text));
-      }
-    },
-  );
+  test.each(
+    sections.map((section) => [section.split('\n', 1)[0] ?? '', section] as const),
+  )('runs as it says: %s', async (_title, section) => {
+    const printed = await run(section);
+    let block = -1;
+    for (const { language, text } of blocksOf(section)) {
+      if (language === 'sh') block += 1;
+      else expect(lastValue(printed[block] ?? '')).toEqual(JSON.parse(text));
+    }
+  });
 });

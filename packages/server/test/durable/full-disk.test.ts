@@ -42,20 +42,22 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
   });
   await app.server.ready();
   const api = apiOf(app.server, testKey);
-  const changeExample = () => api.patch('/api/v1/workflows/example/', { description: 'x'.repeat(9000) });
-  const run = () => api.post('/api/v1/workflows/example/execute/', { payload: { kind: 'x'.repeat(100_000) } });
+  const { yaml_str } = (await api.get('/api/v1/workflows/millrace-hello/export/')).body as { yaml_str: string };
+  expect((await api.post('/api/v1/workflows/import/', { yaml_str, slug: 'mine' })).status).toBe(201);
+  const changeWorkflow = () => api.patch('/api/v1/workflows/mine/', { description: 'x'.repeat(9000) });
+  const run = () => api.post('/api/v1/workflows/mine/execute/', { payload: { kind: 'x'.repeat(100_000) } });
 
   const accepted = await run();
   expect(accepted.status).toBe(200);
   // SQLite never goes below the size that the file has, so 1 means: not a page more.
   connection.script('PRAGMA max_page_count = 1');
-  for (const refused of [await run(), await changeExample()]) {
+  for (const refused of [await run(), await changeWorkflow()]) {
     expect(refused.status).toBe(503);
     expect(refused.body).toEqual({ detail: expect.stringContaining('its disk is full') });
     expect(refused.headers['retry-after']).toBe('5');
   }
-  expect((await api.get('/api/v1/workflows/example/')).body).toMatchObject({
-    description: expect.stringMatching(/^Greets/),
+  expect((await api.get('/api/v1/workflows/mine/')).body).toMatchObject({
+    description: expect.stringMatching(/^Answers/),
   });
   expect((await api.get('/health/')).status).toBe(200);
 

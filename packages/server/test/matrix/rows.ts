@@ -99,6 +99,10 @@ export const rows: Readonly<Record<string, Row>> = {
   [`DELETE ${workflow}chat/history/`]: reads(204),
   'POST /api/v1/chat/': everybody(404, { text: 'Hello' }),
   'POST /api/v1/webhooks/:workflow_slug': starts(200, {}),
+  'GET /api/v1/webhooks/:workflow_slug': starts(405),
+  'PUT /api/v1/webhooks/:workflow_slug': starts(405, {}),
+  'PATCH /api/v1/webhooks/:workflow_slug': starts(405, {}),
+  'DELETE /api/v1/webhooks/:workflow_slug': starts(405),
 
   // Users and keys
   'GET /api/v1/auth/me/': everybody(200),
@@ -114,6 +118,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/users/me/keys/:key_id/': keeps(204),
 
   // What is public: the service's health, its documentation and its pages
+  'GET /docs/components/': open(200),
+  'GET /docs/components/:type': open(200),
+  'GET /reference.css': open(200),
   'GET /health/': open(200),
   'GET /openapi.json': open(200),
   'GET /docs': open(200),

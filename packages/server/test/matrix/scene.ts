@@ -47,6 +47,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     username: guest.username,
     name: await addVariables(app, workflow),
     key: 'counter',
+    type: 'switch',
     token: 'none-of-ours',
     '*': 'swagger-ui.css',
   };
@@ -107,7 +108,8 @@ async function addVariables({ store }: WholeApp, { id }: Workflow): Promise<stri
   const name = newName();
   for (const workflowId of [id, null]) {
     const variable = { workflowId, name, value: 1, isSecret: false, allowedHosts: [], sealed: null };
-    await store.variables.insert({ ...variable, most: 1000 });
+    // Every scene of every role adds a variable of the instance: more than a service may have.
+    await store.variables.insert({ ...variable, most: 1_000_000 });
   }
   return name;
 }

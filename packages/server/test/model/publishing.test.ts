@@ -140,7 +140,8 @@ class World {
     switch (kind) {
       case 'webhook':
         await api.post(`/api/v1/webhooks/${this.#slug}`, {});
-        break;
+        // Without its own trigger, a webhook starts at the only trigger, which can be the schedule.
+        return this.#contentOf(effective).isScheduled ? effective : ifStarted(effective);
       case 'chat':
         await api.post(`${this.#path}chat/`, { text: 'Hello' });
         break;

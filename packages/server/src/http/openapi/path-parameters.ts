@@ -20,6 +20,7 @@ export const pathParameters: Readonly<Record<string, PathParameter>> = {
   edge_id: { description: 'The edge, by its `id`.', schema: id },
   version: { description: 'The number of the version.', schema: id },
   name: { description: 'The variable.', schema: text },
+  key: { description: 'The key of the value.', schema: text },
   username: { description: 'The user.', schema: text },
   key_id: { description: 'The key, by its `id`.', schema: id },
   credential_id: { description: 'The credential, by its `id`.', schema: id },

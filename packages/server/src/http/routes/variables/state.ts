@@ -1,4 +1,4 @@
-import { stateQuery, stateValue } from '@millrace/contract';
+import { newStateValue, stateQuery, stateValue } from '@millrace/contract';
 import type { StateKey, Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { State } from '../../../services/variables/state.ts';
@@ -39,7 +39,7 @@ export function addState(
     method: 'PUT',
     operationId: 'putState',
     summary: 'Stores a value that persists between runs',
-    body: stateValue,
+    body: newStateValue,
     examples: [{ value: { cursor: 42 } }],
     success: { status: 200, schema: stateValue },
     async handle({ loaded, query, body: { value } }) {
