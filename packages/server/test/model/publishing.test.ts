@@ -140,8 +140,7 @@ class World {
     switch (kind) {
       case 'webhook':
         await api.post(`/api/v1/webhooks/${this.#slug}`, {});
-        // Without its own trigger, a webhook starts at the only trigger, which can be the schedule.
-        return this.#contentOf(effective).isScheduled ? effective : ifStarted(effective);
+        break;
       case 'chat':
         await api.post(`${this.#path}chat/`, { text: 'Hello' });
         break;
@@ -167,6 +166,8 @@ class World {
         return this.#replay();
     }
     await this.#clockwork.settle();
+    // Without its own trigger, a webhook starts at the only trigger, which can be the schedule.
+    if (kind === 'webhook' && this.#contentOf(effective).isScheduled) return effective;
     return ifStarted(effective);
   }
 
