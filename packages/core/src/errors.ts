@@ -26,6 +26,10 @@ export const errorTable = {
   },
   edge_types: { kind: 'invalid', meaning: 'The source output does not fit the target input.' },
   conflict: { kind: 'conflict', meaning: 'The change collides with what is stored.' },
+  idempotency_conflict: {
+    kind: 'conflict',
+    meaning: 'The Idempotency-Key was used with another body in the last 24 hours; nothing was started.',
+  },
   too_large: { kind: 'too_large', meaning: 'The request body is over the size limit.' },
   method_not_allowed: {
     kind: 'method_not_allowed',

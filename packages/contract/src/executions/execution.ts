@@ -265,10 +265,20 @@ export const replayRequest = named(
 /** The execution that was started. */
 export const executeAnswer = named(
   'ExecuteAnswer',
-  z.object({ execution_id: z.uuidv7(), status: z.enum(executionStatuses) }),
+  z.object({
+    execution_id: z.uuidv7(),
+    status: z.enum(executionStatuses),
+    final_output: json.optional().describe('Only with `wait`: the output; null until the execution has completed.'),
+    error_message: z.string().nullable().optional().describe('Only with `wait`: why it failed or was cancelled.'),
+  }),
   {
     description: 'The execution that was started.',
-    example: { execution_id: executionExample.execution_id, status: 'completed' },
+    example: {
+      execution_id: executionExample.execution_id,
+      status: 'completed',
+      final_output: { greeting: 'Hello, world!' },
+      error_message: null,
+    },
   },
 );
 

@@ -23,12 +23,16 @@ import type { RunVariables } from './variables.ts';
 export interface ExecutionStore {
   /**
    * Stores a run to be claimed, with its payload, and pins the workflow's version by storing `graph` unless that
-   * version is already stored. If the idempotency key was used for this workflow since `idempotentSince`, starts
+   * version is already stored. If the idempotency key was used for this workflow since `idempotency.since`, starts
    * nothing and returns the earlier run.
+   * @throws Problem `idempotency_conflict` when the earlier run was started by another body
    */
   accept(params: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
-  /** The run that was accepted for this workflow with an idempotency key since then; null if there is none. */
-  byIdempotencyKey(params: { workflowId: number; key: string; since: Instant }): Promise<string | null>;
+  /**
+   * The run that was accepted for this workflow with an idempotency key since then; null if there is none.
+   * @throws Problem `idempotency_conflict` when it was started by another body
+   */
+  byIdempotencyKey(params: { readonly workflowId: number } & IdempotentUse): Promise<string | null>;
   /** The number of pending and running runs. Cheap: may be called for each accepted request. */
   openCount(): Promise<number>;
   /**
@@ -80,6 +84,18 @@ export interface ExecutionStore {
   remove(params: { ids: readonly string[]; removableBy: number }): Promise<readonly string[]>;
 }
 
+/** What makes a request known when it is sent again. */
+export interface Idempotency {
+  readonly key: string;
+  /** SHA-256 of the body, which must be the same each time; null where the key alone decides. */
+  readonly bodyHash: string | null;
+}
+
+/** A use of a key, with the moment from which earlier uses count. */
+export interface IdempotentUse extends Idempotency {
+  readonly since: Instant;
+}
+
 /** A run to be accepted. */
 export interface NewExecution {
   readonly id: string;
@@ -90,7 +106,7 @@ export interface NewExecution {
   readonly trigger: Trigger;
   /** For a workflow with a limit for each key: the key by which runs share it. */
   readonly concurrencyKey?: string | null;
-  readonly idempotency: { readonly key: string; readonly since: Instant } | null;
+  readonly idempotency: IdempotentUse | null;
   /** The run whose step starts this one, and the number of runs above it. */
   readonly parent?: { readonly executionId: string; readonly depth: number };
   /** Whether a person starts it manually: then pinned outputs apply. */

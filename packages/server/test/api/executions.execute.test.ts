@@ -40,10 +40,18 @@ describe('POST execute', () => {
   });
 
   it('waits for the end when asked to', async () => {
-    expect(await member.post(path, { wait: true })).toMatchObject({
+    expect(await member.post(path, { payload: { n: 1 }, wait: true })).toMatchObject({
       status: 200,
-      body: { execution_id: uuid, status: 'completed' },
+      body: { execution_id: uuid, status: 'completed', final_output: { payload: { n: 1 } }, error_message: null },
     });
+  });
+
+  it('tells who waits why it failed, and nobody else what it gave', async () => {
+    const nodes = { start: 'trigger_manual', bad: 'fail' };
+    await running.addWorkflow(member.user, 'failing', { nodes, edges: 'start -> bad' });
+    const waited = (await member.post('/api/v1/workflows/failing/execute/', { wait: true })).body;
+    expect(waited).toMatchObject({ status: 'failed', final_output: null, error_message: expect.stringMatching(/./) });
+    expect(Object.keys((await member.post(path, {})).body as object)).toEqual(['execution_id', 'status']);
   });
 
   it('waits no longer than 30 seconds', async () => {
@@ -54,7 +62,8 @@ describe('POST execute', () => {
     const answer = member.post('/api/v1/workflows/slow/execute/', { wait: true });
     await running.settle();
     running.time.advance(30_000);
-    expect(await answer).toMatchObject({ status: 200, body: { status: 'running' } });
+    const body = { status: 'running', final_output: null, error_message: null };
+    expect(await answer).toMatchObject({ status: 200, body });
   });
 
   it.each([

@@ -118,8 +118,11 @@ describe('a replay', () => {
     const body = { from_node: 'second' };
     const key = { 'idempotency-key': 'a click' };
     const [first, second, other] = [await replay(id, body, key), await replay(id, body, key), await replay(id, body)];
-    expect(second.body).toEqual(first.body);
-    expect(other.body).not.toEqual(first.body);
+    const idOf = ({ body: answer }: { body: unknown }) => executeAnswer.parse(answer).execution_id;
+    expect(idOf(second)).toBe(idOf(first));
+    expect(idOf(other)).not.toBe(idOf(first));
+    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect((await replay(id, { from_node: 'third' }, key)).status).toBe(409);
   });
 });
 

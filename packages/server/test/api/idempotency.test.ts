@@ -88,6 +88,109 @@ describe('a delivery', () => {
   });
 });
 
+describe('a webhook key', () => {
+  const send = (payload: string | Buffer, contentType: string, key = 'a', method: 'POST' | 'PUT' = 'POST') =>
+    member.inject({ method, url: path, payload, headers: { 'content-type': contentType, 'idempotency-key': key } });
+
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
+
+  it.each([
+    ['JSON', 'application/json', '{"n":1}', '{"n":2}'],
+    ['text', 'text/plain', 'one', 'two'],
+    ['a file', 'application/octet-stream', '\u0001', '\u0002'],
+    ['multipart', 'multipart/form-data; boundary=x', part('one'), part('two')],
+  ])('with another body is refused with 409: %s', async (_what, contentType, body, other) => {
+    const first = await send(body, contentType);
+    expect(first.status).toBe(200);
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    const again = await send(body, contentType);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    const detail = expect.stringContaining('use another key, or send the same body');
+    expect(await send(other, contentType)).toMatchObject({ status: 409, body: { detail } });
+    expect(await running.store.executions.openCount()).toBe(1);
+    expect((await send(other, contentType, 'b')).status).toBe(200);
+  });
+
+  it('in the header that the trigger names may come with another body', async () => {
+    const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;
+    await running.addWorkflow(member.user, 'counted', { nodes: { start } });
+    const url = '/api/v1/webhooks/counted';
+    const attempt = (payload: object) =>
+      member.inject({ method: 'POST', url, payload, headers: { 'x-delivery-id': '1' } });
+    const first = await attempt({ attempt: 1 });
+    expect((await attempt({ attempt: 2 })).body).toEqual(first.body);
+  });
+
+  it('may come with another body after 24 hours', async () => {
+    const first = await send('one', 'text/plain');
+    running.time.advance(dayMs + 1);
+    const next = await send('two', 'text/plain');
+    expect(next.status).toBe(200);
+    expect(next.body).not.toEqual(first.body);
+  });
+});
+
+/** A multipart body of one field. */
+function part(value: string): string {
+  return `--x\r\nContent-Disposition: form-data; name="field"\r\n\r\n${value}\r\n--x--\r\n`;
+}
+
+describe('execute with an Idempotency-Key', () => {
+  const execute = (payload: object, key = 'a', person = member) =>
+    person.inject({
+      method: 'POST',
+      url: '/api/v1/workflows/hook/execute/',
+      payload,
+      headers: { 'idempotency-key': key },
+    });
+
+  beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
+
+  it('starts nothing the second time, and answers with the first execution', async () => {
+    const first = await execute({ payload: 1 });
+    expect(first).toMatchObject({ status: 200, body: { status: 'pending' } });
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    const again = await execute({ payload: 1 });
+    expect(again.body).toEqual(first.body);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect((await execute({ payload: 1 }, 'b')).body).not.toEqual(first.body);
+    expect(await running.store.executions.openCount()).toBe(2);
+  });
+
+  it('is refused with 409 when the key comes with another body', async () => {
+    expect((await execute({ payload: 1 })).status).toBe(200);
+    const detail = expect.stringContaining('use another key, or send the same body');
+    expect(await execute({ payload: 2 })).toMatchObject({ status: 409, body: { detail } });
+    expect(await running.store.executions.openCount()).toBe(1);
+  });
+
+  it('starts one run when it comes twenty times at the same moment', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => execute({ payload: 1 })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+    expect(await running.store.executions.openCount()).toBe(1);
+  });
+
+  it('answers with the output again', async () => {
+    const busy = await startRunning();
+    const sender = await busy.addPerson('sender');
+    await busy.addWorkflow(sender.user, 'hook', {
+      nodes: { start: 'trigger_manual', end: 'echo' },
+      edges: 'start -> end',
+    });
+    const first = await execute({ payload: 7, wait: true }, 'a', sender);
+    expect(first.body).toMatchObject({ status: 'completed', final_output: { payload: 7 } });
+    expect((await execute({ payload: 7, wait: true }, 'a', sender)).body).toEqual(first.body);
+  });
+
+  it('shares no keys with webhooks', async () => {
+    const first = await execute({});
+    const delivered = await deliver({ 'idempotency-key': 'a' });
+    expect((first.body as { execution_id: string }).execution_id).not.toBe(delivered);
+  });
+});
+
 describe('the header that tells deliveries apart', () => {
   it('is the one the trigger names, and Idempotency-Key where that is missing', async () => {
     const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;

@@ -106,7 +106,18 @@ export const executionRows = [
       'executions.execute: starts a run and says so at once',
       'executions.execute: gives the run its payload and text',
     ],
-    ['execute.wait', '`wait` answers when it has ended', 'executions.execute: waits for the end when asked to'],
+    [
+      'execute.wait',
+      '`wait` answers when it has ended, with `final_output` and `error_message`',
+      'executions.execute: waits for the end when asked to',
+      'executions.execute: tells who waits why it failed, and nobody else what it gave',
+    ],
+    [
+      'execute.idempotency',
+      '`execute/` accepts `Idempotency-Key`',
+      'idempotency: starts nothing the second time, and answers with the first execution',
+      'idempotency: is refused with 409 when the key comes with another body',
+    ],
     [
       'execute.trigger',
       '`trigger_node_id` chooses among triggers',

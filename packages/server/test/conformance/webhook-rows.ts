@@ -70,6 +70,18 @@ export const webhookRows = [
       'idempotency: is remembered for 24 hours',
     ],
     [
+      'idempotency.body',
+      'the same `Idempotency-Key` with another body: 409, and nothing is started',
+      'idempotency: with another body is refused with 409: %s',
+      'server/src/store/sql/crash: a key that was answered is known with its body after a crash',
+    ],
+    [
+      'idempotency.replayed',
+      'a repeated answer has the header `Idempotent-Replayed: true`',
+      'idempotency: with another body is refused with 409: %s',
+      'idempotency: starts nothing the second time, and answers with the first execution',
+    ],
+    [
       'dedupe-header',
       '`dedupe_header` names another header for it',
       'idempotency: is the one the trigger names, and Idempotency-Key where that is missing',

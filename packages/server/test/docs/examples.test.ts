@@ -112,6 +112,8 @@ describe('the page on webhooks', () => {
       { slug: 'shop' },
       { status: 'accepted' },
       { detail: 'This webhook does not accept POST: it accepts PUT.' },
+      { type: 'application/json', payload: { total: 40 } },
+      { type: 'application/json', payload: { total: 40 } },
     ]);
   });
 });

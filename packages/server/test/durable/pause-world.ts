@@ -197,8 +197,8 @@ export class PauseWorld {
   }
 
   async start(workflow: Workflow, payload: JsonObject = {}): Promise<string> {
-    const request = { payload, text: '', triggerNodeId: null, version: null, wait: false };
-    return (await this.services.executions.start(workflow, request)).id;
+    const request = { payload, text: '', triggerNodeId: null, version: null, wait: false, idempotency: null };
+    return (await this.services.executions.start(workflow, { ...request, userId: workflow.ownerId })).id;
   }
 
   async detail(id: string): Promise<ExecutionDetail> {

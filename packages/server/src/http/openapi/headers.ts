@@ -18,7 +18,7 @@ export const idempotencyKeyHeader = {
     .max(maxIdempotencyKeyLength)
     .optional()
     .describe(
-      'Chosen by the client, one for each thing to do. A request with a key that was used in the last 24 hours starts nothing and gets the first answer again.',
+      'Chosen by the client, one for each thing to do. A request with a key that was used in the last 24 hours starts nothing and gets the first execution again. With another body it is refused (409).',
     ),
 };
 
@@ -47,6 +47,12 @@ interface AnswerHeader {
 
 /** Headers that a successful answer may have, by the header of the request that an operation reads. */
 export const headersOfSuccess: Readonly<Record<string, Readonly<Record<string, AnswerHeader>>>> = {
+  'Idempotency-Key': {
+    'Idempotent-Replayed': {
+      description: '`true` when an earlier request with the same key started the execution. Nothing was started.',
+      schema: { type: 'string' },
+    },
+  },
   Prefer: {
     'Millrace-Warning': {
       description: 'What is wrong with the request, though it was carried out, e.g. a key that is not known.',

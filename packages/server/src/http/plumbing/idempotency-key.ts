@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@millrace/core';
+import type { FastifyReply } from 'fastify';
+import type { RunStart } from '../../services/acceptance/acceptance.ts';
 import { maxIdempotencyKeyLength } from '../openapi/headers.ts';
 
 /**
@@ -7,11 +10,30 @@ import { maxIdempotencyKeyLength } from '../openapi/headers.ts';
  * that in the header that is named.
  */
 export function idempotencyKeyIn(headers: IncomingHttpHeaders, own: string | null = null): string | null {
-  // The name is a user's, and need not be that of a header: every object has a `constructor`.
-  const first = own !== null && Object.hasOwn(headers, own) ? headers[own] : undefined;
-  const value = first ?? headers['idempotency-key'];
+  const value = usesOwnHeader(headers, own) ? headers[own] : headers['idempotency-key'];
   if (value === undefined || value === '') return null;
   return typeof value === 'string' ? value : value.join(',');
+}
+
+/** Whether the key is in the header that is named, and not in `Idempotency-Key`. */
+export function usesOwnHeader(headers: IncomingHttpHeaders, own: string | null): own is string {
+  // The name is a user's, and need not be that of a header: every object has a `constructor`.
+  return own !== null && Object.hasOwn(headers, own) && headers[own] !== undefined;
+}
+
+/** The key of an API call, with the hash of its body as the route's schema reads it; null without a key. */
+export function idempotencyOf(headers: IncomingHttpHeaders, body: unknown): RunStart['idempotency'] {
+  const key = checkedIdempotencyKey(idempotencyKeyIn(headers));
+  return key === null ? null : { key, bodyHash: sha256(JSON.stringify(body ?? {})) };
+}
+
+export function sha256(bytes: Buffer | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Says that an earlier request with the same key was answered, and nothing was started. */
+export function markReplayed(reply: FastifyReply): void {
+  reply.header('idempotent-replayed', 'true');
 }
 
 /** Returns the key as it is. @throws Problem `invalid` when it is too long */

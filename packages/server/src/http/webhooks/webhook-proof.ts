@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type SignatureScheme, signatureSchemes } from '@millrace/core';
 import type { FastifyRequest } from 'fastify';
 import type { ShownProof, WebhookTarget } from '../../services/triggers/webhooks.ts';
-import { idempotencyKeyIn } from '../plumbing/idempotency-key.ts';
+import { idempotencyKeyIn, sha256, usesOwnHeader } from '../plumbing/idempotency-key.ts';
 
 /** Which header brings the signature of each scheme. */
 const headerOf = {
@@ -84,8 +83,16 @@ export function deliveryKey(request: FastifyRequest, { trigger }: WebhookTarget)
   return scheme === 'hmac_sha256' ? (given ?? signature) : given;
 }
 
+/**
+ * The hash of the body, which must be the same each time `Idempotency-Key` is; null for another header that the trigger
+ * names: its senders may count their attempts in the body.
+ */
+export function deliveryBody(request: FastifyRequest, { trigger }: WebhookTarget): string | null {
+  return usesOwnHeader(request.headers, trigger.dedupeHeader) ? null : sha256(bodyOf(request));
+}
+
 function signedKey(time: string, request: FastifyRequest): string {
-  return `${time}.${createHash('sha256').update(bodyOf(request)).digest('hex')}`;
+  return `${time}.${sha256(bodyOf(request))}`;
 }
 
 function bodyOf({ body }: FastifyRequest): Buffer {

@@ -2,17 +2,18 @@ import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed }
 import { isObject, type Json, Problem, type User, webhookMethods } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { RunStart } from '../../services/acceptance/acceptance.ts';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
 import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { closeUnread, webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
-import { checkedIdempotencyKey } from '../plumbing/idempotency-key.ts';
+import { checkedIdempotencyKey, markReplayed } from '../plumbing/idempotency-key.ts';
 import { answerWhileOpen } from '../plumbing/waiting-request.ts';
 import { safeAnswer } from './respond-answer.ts';
 import { publicHeaders, publicQuery } from './webhook-headers.ts';
 import { readPayload } from './webhook-payload.ts';
-import { deliveryKey, handshakeOf, proofIn, showsNothing } from './webhook-proof.ts';
+import { deliveryBody, deliveryKey, handshakeOf, proofIn, showsNothing } from './webhook-proof.ts';
 
 interface WebhookRoutes {
   readonly webhooks: Webhooks;
@@ -44,6 +45,7 @@ const documentation = {
     401: errorBody.describe('No API key, signature or password was sent, or it is not valid.'),
     404: errorBody.describe('No active workflow of this name has a webhook that the caller may use.'),
     405: errorBody.describe('The trigger does not accept this method; `Allow` lists those that it accepts.'),
+    409: errorBody.describe('The Idempotency-Key was used with another body. Nothing was started.'),
     413: errorBody.describe('The body is too large.'),
     415: errorBody.describe('The trigger does not accept this content type; the detail lists those that it accepts.'),
     422: invalidBody.describe('The payload breaks the input schema, or the workflow cannot run. Nothing was started.'),
@@ -124,8 +126,9 @@ async function deliver(
     payload,
     headers: publicHeaders(request.headers),
     query: publicQuery(request.query as Record<string, unknown>),
-    idempotencyKey: checkedIdempotencyKey(deliveryKey(request, target)),
+    idempotency: idempotencyOf(request, target),
   });
+  if (run.isReplayed) markReplayed(reply);
   if (run.answer === null) return sendAccepted(reply, run.executionId);
   return sendAnswer(reply, run, {
     answer: await answerWhileOpen(request, { answer: run.answer, abandon: run.abandon }),
@@ -143,6 +146,11 @@ async function findKeyless(
   if (target !== null) return target;
   const wait = failedAuth.count(request.ip);
   throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
+}
+
+function idempotencyOf(request: FastifyRequest, target: WebhookTarget): RunStart['idempotency'] {
+  const key = checkedIdempotencyKey(deliveryKey(request, target));
+  return key === null ? null : { key, bodyHash: deliveryBody(request, target) };
 }
 
 function checkMethod({ method }: FastifyRequest, { methods }: WebhookTarget['trigger']): void {

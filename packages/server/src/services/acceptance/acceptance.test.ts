@@ -13,7 +13,7 @@ test('who is refused is told when there will be room by how fast runs end, also 
   const workflow = await newWorkflow(store);
   const accept = () => {
     const graph = { ...emptyGraph, version: 1 };
-    const start = { workflow, graph, triggerNodeId: 'start', trigger: someTrigger, idempotencyKey: null };
+    const start = { workflow, graph, triggerNodeId: 'start', trigger: someTrigger, idempotency: null };
     return acceptance.accept({ id: acceptance.newId(), ...start });
   };
   const refused = (retryAfter: number) => ({ code: 'overloaded', retryAfter });

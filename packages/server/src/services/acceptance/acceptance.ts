@@ -2,7 +2,7 @@ import { type Instant, Problem, type Trigger, type Workflow } from '@millrace/co
 import type { Clock } from '../../ground/clock.ts';
 import { newExecutionId } from '../../ground/ids.ts';
 import type { NewChatTurn } from '../../store/chats.ts';
-import type { NewExecution } from '../../store/executions.ts';
+import type { Idempotency, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import { concurrencyKeyOf } from './concurrency-key.ts';
@@ -17,7 +17,7 @@ export interface RunStart {
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
   /** The same key for the same workflow within 24 hours starts nothing. */
-  readonly idempotencyKey: string | null;
+  readonly idempotency: Idempotency | null;
   /** Whether somebody starts it by hand: then pinned outputs hold. */
   readonly isManual?: boolean;
   /** The execution that it replays, and the facts that it begins with. */
@@ -29,13 +29,16 @@ export interface RunStart {
 /** Accepts runs, as long as not too many are waiting. */
 export interface Acceptance {
   newId(): string;
-  /** The run that this key started within the last 24 hours; null for a new delivery. */
-  earlier(workflow: Pick<Workflow, 'id'>, idempotencyKey: string): Promise<string | null>;
+  /**
+   * The run that this key started within the last 24 hours; null for a new request.
+   * @throws Problem `idempotency_conflict` when another body started it
+   */
+  earlier(workflow: Pick<Workflow, 'id'>, idempotency: Idempotency | null): Promise<string | null>;
   /** @throws Problem `overloaded` when too many runs are open */
   checkRoom(): Promise<void>;
   /**
    * Resolves when the run is on disk; `created` is false when the idempotency key named an earlier one.
-   * @throws Problem `overloaded` when too many runs are open
+   * @throws Problem `overloaded` when too many runs are open, `idempotency_conflict` as `earlier`
    */
   accept(start: RunStart): Promise<{ readonly id: string; readonly created: boolean }>;
 }
@@ -59,10 +62,12 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
   }
   return {
     newId: () => newExecutionId(clock.now()),
-    earlier: ({ id: workflowId }, key) =>
-      store.executions.byIdempotencyKey({ workflowId, key, since: clock.now() - idempotentForMs }),
+    async earlier({ id: workflowId }, idempotency) {
+      if (idempotency === null) return null;
+      return store.executions.byIdempotencyKey({ workflowId, ...idempotency, since: clock.now() - idempotentForMs });
+    },
     checkRoom,
-    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotencyKey, isManual = false, fork, chat }) {
+    async accept({ id, workflow, graph, triggerNodeId, trigger, idempotency, isManual = false, fork, chat }) {
       await checkRoom();
       pace.accepted();
       const at = clock.now();
@@ -74,7 +79,7 @@ export function createAcceptance({ store, clock, maxOpenRuns }: AcceptancePorts)
         triggerNodeId,
         trigger,
         concurrencyKey: concurrencyKeyOf(workflow, trigger),
-        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, since: at - idempotentForMs },
+        idempotency: idempotency && { ...idempotency, since: at - idempotentForMs },
         isManual,
         ...(fork && { fork }),
         at,

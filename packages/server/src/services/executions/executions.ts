@@ -5,7 +5,6 @@ import {
   executionLog,
   type Instant,
   isEnded,
-  type Json,
   type LogEntry,
   Problem,
   type User,
@@ -13,18 +12,11 @@ import {
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { ReadableExecution } from '../../store/executions.ts';
-import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
-import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
-import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
-import type { ResultWaiters } from '../acceptance/result-waiters.ts';
-import type { Triggers } from '../acceptance/triggers.ts';
 import { isMember, standingOf } from '../access/access.ts';
-import type { InputSchemas } from '../validation/input-schema.ts';
-import type { RunValidity } from '../validation/run-validity.ts';
-import type { Graphs } from '../workflows/graphs.ts';
 import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
+import { type HandStart, type HandStarted, type HandStartPorts, startByHand } from './hand-start.ts';
 import { planOfShownRun } from './run-plan.ts';
 
 /** Which executions a list shows. */
@@ -36,18 +28,6 @@ export interface ListRequest {
   readonly q?: string | undefined;
   readonly limit: number;
   readonly offset: number;
-}
-
-/** What a run by hand starts with. */
-export interface HandStart {
-  /** Undefined for what its trigger gives by itself. */
-  readonly payload: Json | undefined;
-  readonly text: string;
-  readonly triggerNodeId: string | null;
-  /** The version of the graph; null for the one that triggers run. */
-  readonly version: number | 'draft' | null;
-  /** Whether to wait until the run has ended. */
-  readonly wait: boolean;
 }
 
 /** Runs as people see and steer them. An execution of a foreign workflow is as good as missing. */
@@ -65,25 +45,15 @@ export interface Executions {
   cancel(execution: Execution): Promise<Execution>;
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
   remove(user: User, ids: readonly string[]): Promise<void>;
-  /** Starts a workflow by hand. @throws Problem `invalid` or `overloaded` */
-  start(workflow: Workflow, start: HandStart): Promise<{ readonly id: string; readonly status: ExecutionStatus }>;
+  /** Starts a workflow by hand. @throws Problem `invalid`, `overloaded` or `idempotency_conflict` */
+  start(workflow: Workflow, start: HandStart): Promise<HandStarted>;
 }
 
-interface ExecutionsPorts {
+interface ExecutionsPorts extends HandStartPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
   readonly catalogue: Catalogue;
-  readonly graphs: Graphs;
-  readonly triggers: Triggers;
-  readonly inputSchemas: InputSchemas;
-  readonly validity: RunValidity;
-  readonly acceptance: Acceptance;
-  readonly rejectedStarts: RejectedStarts;
-  readonly resultWaiters: ResultWaiters;
   readonly clock: Clock;
 }
-
-/** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
-const waitMs = 30_000;
 
 export function createExecutions(ports: ExecutionsPorts): Executions {
   const { store, clock } = ports;
@@ -131,55 +101,4 @@ async function logOf(ports: ExecutionsPorts, detail: ReadableExecution): Promise
   // A run of a version that cannot run any more still has outputs and errors to show.
   const plan = detail.unreadable.length > 0 ? null : await planOfShownRun(ports, detail);
   return executionLog({ plan, trigger, acceptedAt, journal });
-}
-
-async function graphToStart(
-  { graphs, store }: ExecutionsPorts,
-  workflow: Workflow,
-  version: HandStart['version'],
-): Promise<VersionedGraph> {
-  if (version === null) return graphs.effective(workflow);
-  if (version === 'draft') return graphs.current(workflow);
-  const found = await store.graphs.at({ workflowId: workflow.id, version });
-  if (found !== null) return { ...found.graph, version };
-  const msg = `The workflow has no version ${version}, or not any more.`;
-  throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
-}
-
-async function startByHand(
-  ports: ExecutionsPorts,
-  workflow: Workflow,
-  start: HandStart,
-): Promise<{ id: string; status: ExecutionStatus }> {
-  const { triggers, rejectedStarts } = ports;
-  const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
-  const begin = await rejectedStarts.watch(attempt, async () => {
-    const graph = await graphToStart(ports, workflow, start.version);
-    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId) };
-  });
-  return rejectedStarts.watch({ ...attempt, nodeId: begin.triggerNodeId }, () => startAt(ports, begin, start));
-}
-
-/** Starts a workflow at a trigger node. */
-async function startAt(
-  ports: ExecutionsPorts,
-  { workflow, graph, triggerNodeId }: Pick<RunStart, 'workflow' | 'graph' | 'triggerNodeId'> & { workflow: Workflow },
-  start: HandStart,
-): Promise<{ id: string; status: ExecutionStatus }> {
-  const { triggers, inputSchemas, validity, acceptance, resultWaiters, store } = ports;
-  const { payload = triggers.payloadByHand(graph, triggerNodeId), text } = start;
-  inputSchemas.check(workflow, payload, ['body', 'payload']);
-  await validity.check(workflow, graph);
-  const id = acceptance.newId();
-  const ended = start.wait ? resultWaiters.expect(id, { moment: 'end', timeoutMs: waitMs }) : null;
-  try {
-    const byHand = { trigger: { payload, text }, idempotencyKey: null, isManual: true };
-    await acceptance.accept({ id, workflow, graph, triggerNodeId, ...byHand });
-  } catch (error) {
-    ended?.abandon();
-    throw error;
-  }
-  if (ended === null) return { id, status: 'pending' };
-  await ended.answer;
-  return { id, status: (await store.executions.byId(id))?.status ?? 'pending' };
 }

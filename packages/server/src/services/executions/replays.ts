@@ -1,6 +1,7 @@
 import {
   type Catalogue,
   type Execution,
+  type ExecutionStatus,
   forkJournal,
   type Graph,
   isEnded,
@@ -12,7 +13,7 @@ import {
   type User,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
-import type { ExecutionDetail, OwnedExecution } from '../../store/executions.ts';
+import type { ExecutionDetail, Idempotency, OwnedExecution } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
@@ -28,7 +29,14 @@ export interface ReplayRequest {
   /** The version of the graph; null for the one that the execution ran. */
   readonly version: number | null;
   /** The same key for the same execution within 24 hours starts nothing more. */
-  readonly idempotencyKey: string | null;
+  readonly idempotency: Idempotency | null;
+}
+
+/** An execution that replays another; `created` is false when an earlier request with the same key started it. */
+interface Replayed {
+  readonly id: string;
+  readonly created: boolean;
+  readonly status: ExecutionStatus;
 }
 
 /** Runs that ended, run on or again. */
@@ -42,9 +50,9 @@ export interface Replays {
   retry(execution: OwnedExecution, version: number | null): Promise<Execution>;
   /**
    * Starts an execution that begins with the results of this one before a node, and gives its id.
-   * @throws Problem `conflict`, `invalid`, `overloaded`
+   * @throws Problem `conflict`, `invalid`, `overloaded`, `idempotency_conflict`
    */
-  replay(execution: OwnedExecution, request: ReplayRequest): Promise<{ readonly id: string }>;
+  replay(execution: OwnedExecution, request: ReplayRequest): Promise<Replayed>;
 }
 
 interface ReplaysPorts {
@@ -71,11 +79,7 @@ function attemptOf(execution: OwnedExecution, trigger: 'retry' | 'replay'): Star
   return { workflow, trigger, nodeId, executionId };
 }
 
-async function replay(
-  ports: ReplaysPorts,
-  { id }: OwnedExecution,
-  request: ReplayRequest,
-): Promise<{ readonly id: string }> {
+async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: ReplayRequest): Promise<Replayed> {
   const { store, acceptance, catalogue } = ports;
   const source = await loadRun(store, id);
   const { status, workflowId, triggerNodeId } = source;
@@ -92,17 +96,20 @@ async function replay(
     overrides,
     isKept,
   });
-  return acceptance.accept({
+  const { idempotency } = request;
+  const replayed = await acceptance.accept({
     id: acceptance.newId(),
     workflow,
     graph,
     triggerNodeId,
     trigger: overridden(source.trigger, overrides.get(triggerNodeId) ?? {}),
-    idempotencyKey: request.idempotencyKey === null ? null : `replay:${id}:${request.idempotencyKey}`,
+    idempotency: idempotency && { ...idempotency, key: `replay:${id}:${idempotency.key}` },
     // What was started by hand is replayed as such.
     isManual: source.isManual,
     fork: { executionId: id, facts },
   });
+  const known = replayed.created ? null : await store.executions.byId(replayed.id);
+  return { ...replayed, status: known?.status ?? 'pending' };
 }
 
 interface ReplayGraph {

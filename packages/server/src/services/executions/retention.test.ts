@@ -43,7 +43,7 @@ async function setUp(limits: RetentionLimits) {
   async function accept(count: number, isKeyed = false): Promise<readonly string[]> {
     const at = time.clock.now();
     const runs = Array.from({ length: count }, () => newExecution(workflow, { at }));
-    const keyed = ({ id: key }: NewExecution) => (isKeyed ? { idempotency: { key, since: 0 } } : {});
+    const keyed = ({ id: key }: NewExecution) => (isKeyed ? { idempotency: { key, bodyHash: null, since: 0 } } : {});
     await Promise.all(runs.map((run) => store.executions.accept({ ...run, ...keyed(run) })));
     return runs.map(({ id }) => id);
   }

@@ -156,7 +156,7 @@ async function startChat(
       graph,
       triggerNodeId,
       trigger: { payload, text, sessionId },
-      idempotencyKey: null,
+      idempotency: null,
       chat: { userId: user.id, sessionId, text },
     });
     return { executionId: id, sessionId, ...expected };

@@ -1,6 +1,7 @@
 import { type Instant, type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { WebhookProof, WebhookProofs } from '../../secrets/webhook-proofs.ts';
+import type { Idempotency } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
@@ -21,6 +22,8 @@ export interface WebhookTarget {
 /** A run that is on disk, and what its request waits for: null when the answer goes out at once. */
 export interface WebhookRun {
   readonly executionId: string;
+  /** Whether an earlier delivery with the same key started it. */
+  readonly isReplayed: boolean;
   readonly answer: Promise<RunResult> | null;
   /** Ends the wait: the sender is gone. The run goes on. */
   abandon(): void;
@@ -37,7 +40,7 @@ interface Delivery {
   readonly headers: NonNullable<Trigger['headers']>;
   readonly query: NonNullable<Trigger['query']>;
   /** What tells this delivery from others; the same one twice starts one run. */
-  readonly idempotencyKey: string | null;
+  readonly idempotency: Idempotency | null;
 }
 
 /** Starts workflows by webhook. */
@@ -60,7 +63,7 @@ export interface Webhooks {
   /**
    * The user is null for a sender without a key.
    * A workflow with validation errors is accepted, and its execution fails.
-   * @throws Problem `invalid` when the payload breaks the input schema; `overloaded`
+   * @throws Problem `invalid` when the payload breaks the input schema; `overloaded`; `idempotency_conflict`
    */
   start(user: User | null, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
 }
@@ -120,9 +123,10 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const { payload, headers, query } = delivery;
       // Two callers of a public workflow may choose the same key without meaning the same delivery.
       const sender = user?.id ?? 'keyless';
-      const idempotencyKey = delivery.idempotencyKey === null ? null : `${sender}:${delivery.idempotencyKey}`;
+      const given = delivery.idempotency;
+      const idempotency = given && { ...given, key: `${sender}:${given.key}` };
       // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
-      const earlier = idempotencyKey === null ? null : await acceptance.earlier(workflow, idempotencyKey);
+      const earlier = await acceptance.earlier(workflow, idempotency);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
       const start: RunStart = {
@@ -131,13 +135,13 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         graph,
         triggerNodeId: trigger.nodeId,
         trigger: { payload, text: '', headers, query },
-        idempotencyKey,
+        idempotency,
       };
       // The workflow may be deleted at this very moment.
       return inWebhookWords(workflow.slug, async () => {
         if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
-        const { id } = await acceptance.accept(start);
-        return { executionId: id, answer: null, abandon: nothing };
+        const { id, created } = await acceptance.accept(start);
+        return { executionId: id, isReplayed: !created, answer: null, abandon: nothing };
       });
     },
   };
@@ -218,8 +222,9 @@ async function answerAgain(
   executionId: string,
   trigger: WebhookTrigger,
 ): Promise<WebhookRun> {
-  if (trigger.responseMode === 'immediately') return { executionId, answer: null, abandon: nothing };
-  return { executionId, ...(await resultWaiters.expectExisting(executionId, waitOf(trigger))) };
+  const known = { executionId, isReplayed: true };
+  if (trigger.responseMode === 'immediately') return { ...known, answer: null, abandon: nothing };
+  return { ...known, ...(await resultWaiters.expectExisting(executionId, waitOf(trigger))) };
 }
 
 function waitOf({ responseMode, timeoutMs }: WebhookTrigger) {
@@ -232,7 +237,7 @@ async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: Webh
   const expected = resultWaiters.expect(start.id, wait);
   try {
     const { id, created } = await acceptance.accept(start);
-    if (created) return { executionId: id, ...expected };
+    if (created) return { executionId: id, isReplayed: false, ...expected };
     expected.abandon();
     return answerAgain(ports, id, trigger);
   } catch (error) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../store.ts';
 import { appendOf, claim, completed, newExecution, newWorkflow, stepSucceeded } from '../testsuite/world.ts';
 import { openSqliteStore } from './sqlite.ts';
@@ -95,6 +95,24 @@ describe('after a crash', () => {
     store = openSqliteStore({ path });
     expect(await store.workflows.bySlug(workflow.slug)).toEqual(workflow);
   });
+});
+
+test('a key that was answered is known with its body after a crash', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-crash-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const store = openSqliteStore({ path: join(folder, 'millrace.db') });
+  const workflow = await newWorkflow(store);
+  const idempotency = { key: 'order-1042', bodyHash: 'a', since: 0 };
+  const { id } = await store.executions.accept(newExecution(workflow, { idempotency }));
+  for (const suffix of ['', '-wal']) {
+    copyFileSync(join(folder, `millrace.db${suffix}`), join(folder, `crash.db${suffix}`));
+  }
+  const restarted = openSqliteStore({ path: join(folder, 'crash.db') });
+  expect(await restarted.executions.accept(newExecution(workflow, { idempotency }))).toEqual({ id, created: false });
+  const other = newExecution(workflow, { idempotency: { ...idempotency, bodyHash: 'b' } });
+  await expect(restarted.executions.accept(other)).rejects.toMatchObject({ code: 'idempotency_conflict' });
+  expect(await restarted.executions.openCount()).toBe(1);
+  await Promise.all([store.close(), restarted.close()]);
 });
 
 function shown(store: Store, ids: readonly string[]): Promise<unknown[]> {

@@ -35,7 +35,7 @@ export function acceptSentences(store: () => Store): void {
 }
 
 function idempotencySentences(store: () => Store): void {
-  const keyed = { idempotency: { key: 'order-1042', since: start - 60_000 } };
+  const keyed = { idempotency: { key: 'order-1042', bodyHash: 'a', since: start - 60_000 } };
 
   test('the same key starts nothing and returns the earlier run, ended or not', async () => {
     const workflow = await newWorkflow(store());
@@ -68,7 +68,7 @@ function idempotencySentences(store: () => Store): void {
   test('a key that was last used too long ago does not block a new run, which then owns the key', async () => {
     const workflow = await newWorkflow(store());
     const old = await store().executions.accept(newExecution(workflow, keyed));
-    const later = { idempotency: { key: 'order-1042', since: start + 1 }, at: start + 2 };
+    const later = { idempotency: { key: 'order-1042', bodyHash: 'b', since: start + 1 }, at: start + 2 };
     const next = await store().executions.accept(newExecution(workflow, later));
     expect(next.created).toBe(true);
     expect(await store().executions.accept(newExecution(workflow, later))).toEqual({ id: next.id, created: false });
@@ -78,7 +78,7 @@ function idempotencySentences(store: () => Store): void {
   test('the run of a key can be found without accepting another', async () => {
     const workflow = await newWorkflow(store());
     const find = (since: number, key = 'order-1042') =>
-      store().executions.byIdempotencyKey({ workflowId: workflow.id, key, since });
+      store().executions.byIdempotencyKey({ workflowId: workflow.id, key, bodyHash: 'a', since });
     expect(await find(start)).toBeNull();
     const { id } = await store().executions.accept(newExecution(workflow, keyed));
     expect(await find(start)).toBe(id);
@@ -86,10 +86,39 @@ function idempotencySentences(store: () => Store): void {
     expect(await find(start, 'other')).toBeNull();
   });
 
+  test('the same key with another body is refused, and stores nothing', async () => {
+    const workflow = await newWorkflow(store());
+    await store().executions.accept(newExecution(workflow, keyed));
+    const other = { idempotency: { ...keyed.idempotency, bodyHash: 'b' } };
+    const refused = { code: 'idempotency_conflict', message: expect.stringContaining('use another key') };
+    const workflowId = workflow.id;
+    await expect(store().executions.byIdempotencyKey({ workflowId, ...other.idempotency })).rejects.toMatchObject(
+      refused,
+    );
+    await expect(store().executions.accept(newExecution(workflow, other))).rejects.toMatchObject(refused);
+    expect(await store().executions.openCount()).toBe(1);
+  });
+
+  test('of two bodies with one key in the same turn one starts a run', async () => {
+    const workflow = await newWorkflow(store());
+    const bodies = ['a', 'b'].map((bodyHash) => ({ idempotency: { ...keyed.idempotency, bodyHash } }));
+    const accepts = bodies.map((body) => store().executions.accept(newExecution(workflow, body)));
+    const results = await Promise.allSettled(accepts);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(await store().executions.openCount()).toBe(1);
+  });
+
+  test('the key alone decides where a use has no hash of a body', async () => {
+    const workflow = await newWorkflow(store());
+    const first = await store().executions.accept(newExecution(workflow, keyed));
+    const bare = { idempotency: { ...keyed.idempotency, bodyHash: null } };
+    expect(await store().executions.accept(newExecution(workflow, bare))).toEqual({ id: first.id, created: false });
+  });
+
   test('a use at the very start of the period still counts', async () => {
     const workflow = await newWorkflow(store());
     await store().executions.accept(newExecution(workflow, keyed));
-    const edge = { idempotency: { key: 'order-1042', since: start } };
+    const edge = { idempotency: { key: 'order-1042', bodyHash: 'a', since: start } };
     expect((await store().executions.accept(newExecution(workflow, edge))).created).toBe(false);
   });
 }

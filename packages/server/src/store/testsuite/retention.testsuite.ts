@@ -86,7 +86,7 @@ function runSentences(store: () => Store): void {
 
   test('a run is kept while its idempotency key is valid', async () => {
     const workflow = await newWorkflow(store());
-    const key = (name: string) => ({ idempotency: { key: name, since: 0 } });
+    const key = (name: string) => ({ idempotency: { key: name, bodyHash: null, since: 0 } });
     const fresh = await ended(workflow, start, key('1:fresh'));
     await ended(workflow, start - 2 * day, key('1:stale'));
     expect(await prune(workflow, { excess: 9 })).toMatchObject({ removed: 1 });

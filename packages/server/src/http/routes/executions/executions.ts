@@ -15,6 +15,8 @@ import { Problem, type Workflow } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Executions } from '../../../services/executions/executions.ts';
 import type { Waits } from '../../../services/executions/waits.ts';
+import { idempotencyKeyHeader } from '../../openapi/headers.ts';
+import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
 import { addRoute, type Caller } from '../../plumbing/route.ts';
 
 interface ExecutionRoutes {
@@ -117,14 +119,20 @@ function addStart(app: FastifyInstance, { executions, loadRunnable }: Omit<Execu
     summary: 'Starts a workflow by hand',
     tag,
     body: executeRequest.optional(),
+    headers: idempotencyKeyHeader,
     examples: [{ payload: { name: 'world' }, wait: true }],
     success: { status: 200, schema: executeAnswer },
-    errors: [403],
+    errors: [403, 409],
     load: (caller, { slug = '' }) => loadRunnable(caller, slug),
-    handle: async ({ loaded, body }) => {
+    handle: async ({ caller, loaded, body, request, reply }) => {
       const { payload, text = '', trigger_node_id: triggerNodeId = null, version = null, wait = false } = body ?? {};
-      const { id, status } = await executions.start(loaded, { payload, text, triggerNodeId, version, wait });
-      return { execution_id: id, status };
+      const idempotency = idempotencyOf(request.headers, body);
+      const userId = caller.user.id;
+      const asked = { userId, payload, text, triggerNodeId, version, wait, idempotency };
+      const { id, status, isReplayed, outcome } = await executions.start(loaded, asked);
+      if (isReplayed) markReplayed(reply);
+      const ended = outcome && { final_output: outcome.output, error_message: outcome.errorMessage };
+      return { execution_id: id, status, ...ended };
     },
   });
 }

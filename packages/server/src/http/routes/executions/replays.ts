@@ -2,7 +2,7 @@ import { executeAnswer, execution, presentExecution, replayRequest, retryRequest
 import type { FastifyInstance } from 'fastify';
 import type { Replays } from '../../../services/executions/replays.ts';
 import { idempotencyKeyHeader } from '../../openapi/headers.ts';
-import { checkedIdempotencyKey, idempotencyKeyIn } from '../../plumbing/idempotency-key.ts';
+import { idempotencyOf, markReplayed } from '../../plumbing/idempotency-key.ts';
 import { addRoute } from '../../plumbing/route.ts';
 
 const tag = 'Executions';
@@ -34,11 +34,12 @@ export function addReplays(app: FastifyInstance, replays: Replays): void {
     success: { status: 200, schema: executeAnswer },
     errors: [403, 409],
     load: (caller, { execution_id: id = '' }) => replays.find(caller.user, id),
-    handle: async ({ loaded, body, request }) => {
+    handle: async ({ loaded, body, request, reply }) => {
       const { from_node: fromNode, overrides = {}, version = null } = body;
-      const idempotencyKey = checkedIdempotencyKey(idempotencyKeyIn(request.headers));
-      const { id } = await replays.replay(loaded, { fromNode, overrides, version, idempotencyKey });
-      return { execution_id: id, status: 'pending' };
+      const idempotency = idempotencyOf(request.headers, body);
+      const { id, created, status } = await replays.replay(loaded, { fromNode, overrides, version, idempotency });
+      if (!created) markReplayed(reply);
+      return { execution_id: id, status };
     },
   });
 }

@@ -1,5 +1,5 @@
-import { formatInstant, type Instant, Problem } from '@millrace/core';
-import type { NewExecution } from '../../executions.ts';
+import { formatInstant, Problem } from '@millrace/core';
+import type { IdempotentUse, NewExecution } from '../../executions.ts';
 import type { Connection } from '../database/connection.ts';
 import type { Effects } from '../database/effects.ts';
 import { slotOf } from '../queue/concurrency-slots.ts';
@@ -25,6 +25,7 @@ type InsertParams = [
   version: number,
   triggerNodeId: string,
   idempotencyKey: string | null,
+  bodyHash: string | null,
   parentId: string | null,
   depth: number,
   acceptedAt: string,
@@ -46,9 +47,9 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   // The owner is read from the workflow's row; a deleted workflow gives no row, so no run is accepted for it.
   const insert = connection.prepare<InsertParams>(
     `INSERT INTO executions
-       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, parent_execution_id, depth, status, accepted_at,
-        priority, turn, gate)
-     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${slotOf}
+       (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, idempotency_body, parent_execution_id, depth,
+        status, accepted_at, priority, turn, gate)
+     SELECT ?, id, owner_id, ?, ?, ?, ?, ?, ?, 'pending', ?, priority, ?, ${slotOf}
      FROM workflows WHERE id = ? AND deleted_at IS NULL`,
   );
   const insertTrigger = connection.prepare<[string, ...TriggerParams]>(
@@ -65,19 +66,31 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   return (run, effects) => {
     const { id, workflowId, version, triggerNodeId, idempotency } = run;
     if (idempotency !== null) {
-      const earlier = earlierWithKey(workflowId, idempotency.key, formatInstant(idempotency.since));
+      const earlier = earlierWithKey(workflowId, idempotency);
       if (earlier !== null) return { id: earlier, created: false };
     }
     if (known.get(workflowId) !== version && effects.pinned.get(workflowId) !== version) {
       pin({ workflowId, version }, run.graph);
       effects.pinned.set(workflowId, version);
     }
-    const key = idempotency?.key ?? null;
+    const [key, body] = [idempotency?.key ?? null, idempotency?.bodyHash ?? null];
     const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
     const at = formatInstant(run.at);
     const position = positions.next(workflowId);
     const slotKey = run.concurrencyKey ?? null;
-    const { changes } = insert.run(id, version, triggerNodeId, key, parentId, depth, at, position, slotKey, workflowId);
+    const { changes } = insert.run(
+      id,
+      version,
+      triggerNodeId,
+      key,
+      body,
+      parentId,
+      depth,
+      at,
+      position,
+      slotKey,
+      workflowId,
+    );
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');
     insertTrigger.run(id, ...triggerParams(run.trigger));
     // Neither is frequent: people start and replay runs manually.
@@ -90,28 +103,48 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   };
 }
 
+interface EarlierUse {
+  readonly id: string;
+  readonly accepted_at: string;
+  readonly idempotency_body: string | null;
+}
+
+const earlierUse = `SELECT id, accepted_at, idempotency_body FROM executions
+  WHERE workflow_id = ? AND idempotency_key = ?`;
+
 /** The run of an idempotency key, read outside a write. */
 export function prepareByIdempotencyKey(connection: Connection) {
-  const find = connection.prepare<[number, string, string], { id: string }>(
-    'SELECT id FROM executions WHERE workflow_id = ? AND idempotency_key = ? AND accepted_at >= ?',
-  );
-  return ({ workflowId, key, since }: { workflowId: number; key: string; since: Instant }): string | null =>
-    find.get(workflowId, key, formatInstant(since))?.id ?? null;
+  const find = connection.prepare<[number, string], EarlierUse>(earlierUse);
+  return ({ workflowId, ...use }: { readonly workflowId: number } & IdempotentUse): string | null => {
+    const earlier = find.get(workflowId, use.key);
+    return earlier !== undefined && counts(earlier, use) ? sameRequest(earlier, use) : null;
+  };
 }
 
 /**
  * The run of an idempotency key that is still valid. An older run loses the key, so that it does not block the new run.
  */
 function prepareEarlierWithKey(connection: Connection) {
-  const find = connection.prepare<[number, string], { id: string; accepted_at: string }>(
-    'SELECT id, accepted_at FROM executions WHERE workflow_id = ? AND idempotency_key = ?',
-  );
+  const find = connection.prepare<[number, string], EarlierUse>(earlierUse);
   const freeKey = connection.prepare<[string]>('UPDATE executions SET idempotency_key = NULL WHERE id = ?');
-  return (workflowId: number, key: string, since: string): string | null => {
-    const earlier = find.get(workflowId, key);
+  return (workflowId: number, use: IdempotentUse): string | null => {
+    const earlier = find.get(workflowId, use.key);
     if (earlier === undefined) return null;
-    if (earlier.accepted_at >= since) return earlier.id;
+    if (counts(earlier, use)) return sameRequest(earlier, use);
     freeKey.run(earlier.id);
     return null;
   };
+}
+
+function counts({ accepted_at: acceptedAt }: EarlierUse, { since }: IdempotentUse): boolean {
+  return acceptedAt >= formatInstant(since);
+}
+
+/** Returns the id of the earlier run. @throws Problem `idempotency_conflict` when another body started it */
+function sameRequest({ id, idempotency_body: earlier }: EarlierUse, { bodyHash }: IdempotentUse): string {
+  // Where one side has no hash the key alone decides: runs stored by an older version have none.
+  if (earlier === null || bodyHash === null || earlier === bodyHash) return id;
+  const detail =
+    'This Idempotency-Key was used with another body in the last 24 hours: use another key, or send the same body.';
+  throw new Problem('idempotency_conflict', detail);
 }

@@ -98,7 +98,10 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
         skipped += 1;
         continue;
       }
-      const accepted = accept({ ...run, idempotency: { key: keyOf(id, fireAt), since: always } }, effects);
+      const accepted = accept(
+        { ...run, idempotency: { key: keyOf(id, fireAt), bodyHash: null, since: always } },
+        effects,
+      );
       if (accepted.created) mark.run(id, toBit(overlap === 'queue'), accepted.id);
       last = accepted.id;
     }

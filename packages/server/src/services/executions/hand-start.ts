@@ -1,0 +1,133 @@
+import { type ExecutionStatus, type Json, Problem, type Workflow } from '@millrace/core';
+import type { Idempotency } from '../../store/executions.ts';
+import type { VersionedGraph } from '../../store/graphs.ts';
+import type { Store } from '../../store/store.ts';
+import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
+import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
+import type { ResultWaiters } from '../acceptance/result-waiters.ts';
+import type { Triggers } from '../acceptance/triggers.ts';
+import type { InputSchemas } from '../validation/input-schema.ts';
+import type { RunValidity } from '../validation/run-validity.ts';
+import type { Graphs } from '../workflows/graphs.ts';
+
+/** What a run by hand starts with. */
+export interface HandStart {
+  /** Who starts it: the keys of two users are different keys. */
+  readonly userId: number;
+  /** Undefined for what its trigger gives by itself. */
+  readonly payload: Json | undefined;
+  readonly text: string;
+  readonly triggerNodeId: string | null;
+  /** The version of the graph; null for the one that triggers run. */
+  readonly version: number | 'draft' | null;
+  /** Whether to wait until the run has ended. */
+  readonly wait: boolean;
+  readonly idempotency: Idempotency | null;
+}
+
+/** A run by hand, as its caller is told of it. */
+export interface HandStarted {
+  readonly id: string;
+  readonly status: ExecutionStatus;
+  /** Whether an earlier request with the same key started it. */
+  readonly isReplayed: boolean;
+  /** What it gave so far; null where the caller does not wait. */
+  readonly outcome: { readonly output: Json; readonly errorMessage: string | null } | null;
+}
+
+/** What a start by hand needs. */
+export interface HandStartPorts {
+  readonly store: Pick<Store, 'executions' | 'graphs'>;
+  readonly graphs: Graphs;
+  readonly triggers: Triggers;
+  readonly inputSchemas: InputSchemas;
+  readonly validity: RunValidity;
+  readonly acceptance: Acceptance;
+  readonly rejectedStarts: RejectedStarts;
+  readonly resultWaiters: ResultWaiters;
+}
+
+/** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
+const waitMs = 30_000;
+const untilEnd = { moment: 'end', timeoutMs: waitMs } as const;
+
+/** Starts a workflow by hand, unless an earlier request with the same key did. */
+export async function startByHand(ports: HandStartPorts, workflow: Workflow, start: HandStart): Promise<HandStarted> {
+  const { acceptance, rejectedStarts, triggers } = ports;
+  const { idempotency: given, userId } = start;
+  const idempotency = given && { ...given, key: `execute:${userId}:${given.key}` };
+  const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
+  // Before any check: a request that was accepted once is not refused because the workflow or the load has changed since.
+  const earlier = await rejectedStarts.watch(attempt, () => acceptance.earlier(workflow, idempotency));
+  if (earlier !== null) return answerAgain(ports, earlier, start);
+  const begin = await rejectedStarts.watch(attempt, async () => {
+    const graph = await graphToStart(ports, workflow, start.version);
+    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId) };
+  });
+  const watched = { ...attempt, nodeId: begin.triggerNodeId };
+  return rejectedStarts.watch(watched, () => startAt(ports, begin, { ...start, idempotency }));
+}
+
+type Begin = Pick<RunStart, 'graph' | 'triggerNodeId'> & { readonly workflow: Workflow };
+
+/** Starts a workflow at a trigger node. */
+async function startAt(ports: HandStartPorts, begin: Begin, start: HandStart): Promise<HandStarted> {
+  const { acceptance } = ports;
+  const run = await runOf(ports, begin, start);
+  const ended = start.wait ? ports.resultWaiters.expect(run.id, untilEnd) : null;
+  try {
+    const { id, created } = await acceptance.accept(run);
+    if (!created) {
+      ended?.abandon();
+      return await answerAgain(ports, id, start);
+    }
+  } catch (error) {
+    ended?.abandon();
+    throw error;
+  }
+  await ended?.answer;
+  return answerOf(ports, run.id, { isReplayed: false, isAwaited: ended !== null });
+}
+
+async function runOf(ports: HandStartPorts, begin: Begin, start: HandStart): Promise<RunStart> {
+  const { triggers, inputSchemas, validity, acceptance } = ports;
+  const { workflow, graph, triggerNodeId } = begin;
+  const { payload = triggers.payloadByHand(graph, triggerNodeId), text, idempotency } = start;
+  inputSchemas.check(workflow, payload, ['body', 'payload']);
+  await validity.check(workflow, graph);
+  const trigger = { payload, text };
+  return { ...begin, id: acceptance.newId(), trigger, idempotency, isManual: true };
+}
+
+async function graphToStart(
+  { graphs, store }: HandStartPorts,
+  workflow: Workflow,
+  version: HandStart['version'],
+): Promise<VersionedGraph> {
+  if (version === null) return graphs.effective(workflow);
+  if (version === 'draft') return graphs.current(workflow);
+  const found = await store.graphs.at({ workflowId: workflow.id, version });
+  if (found !== null) return { ...found.graph, version };
+  const msg = `The workflow has no version ${version}, or not any more.`;
+  throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
+}
+
+async function answerAgain(ports: HandStartPorts, id: string, { wait }: HandStart): Promise<HandStarted> {
+  if (wait) await (await ports.resultWaiters.expectExisting(id, untilEnd)).answer;
+  return answerOf(ports, id, { isReplayed: true, isAwaited: wait });
+}
+
+interface Asked {
+  readonly isReplayed: boolean;
+  readonly isAwaited: boolean;
+}
+
+async function answerOf({ store }: HandStartPorts, id: string, { isReplayed, isAwaited }: Asked): Promise<HandStarted> {
+  // A run that was just accepted is pending, or as good as.
+  if (!isAwaited && !isReplayed) return { id, status: 'pending', isReplayed, outcome: null };
+  if (!isAwaited)
+    return { id, status: (await store.executions.byId(id))?.status ?? 'pending', isReplayed, outcome: null };
+  const run = await store.executions.readable(id);
+  const outcome = { output: run?.finalOutput ?? null, errorMessage: run?.failure?.message ?? null };
+  return { id, status: run?.status ?? 'pending', isReplayed, outcome };
+}
