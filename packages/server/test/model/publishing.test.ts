@@ -227,7 +227,7 @@ class World {
     const answer = await this.#ok(this.#api.post(`${this.#path}versions/${stored}/restore/`));
     // Restoring what is there already makes no version.
     if (Number((answer.body as JsonObject).version) > this.#newest) this.#contents.push(this.#contentOf(stored));
-    else expect(this.#contentOf(stored)).toEqual(this.#contentOf(this.#newest));
+    else expect(visibleIn(this.#contentOf(stored))).toEqual(visibleIn(this.#contentOf(this.#newest)));
     return null;
   }
 
@@ -281,6 +281,12 @@ class World {
     const details = ids.map((id) => this.#api.get(`/api/v1/executions/${id}/`));
     return (await Promise.all(details)).map(({ body }) => body as JsonObject);
   }
+}
+
+/** What a stored version shows of its content: without a trigger no step says the word. */
+function visibleIn(content: Content): Partial<Content> {
+  const { hasTriggers, isScheduled } = content;
+  return hasTriggers || isScheduled ? content : { hasTriggers, isScheduled };
 }
 
 /** A workflow with every kind of trigger but a schedule. */
