@@ -26,7 +26,7 @@ const passedSignals = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const say = (line) => process.stderr.write(`millrace: ${line}\n`);
 
 /** A failure that one line explains. */
-class Refusal extends Error {}
+class Rejection extends Error {}
 
 /** @param {string} file @returns {string | null} */
 function readIfThere(file) {
@@ -90,7 +90,7 @@ function runChild(command, args, options, started) {
   };
   for (const signal of passedSignals) process.on(signal, pass);
   return new Promise((resolve, reject) => {
-    child.on('error', (error) => reject(new Refusal(`cannot run ${command}: ${error.message}`)));
+    child.on('error', (error) => reject(new Rejection(`cannot run ${command}: ${error.message}`)));
     child.on('close', (code, signal) => {
       for (const passed of passedSignals) process.off(passed, pass);
       // 128 + n is how shells report an end by signal n.
@@ -114,10 +114,10 @@ async function npm(node, args) {
     // When only this process is killed, npm goes on: the lock must hold until npm ends.
     (pid) => lock.share(pid),
   );
-  if (stoppedBy !== null) throw new Refusal(`stopped by ${stoppedBy}; the next start installs what is missing.`);
+  if (stoppedBy !== null) throw new Rejection(`stopped by ${stoppedBy}; the next start installs what is missing.`);
   if (code === 0) return;
   process.stderr.write(output);
-  throw new Refusal(
+  throw new Rejection(
     `'npm ${args.join(' ')}' failed with exit code ${code}; its own words are above. ` +
       'Mend what it names (mostly the network or the disk) and run the same command again.',
   );
@@ -125,7 +125,7 @@ async function npm(node, args) {
 
 async function installNode() {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Refusal(
+    throw new Rejection(
       `Node ${neededMajor} or newer is needed and this is ${process.versions.node}: ` +
         `get it with 'nvm install ${neededMajor}', 'fnm install ${neededMajor}' or the installer of nodejs.org, then run this again.`,
     );
@@ -181,7 +181,7 @@ try {
   const { code } = await runChild(node, args, { env, stdio: 'inherit' });
   process.exitCode = code;
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof Rejection)) throw error;
   say(error.message);
   process.exitCode = 1;
 }

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /** Stands for npm, which would need the network: notes that it ran, and installs nothing or fails. */
-const npmStandIn = `
+const fakeNpm = `
 const { appendFileSync, existsSync, mkdirSync } = require('node:fs');
 appendFileSync('npm.log', process.argv[2] + '\\n');
 if (existsSync('no-network')) { console.error('npm error network'); process.exit(1); }
@@ -30,7 +30,7 @@ beforeEach(() => {
   for (const file of ['bootstrap.mjs', 'install-lock.mjs'])
     cpSync(join(import.meta.dirname, file), join(root, 'scripts', file));
   for (const file of ['package.json', 'package-lock.json', 'packages/core/package.json']) write(file, '{}');
-  write('npm-cli.js', npmStandIn);
+  write('npm-cli.js', fakeNpm);
   write('program.cjs', "console.log('ran', process.argv[2]);\nprocess.exit(3);\n");
 });
 afterEach(() => rmSync(root, { recursive: true }));

@@ -108,7 +108,7 @@ function groupKey(path: string): (item: Json) => string {
   const read = valueIn(path);
   return (item) => {
     const key = read(item);
-    return textOf(key) ?? refuse(`Items cannot be grouped by '${path}' where it is ${jsonKind(key)}.`);
+    return textOf(key) ?? reject(`Items cannot be grouped by '${path}' where it is ${jsonKind(key)}.`);
   };
 }
 
@@ -133,19 +133,19 @@ function aggregate(values: readonly Json[], config: Config): Json {
 
 function numbers(values: readonly Json[]): number[] {
   return values.map(
-    (value) => numberOf(value) ?? refuse(`An item to be calculated with is ${jsonKind(value)}, not a number.`),
+    (value) => numberOf(value) ?? reject(`An item to be calculated with is ${jsonKind(value)}, not a number.`),
   );
 }
 
 function sum(values: readonly number[]): number {
   const total = values.reduce((left, right) => left + right, 0);
-  return Number.isFinite(total) ? total : refuse('The sum is larger than any number can be.');
+  return Number.isFinite(total) ? total : reject('The sum is larger than any number can be.');
 }
 
 function itemText(value: Json): string {
-  return textOf(value) ?? refuse(`An item to be joined is ${jsonKind(value)}, not text.`);
+  return textOf(value) ?? reject(`An item to be joined is ${jsonKind(value)}, not text.`);
 }
 
-function refuse(message: string): never {
+function reject(message: string): never {
   throw new StepError('input', message);
 }

@@ -50,15 +50,15 @@ describe('the request', () => {
     ['ftp://{{ trigger.payload.host }}', false],
     ['api.example', false],
   ])('to %s is begun with http or https, or fails the check: %s', (address, isRight) => {
-    const fault = { path: ['url'], severity: 'error', message: 'must begin with http:// or https://' };
-    expect(httpRequest.faults?.({ url: address })).toEqual(isRight ? [] : [fault]);
+    const issue = { path: ['url'], severity: 'error', message: 'must begin with http:// or https://' };
+    expect(httpRequest.issues?.({ url: address })).toEqual(isRight ? [] : [issue]);
   });
 
   it('warns of a body without a method', () => {
-    const { faults } = httpRequest;
-    expect(faults?.({ url, body: 'x' })).toMatchObject([{ path: ['body'], severity: 'warning' }]);
+    const { issues } = httpRequest;
+    expect(issues?.({ url, body: 'x' })).toMatchObject([{ path: ['body'], severity: 'warning' }]);
     for (const config of [{ url }, { url, body: null }, { url, method: 'POST', body: 'x' }])
-      expect(faults?.(config)).toEqual([]);
+      expect(issues?.(config)).toEqual([]);
   });
 
   it('carries the key of its step unless it is a GET or HEAD, or has a key of its own', async () => {

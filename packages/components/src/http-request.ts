@@ -8,7 +8,7 @@ import {
   defineComponent,
   encodeBody,
   expressible,
-  headerFaults,
+  headerIssues,
   isConnectionHeader,
   isObject,
   type Json,
@@ -19,10 +19,10 @@ import {
   type OutboundResponse,
   Pager,
   pagination,
-  paginationFaults,
+  paginationIssues,
   parameterNames,
   readAnswer,
-  type SettingFault,
+  type SettingIssue,
   type Step,
   type StepContext,
   StepError,
@@ -191,11 +191,11 @@ steps:
   config,
   credential: { type: 'tool', knownIn },
   sends: ['headers', 'query', 'body'],
-  faults: (config) => [
-    ...urlFaults(config.url),
-    ...bodyFaults(config.body, config.method),
-    ...headerFaults(literalHeaders(config.headers), 'headers', isConnectionHeader),
-    ...paginationFaults(config),
+  issues: (config) => [
+    ...urlIssues(config.url),
+    ...bodyIssues(config.body, config.method),
+    ...headerIssues(literalHeaders(config.headers), 'headers', isConnectionHeader),
+    ...paginationIssues(config),
   ],
   verbatim: ['pagination.items', 'pagination.next'],
   urls: ['url'],
@@ -218,8 +218,8 @@ async function send(ctx: StepContext, request: OutboundRequest, acceptsErrors: b
 /** Page after page: `ctx` ends the step in time, and lets each request go only where requests may. */
 async function readPages(ctx: StepContext, request: OutboundRequest, config: Config): Promise<StepResult> {
   const { pagination: settings } = config;
-  const fault = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
-  if (settings === undefined || fault !== null) throw new StepError('config', `'pagination' ${fault}.`);
+  const issue = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
+  if (settings === undefined || issue !== null) throw new StepError('config', `'pagination' ${issue}.`);
   const pager = new Pager({ pagination: settings, request, resolveUrl: (...given) => ctx.resolveUrl(...given) });
   let { first: next }: { first: OutboundRequest | null } = pager;
   let last = { status: 0, headers: {} };
@@ -237,7 +237,7 @@ function isAccepting({ accept_errors: accepts }: Config): boolean {
 }
 
 /** An address that nothing can be sent to, as far as it is written out. */
-function urlFaults(url: Json | undefined): readonly SettingFault[] {
+function urlIssues(url: Json | undefined): readonly SettingIssue[] {
   if (typeof url !== 'string') return [];
   const [written = ''] = url.trim().split('{{', 1);
   // Where an expression goes on, only a scheme that is written in full is known.
@@ -262,7 +262,7 @@ function knownIn({ url, headers, query }: JsonObject): KnownRequest {
 }
 
 /** A body that goes with the usual method, which most servers do not read one of. */
-function bodyFaults(body: Json | undefined, method: Json | undefined): readonly SettingFault[] {
+function bodyIssues(body: Json | undefined, method: Json | undefined): readonly SettingIssue[] {
   if (body === undefined || body === null || method !== undefined) return [];
   const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
   return [{ path: ['body'], severity: 'warning', message }];

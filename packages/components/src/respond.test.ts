@@ -119,15 +119,15 @@ describe('a check of a respond node', () => {
     const given = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));
     await fc.assert(
       fc.asyncProperty(given, async (headers) => {
-        const faults = respond.faults?.({ headers }) ?? [];
+        const issues = respond.issues?.({ headers }) ?? [];
         const fails = await answer({ headers }).then(
           () => false,
           () => true,
         );
-        expect(faults.some(({ severity }) => severity === 'error')).toBe(fails);
+        expect(issues.some(({ severity }) => severity === 'error')).toBe(fails);
       }),
     );
-    expect(respond.faults?.({ headers: '{{ trigger.payload }}' })).toEqual([]);
-    expect(respond.faults?.({ headers: { 'x-a': '{{ "a\nb" }}' } })).toEqual([]);
+    expect(respond.issues?.({ headers: '{{ trigger.payload }}' })).toEqual([]);
+    expect(respond.issues?.({ headers: { 'x-a': '{{ "a\nb" }}' } })).toEqual([]);
   });
 });

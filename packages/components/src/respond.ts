@@ -3,7 +3,7 @@ import {
   asInteger,
   defineComponent,
   expressible,
-  headerFaults,
+  headerIssues,
   headerName,
   isAnswerHeader,
   isConnectionHeader,
@@ -12,7 +12,7 @@ import {
   type Json,
   type LiteralHeader,
   literalHeaders,
-  type SettingFault,
+  type SettingIssue,
   StepError,
 } from '@millrace/core';
 import { z } from 'zod';
@@ -92,43 +92,43 @@ steps:
   effect: 'pure',
   version: 1,
   config,
-  faults: ({ headers }) => {
+  issues: ({ headers }) => {
     const literal = literalHeaders(headers);
-    const refused = headerFaults(literal, 'headers', isRefused);
-    return [...refused, ...wrongTypes(literal), ...leftOut(literal)];
+    const rejected = headerIssues(literal, 'headers', isRejected);
+    return [...rejected, ...wrongTypes(literal), ...leftOut(literal)];
   },
   run({ input, config }) {
     const status = config.status === undefined ? 200 : asInteger(config.status, 'status', statuses);
-    const headers = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isRefused);
-    const fault = typeFault(headers['content-type']);
-    if (fault !== null) throw new StepError('config', fault);
+    const headers = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isRejected);
+    const issue = typeIssue(headers['content-type']);
+    if (issue !== null) throw new StepError('config', issue);
     const body: Json = config.body === undefined ? input : config.body;
     return { outputs: { output: body }, respond: { status, headers, body } };
   },
 });
 
-function isRefused(name: string): boolean {
+function isRejected(name: string): boolean {
   return isConnectionHeader(name) || protectedHeaders.test(name);
 }
 
-function typeFault(value: string | undefined): string | null {
+function typeIssue(value: string | undefined): string | null {
   // This service's own pages run scripts of its own origin alone, of which none may be a user's.
   if (value !== undefined && isScriptType(value)) return "'headers.content-type' must not be a script.";
   if (value === undefined || isMediaType(value)) return null;
   return "'headers.content-type' must be a media type, e.g. text/html; charset=utf-8.";
 }
 
-function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingFault[] {
+function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingIssue[] {
   return headers.flatMap(({ key, name, text }) => {
-    const message = name === 'content-type' && text !== null ? typeFault(text) : null;
+    const message = name === 'content-type' && text !== null ? typeIssue(text) : null;
     return message === null ? [] : [{ path: ['headers', key], severity: 'error', message }];
   });
 }
 
 /** What no step refuses, and no answer has. */
-function leftOut(headers: readonly LiteralHeader[]): readonly SettingFault[] {
-  return headers.flatMap(({ key, name, text }): readonly SettingFault[] => {
-    if (isRefused(name) || !headerName.test(name) || isAnswerHeader(name, text ?? '')) return [];
+function leftOut(headers: readonly LiteralHeader[]): readonly SettingIssue[] {
+  return headers.flatMap(({ key, name, text }): readonly SettingIssue[] => {
+    if (isRejected(name) || !headerName.test(name) || isAnswerHeader(name, text ?? '')) return [];
     const message = isAnswerHeader(name, '')
       ? 'Is left out of the answer: a value is at most 4096 characters of plain ASCII'
       : 'Is left out of the answer: the service sets this header itself, or no answer has it';

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   maxStateKey,
   maxStateTtl,
-  type SettingFault,
+  type SettingIssue,
   type StateOperation,
   type Step,
   StepError,
@@ -98,7 +98,7 @@ steps:
   effect: 'idempotent',
   version: 1,
   config,
-  faults: ttlFaults,
+  issues: ttlIssues,
   run: (step) => ({
     state: {
       operation: operationOf(step.config),
@@ -141,7 +141,7 @@ function ttlOf({ ttl_seconds: given, operation }: Config): number | null {
 }
 
 /** An expiry with an operation that has none. */
-function ttlFaults({ ttl_seconds: given, operation }: JsonObject): readonly SettingFault[] {
+function ttlIssues({ ttl_seconds: given, operation }: JsonObject): readonly SettingIssue[] {
   const isOpen = typeof operation === 'string' && operation.includes('{{');
   if (given === undefined || operation === 'first_seen' || isOpen) return [];
   return [{ path: ['ttl_seconds'], isKey: true, severity: 'error', message: 'belongs to the operation first_seen' }];

@@ -106,7 +106,7 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
       return found && { match: found[0], groups: found.slice(1), named: { ...found.groups } };
     },
     // One rule is enough to tell a fit from none.
-    schemaFault: ({ type }, value) => (type === undefined || type === typeof value ? null : `it must be ${type}`),
+    schemaIssue: ({ type }, value) => (type === undefined || type === typeof value ? null : `it must be ${type}`),
     async runScript(script) {
       if (runScript === undefined) throw new Error('this test expects no code');
       return runScript(script);

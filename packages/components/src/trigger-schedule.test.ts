@@ -192,7 +192,7 @@ describe('looking back', () => {
 });
 
 describe('a config', () => {
-  const faults = (config: JsonObject) =>
+  const issues = (config: JsonObject) =>
     checkConfig({ extra_config: config }, triggerSchedule as never).map(
       ({ path, message }) => `${path.join('.')}: ${message}`,
     );
@@ -204,7 +204,7 @@ describe('a config', () => {
     [{ cron: '@daily' }],
     [{ interval_seconds: 1, trigger_payload: { a: [1, { b: null }] } }],
   ])('may be %j', (config) => {
-    expect(faults(config)).toEqual([]);
+    expect(issues(config)).toEqual([]);
   });
 
   test.each([
@@ -236,13 +236,13 @@ describe('a config', () => {
     [{ overlap: 'some' }, /^extra_config.overlap: /],
     [{ trigger_payload: { now: '{{ run.id }}' } }, /^extra_config.trigger_payload: holds no expressions/],
   ])('is refused when it is %j, by its field', (config, message) => {
-    expect(faults(config)).toEqual([expect.stringMatching(message)]);
+    expect(issues(config)).toEqual([expect.stringMatching(message)]);
   });
 
   it('makes no text whatever throw anything but its fault', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0159*/-,LW#?@ +MONdaily') }), (cron) => {
-        faults({ cron });
+        issues({ cron });
       }),
       { numRuns: 2000 },
     );

@@ -29,7 +29,7 @@ function cronOf(pattern: string, timezone: string): Cron {
 }
 
 /** Why a pattern cannot be used; null when it can. */
-function cronFault(pattern: string): string | null {
+function cronIssue(pattern: string): string | null {
   if (!cronShape.test(pattern))
     return 'must be a cron pattern of 5 or 6 fields: [second] minute hour day month weekday';
   if (isCron(pattern)) return null;
@@ -98,7 +98,7 @@ const config = z
       .string()
       .max(maxCronLength, { abort: true })
       .check((ctx) => {
-        const message = cronFault(ctx.value);
+        const message = cronIssue(ctx.value);
         if (message !== null) ctx.issues.push({ code: 'custom', message, input: ctx.value });
       })
       .describe(

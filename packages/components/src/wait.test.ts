@@ -68,8 +68,8 @@ describe('a wait', () => {
     ['tomorrow', false],
   ])('until %s has a time, or fails the check: %s', (until, isTime) => {
     const words = expect.stringMatching(/^must be a time .* but it is other text$/);
-    const fault = { path: ['until'], severity: 'error', message: words };
-    expect(wait.faults?.({ until })).toEqual(isTime ? [] : [fault]);
+    const issue = { path: ['until'], severity: 'error', message: words };
+    expect(wait.issues?.({ until })).toEqual(isTime ? [] : [issue]);
   });
 
   const pause: Pause = { kind: 'callback', tokenHash: '', until: null };

@@ -102,7 +102,7 @@ steps:
     const isOne = typeof callback === 'string' ? times < 2 : times === (callback === true ? 0 : 1);
     return isOne ? null : "needs one of 'duration', 'until' and 'callback', and not two of them";
   },
-  faults: ({ until }) => {
+  issues: ({ until }) => {
     const isTime = typeof until !== 'string' || until.includes('{{') || timeOf(until).isValid;
     return isTime ? [] : [{ path: ['until'], severity: 'error', message: noTime(until) }];
   },

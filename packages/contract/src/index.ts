@@ -82,7 +82,7 @@ export {
   presentResult,
 } from './workflows/graph-operation.ts';
 export { newNode, node, nodeChanges, nodeList, presentNode, presentNodes } from './workflows/node.ts';
-export { presentRefusedPublication, publishError, publishRequest } from './workflows/publication.ts';
+export { presentRejectedPublication, publishError, publishRequest } from './workflows/publication.ts';
 export { presentTrashed, trashList, trashRestoreRequest } from './workflows/trash.ts';
 export { presentIssue, presentValidation, validation } from './workflows/validation.ts';
 export {

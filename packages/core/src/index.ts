@@ -36,7 +36,7 @@ export {
   type OutboundRequest,
   type OutboundResponse,
   type SecretFill,
-  type SettingFault,
+  type SettingIssue,
   type Step,
   type StepContext,
   type StepOutcome,
@@ -140,7 +140,7 @@ export {
   readBasicPair,
   readToolAuth,
   type ToolAuth,
-  toolAuthFault,
+  toolAuthIssue,
   toolSecretKeys,
 } from './credentials/tool-auth.ts';
 export { checkDsl, type DslCheck, type DslWorkflow } from './dsl/check.ts';
@@ -153,7 +153,7 @@ export { Reader } from './dsl/reader.ts';
 export { tooLarge as textTooLarge, yamlLimits } from './dsl/yaml/yaml-limits.ts';
 export { parseYaml } from './dsl/yaml/yaml-parse.ts';
 export { advance, type Decision, defaultMaxRunSize, defaultMaxSteps } from './engine/advance.ts';
-export { type ChatTurn, chatText, chatTriggerType, keptChatText } from './engine/chat.ts';
+export { type ChatTurn, chatText, chatTriggerType, storedChatText } from './engine/chat.ts';
 export type { LiveEvent, Published } from './engine/events.ts';
 export { type Execution, type ExecutionStatus, executionStatuses, isEnded, type Trigger } from './engine/execution.ts';
 export { applyFact } from './engine/fold/fold.ts';
@@ -203,9 +203,9 @@ export { filters, findFilter } from './expression/filters/table.ts';
 export { parseExpression } from './expression/parse.ts';
 export { predicates } from './expression/predicates.ts';
 export type { Scope } from './expression/scope.ts';
-export { keyFault } from './graph/concurrency-key.ts';
+export { keyIssue } from './graph/concurrency-key.ts';
 export { appendEdges } from './graph/duplicate-edges.ts';
-export { canConnect, checkEdge, type EdgeFault, switchType } from './graph/edge-rules.ts';
+export { canConnect, checkEdge, type EdgeIssue, switchType } from './graph/edge-rules.ts';
 export {
   type Edge,
   type EdgeLabel,
@@ -249,14 +249,14 @@ export { answerFailure, answerKinds, readAnswer } from './http/answer.ts';
 export { isAnswerHeader } from './http/answer-headers.ts';
 export {
   asHeaders,
-  headerFaults,
+  headerIssues,
   headerName,
   isConnectionHeader,
   type LiteralHeader,
   literalHeaders,
 } from './http/headers.ts';
 export { Pager } from './http/pager.ts';
-export { type Pagination, pagination, paginationFaults, unpagedReason } from './http/pagination.ts';
+export { type Pagination, pagination, paginationIssues, unpagedReason } from './http/pagination.ts';
 export { encodeBody } from './http/request-body.ts';
 export { retryAfterMs } from './http/retry-after.ts';
 export { parameterNames, withoutParameter, withQuery } from './http/url-query.ts';
@@ -265,13 +265,13 @@ export { type Operator, operatorFamilies } from './rules/conditions.ts';
 export { ItemScope, valueIn } from './rules/item-scope.ts';
 export { type Rule, routeRules, ruleHolds, rules } from './rules/rules.ts';
 export { formatInstant, type Instant, instantAfter, parseInstant, roundInstant } from './time.ts';
-export { type GraphIssue, isError, isRefusal, issueCodes } from './validation/graph-issue.ts';
+export { type GraphIssue, isError, isRejection, issueCodes } from './validation/graph-issue.ts';
 export {
   type Callee,
   type GraphWorld,
   missingCredential,
   noWorld,
-  type PayloadFault,
+  type PayloadIssue,
 } from './validation/graph-world.ts';
 export { InvalidWorkflow } from './validation/invalid-workflow.ts';
 export { validateGraph } from './validation/validate.ts';

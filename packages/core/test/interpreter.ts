@@ -1,6 +1,6 @@
 import type { Edge } from '../src/graph/graph.ts';
 import { isObject, type Json, type JsonObject } from '../src/json.ts';
-import { type Block, type BlockNode, fateOf, hash, type RandomWorld } from './random-world.ts';
+import { type Block, type BlockNode, hash, plannedOutcomeOf, type RandomWorld } from './random-world.ts';
 
 /** How a node ended in a frame. */
 export interface NodeEnd {
@@ -11,7 +11,7 @@ export interface NodeEnd {
 }
 
 /** How a run must end. */
-export interface Verdict {
+export interface Expected {
   readonly status: 'completed' | 'failed';
   /** Of a completed run. */
   readonly output: Json;
@@ -25,7 +25,7 @@ export interface Verdict {
  * An independent model of runs: walks the nodes of a random graph in order and recurses into the bodies of loops. It
  * has no journal, no fold, no decisions, no time and no concurrency.
  */
-export function interpret(world: RandomWorld): Verdict {
+export function interpret(world: RandomWorld): Expected {
   const interpreter = new Interpreter(world);
   const root = interpreter.runFrame(world.root, { frame: '', entry: null, loop: null });
   if (root.blamed.size > 0) {
@@ -84,7 +84,7 @@ interface Left {
 class Interpreter {
   readonly ends = new Map<string, NodeEnd>();
   readonly #world: RandomWorld;
-  #childVerdict: Verdict | null = null;
+  #childExpected: Expected | null = null;
   readonly #configs: ReadonlyMap<string, JsonObject>;
 
   constructor(world: RandomWorld) {
@@ -149,7 +149,7 @@ class Interpreter {
     const { nodeId, kind } = node;
     const config = this.#config(nodeId);
     if (kind === 'workflow') return this.#runChild(node, frame);
-    const { failures, route } = fateOf(this.#world, node, frame);
+    const { failures, route } = plannedOutcomeOf(this.#world, node, frame);
     const most = isObject(config.retry) ? Number(config.retry.max_attempts) : 1;
     if (failures >= most) return this.#fail(node, frame, most);
     this.#end(frame, nodeId, { end: 'succeeded', attempts: failures + 1 });
@@ -163,20 +163,20 @@ class Interpreter {
 
   /** A failure of the sub-workflow fails the step, which is not retried. */
   #runChild(node: BlockNode, frame: string): Left | null {
-    const verdict = this.#verdictOf(`${frame}/${node.nodeId}`);
-    if (verdict.status === 'failed') return this.#fail(node, frame, 1);
+    const expected = this.#expectedOf(`${frame}/${node.nodeId}`);
+    if (expected.status === 'failed') return this.#fail(node, frame, 1);
     this.#end(frame, node.nodeId, { end: 'succeeded', attempts: 1 });
-    return { value: verdict.output, takes: (edge) => edge.edgeLabel !== 'error' };
+    return { value: expected.output, takes: (edge) => edge.edgeLabel !== 'error' };
   }
 
   /** All runs of the other workflow are the same, except one that was observed. */
-  #verdictOf(name: string): Verdict {
+  #expectedOf(name: string): Expected {
     const { child, seen } = this.#world;
     if (child === null) throw new Error('there is no workflow to run');
     const seenOfChild = seen?.child(name);
     if (seenOfChild !== undefined) return interpret({ ...child, seen: seenOfChild });
-    this.#childVerdict ??= interpret(child);
-    return this.#childVerdict;
+    this.#childExpected ??= interpret(child);
+    return this.#childExpected;
   }
 
   #fail({ nodeId, kind }: BlockNode, frame: string, attempts: number): Left | null {

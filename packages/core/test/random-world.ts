@@ -45,17 +45,17 @@ export interface Seen {
 }
 
 /** The behaviour of a step in a frame: how many of its attempts fail, and the route of a switch. */
-export interface Fate {
+export interface PlannedOutcome {
   readonly failures: number;
   readonly route: string;
 }
 
 /** Deterministic: it depends only on the names and the salt. */
-export function fateOf(
+export function plannedOutcomeOf(
   world: Pick<RandomWorld, 'salt' | 'seen' | 'isFrail'>,
   { nodeId, isFlaky }: BlockNode,
   frame: string,
-): Fate {
+): PlannedOutcome {
   const number = hash(`${world.salt} ${frame} ${nodeId}`);
   // One in four fails once, one in four more often than any policy allows, or two in four.
   const drawn = isFlaky ? ([0, world.isFrail ? 9 : 0, 1, 9][number % 4] ?? 0) : 0;

@@ -6,7 +6,7 @@ import { newRunState, type StepState } from '../src/engine/run-state.ts';
 import type { Json, JsonObject } from '../src/json.ts';
 import { catalogue } from './graphs.ts';
 import { seesInput, stepValue } from './interpreter.ts';
-import { type BlockNode, fateOf, nodesIn, type RandomWorld, randomWorld, sketchOf } from './random-world.ts';
+import { type BlockNode, nodesIn, plannedOutcomeOf, type RandomWorld, randomWorld, sketchOf } from './random-world.ts';
 import { type Outcome, type Simulation, simulate, trigger } from './simulate.ts';
 
 /** Random graphs without waits. */
@@ -41,7 +41,7 @@ export function journalOf(world: RandomWorld, order: readonly number[], options:
     outcome(nodeId, input, step): Outcome {
       const node = nodes.get(nodeId);
       if (node === undefined) throw new Error(`there is no node ${nodeId}`);
-      return deed(world, node, { input, step, loop: scope.in(step.frame).lookup('loop') ?? null });
+      return action(world, node, { input, step, loop: scope.in(step.frame).lookup('loop') ?? null });
     },
     pick: (count) => (order[turn++ % order.length] ?? 0) % count,
   };
@@ -54,10 +54,10 @@ interface Seen {
   readonly loop: Json;
 }
 
-function deed(world: RandomWorld, node: BlockNode, { input, step, loop }: Seen): Outcome {
+function action(world: RandomWorld, node: BlockNode, { input, step, loop }: Seen): Outcome {
   const extra = step.node.common.extra_config;
   if (node.kind === 'loop') return { iterate: iterationOf(extra) };
-  const { failures, route } = fateOf(world, node, step.frame.key);
+  const { failures, route } = plannedOutcomeOf(world, node, step.frame.key);
   if (step.attempts < failures) return { fails: true };
   const seen = node.kind !== 'start' && seesInput(extra) ? input : null;
   return node.kind === 'switch' ? { route, value: seen } : { value: stepValue(node, seen, loop) };

@@ -1,4 +1,4 @@
 export { graph, node } from './graphs.ts';
 export * from './interpreter.ts';
 export * from './random-world.ts';
-export * from './verdict.ts';
+export * from './violations.ts';

@@ -57,7 +57,7 @@ import { createPasswords, type Passwords } from './secrets/password.ts';
 import { createToolRequests, type SendToolRequest } from './secrets/tool-requests.ts';
 import { loadWritableWorkflow } from './services/access/access.ts';
 import type { Scheduler } from './services/triggers/scheduler.ts';
-import { createSchemaFault } from './services/validation/schema-errors.ts';
+import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
 
 /** The dependencies of an app. */
@@ -203,7 +203,7 @@ function createRunner(parts: RunnerParts): Runner {
     tokens: (speaker) => tokenSink(hub, timers, speaker),
     runScript: sandbox.run,
     patterns: { matches, capture },
-    schemaFault: createSchemaFault(),
+    schemaIssue: createSchemaIssue(),
     log,
     validity: services.validity,
     errorHandler: services.errorHandlers.startFor,

@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
     const call = callOf(args);
     if (call === null) return console.log(help());
     const { command, args: given } = call;
-    if (command.needs === 'nothing') process.exitCode = await command.run(given, { ...surroundings, openTheatre });
+    if (command.needs === 'nothing') process.exitCode = await command.run(given, { ...surroundings, openTestRunner });
     else await runOnDatabase(command, given);
   } catch (error) {
     if (!isForOperator(error)) throw error;
@@ -48,10 +48,10 @@ async function runOnDatabase(command: Command, args: Arguments): Promise<void> {
   }
 }
 
-const openTheatre: FreePorts['openTheatre'] = async () => {
+const openTestRunner: FreePorts['openTestRunner'] = async () => {
   // Loading the whole service takes a moment; the other commands do not need it.
-  const { createTheatre } = await import('./process/virtual-service.ts');
-  return createTheatre(configFromEnvironment());
+  const { createTestRunner } = await import('./process/virtual-service.ts');
+  return createTestRunner(configFromEnvironment());
 };
 
 function databaseOf({ databaseFile, dataDir }: Config): string {

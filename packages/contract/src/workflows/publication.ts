@@ -21,14 +21,14 @@ export const publishRequest = named(
 );
 
 /** The body of a 422 for a version with errors. */
-const refusedPublication = named(
+const rejectedPublication = named(
   'RefusedPublication',
   z.object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` shows them.') }),
   { description: 'The version has errors; nothing changed.' },
 );
 
 /** The body of a 422 for a publication. */
-export const publishError = named('PublishError', z.union([refusedPublication, invalidBody]), {
+export const publishError = named('PublishError', z.union([rejectedPublication, invalidBody]), {
   description: 'The errors of the version, or of the request.',
   example: {
     detail: "Version 4 has errors: fix them, or publish it with 'force'.",
@@ -63,10 +63,10 @@ export function presentPublication({ at, author, note }: Publication): Publicati
 }
 
 /** Why a version is not published, as the API shows it. */
-export function presentRefusedPublication(refused: {
+export function presentRejectedPublication(rejected: {
   readonly version: number;
   readonly issues: readonly GraphIssue[];
-}): z.infer<typeof refusedPublication> {
-  const detail = `Version ${refused.version} has errors: fix them, or publish it with 'force'.`;
-  return { detail, issues: refused.issues.map(presentIssue) };
+}): z.infer<typeof rejectedPublication> {
+  const detail = `Version ${rejected.version} has errors: fix them, or publish it with 'force'.`;
+  return { detail, issues: rejected.issues.map(presentIssue) };
 }

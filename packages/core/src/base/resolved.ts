@@ -7,36 +7,36 @@ import { jsonKind } from './json-kind.ts';
 
 /** The value as text: numbers and booleans are converted. */
 export function asText(value: unknown, field: string): string {
-  return textOf(value) ?? refuse(value, field, 'text');
+  return textOf(value) ?? reject(value, field, 'text');
 }
 
 /** The value as a number, which may be given as text. */
 export function asNumber(value: unknown, field: string): number {
-  return numberOf(value) ?? refuse(value, field, 'a number');
+  return numberOf(value) ?? reject(value, field, 'a number');
 }
 
 /** The value as an integer from `least` to `most`. */
 export function asInteger(value: unknown, field: string, { least, most }: { least: number; most: number }): number {
   const number = numberOf(value);
   if (number === null || !Number.isInteger(number) || number < least || number > most) {
-    return refuse(value, field, `a whole number from ${least} to ${most}`);
+    return reject(value, field, `a whole number from ${least} to ${most}`);
   }
   return number;
 }
 
 /** The value as a boolean, which may be given as the text `true` or `false`. */
 export function asBoolean(value: unknown, field: string): boolean {
-  return booleanOf(value) ?? refuse(value, field, 'true or false');
+  return booleanOf(value) ?? reject(value, field, 'true or false');
 }
 
 /** The value as a JSON object. */
 export function asObject(value: unknown, field: string): JsonObject {
-  return isObject(value as Json) ? (value as JsonObject) : refuse(value, field, 'an object');
+  return isObject(value as Json) ? (value as JsonObject) : reject(value, field, 'an object');
 }
 
 /** The value as one of the given words. */
 export function asOneOf<Word extends string>(value: unknown, field: string, words: readonly Word[]): Word {
-  return words.find((word) => word === value) ?? refuse(value, field, `one of ${words.join(', ')}`);
+  return words.find((word) => word === value) ?? reject(value, field, `one of ${words.join(', ')}`);
 }
 
 /** A step's input as a list. */
@@ -45,7 +45,7 @@ export function asItems(input: Json): readonly Json[] {
   throw new StepError('input', `The input must be a list, but it is ${jsonKind(input)}.`);
 }
 
-function refuse(value: unknown, field: string, wanted: string): never {
+function reject(value: unknown, field: string, wanted: string): never {
   // Only a number is shown: it cannot be a secret, and most often it is just out of range.
   const given = typeof value === 'number' ? String(value) : jsonKind(value);
   throw new StepError('config', `'${field}' must be ${wanted}, but it is ${given}.`);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { missingWords, schemaWords } from './schema-words.ts';
+import { missingMessage, schemaMessages } from './schema-messages.ts';
 
 // The fallback for schemas without own messages. It is set globally, because users can violate any schema.
-z.config({ localeError: schemaWords });
+z.config({ localeError: schemaMessages });
 
 /** A violation of one rule of a schema: its path in the value, and a message. */
 export interface SchemaIssue {
@@ -37,5 +37,5 @@ function plainIssues(issue: ZodIssue, outer: SchemaIssue['path']): readonly Sche
   }
   // zod has no separate code for a missing value or a missing discriminator.
   const { message } = issue;
-  return [{ type: message === missingWords ? 'missing' : issue.code, path, message }];
+  return [{ type: message === missingMessage ? 'missing' : issue.code, path, message }];
 }

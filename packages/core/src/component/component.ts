@@ -152,7 +152,7 @@ export interface StepContext {
    * The first rule of a JSON Schema that the value violates; null if it is valid. Throws StepError `config` for an
    * invalid schema.
    */
-  schemaFault(schema: JsonObject, value: Json): string | null;
+  schemaIssue(schema: JsonObject, value: Json): string | null;
   /**
    * Runs a user's code in the sandbox, isolated from this process and the outside world. Throws StepError
    * `code_syntax`, `code_error`, `code_output`, `code_timeout`, `code_memory`, `code_unavailable`.
@@ -216,7 +216,7 @@ export interface Resumed {
 }
 
 /** A value of a config that a step cannot use. */
-export interface SettingFault {
+export interface SettingIssue {
   /** The path in the config. */
   readonly path: readonly (string | number)[];
   /** The key at that path is wrong, not its value. */
@@ -280,7 +280,7 @@ export interface Component<Config = unknown> {
    * Errors in single values of a config that its schema accepts, as far as they are static. Such a node can be stored
    * as well.
    */
-  readonly faults?: (config: JsonObject) => readonly SettingFault[];
+  readonly issues?: (config: JsonObject) => readonly SettingIssue[];
   /** The credential that its `credential_id` names, if it uses one: it is sent with every request of the step. */
   readonly credential?: {
     readonly type: CredentialType;

@@ -79,8 +79,8 @@ describe('a config', () => {
       "extra_config.temperature: Unknown key 'temperature'. It belongs beside 'extra_config', not into it.";
     expect(problems({ temperature: 1 })).toEqual([beside]);
     const asks = catalogue.get('asks');
-    const told = "Unknown key 'prompt'. What the model is told is the config's 'system_prompt'.";
-    expect(problems({ prompt: 'x' }, asks && { ...asks, config })).toEqual([`extra_config.prompt: ${told}`]);
+    const received = "Unknown key 'prompt'. What the model is told is the config's 'system_prompt'.";
+    expect(problems({ prompt: 'x' }, asks && { ...asks, config })).toEqual([`extra_config.prompt: ${received}`]);
     expect(problems({ prompt: 'x' })).toEqual(["extra_config.prompt: Unknown key 'prompt'."]);
   });
 

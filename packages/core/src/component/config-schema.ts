@@ -61,14 +61,14 @@ export function expectedAt(schema: JsonObject, path: readonly (string | number)[
   return schemasAt(schema, path).flatMap((place) => {
     if (isArray(place.enum)) return [`one of ${place.enum.map((value) => JSON.stringify(value)).join(', ')}`];
     if (place.type === 'string' && place.pattern === expressionPattern) return ['text with an expression in {{ }}'];
-    return typeof place.type === 'string' ? (typeWords.get(place.type) ?? []) : [];
+    return typeof place.type === 'string' ? (typeNames.get(place.type) ?? []) : [];
   });
 }
 
 /** The form in which zod writes the text alternative of an `expressible` value. */
 const expressionPattern = '\\{\\{';
 
-const typeWords: ReadonlyMap<string, string> = new Map([
+const typeNames: ReadonlyMap<string, string> = new Map([
   ['number', 'a number'],
   ['integer', 'a whole number'],
   ['boolean', 'true or false'],

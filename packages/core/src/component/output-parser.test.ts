@@ -10,7 +10,7 @@ const ports = {
     const found = new RegExp(pattern).exec(text);
     return found && { match: found[0], groups: found.slice(1), named: { ...found.groups } };
   },
-  schemaFault: ({ type }: { readonly [key: string]: Json }, value: Json) =>
+  schemaIssue: ({ type }: { readonly [key: string]: Json }, value: Json) =>
     type === typeof value ? null : `it must be ${type}`,
 };
 const parse = (config: OutputParserConfig, text: string) => parseOutput(config, text, ports);

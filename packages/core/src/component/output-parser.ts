@@ -25,10 +25,10 @@ export const outputParserConfig = z
       .optional(),
   })
   .superRefine(({ parser = 'json', schema, pattern }, ctx) => {
-    const refuse = (key: string, message: string) => ctx.addIssue({ code: 'custom', path: [key], message });
-    if (parser === 'regex' && pattern === undefined) refuse('pattern', 'A regex parser needs a pattern');
-    if (parser !== 'regex' && pattern !== undefined) refuse('pattern', `A ${parser} parser takes no pattern`);
-    if (parser !== 'json' && schema !== undefined) refuse('schema', `A ${parser} parser takes no schema`);
+    const reject = (key: string, message: string) => ctx.addIssue({ code: 'custom', path: [key], message });
+    if (parser === 'regex' && pattern === undefined) reject('pattern', 'A regex parser needs a pattern');
+    if (parser !== 'regex' && pattern !== undefined) reject('pattern', `A ${parser} parser takes no pattern`);
+    if (parser !== 'json' && schema !== undefined) reject('schema', `A ${parser} parser takes no schema`);
   });
 export type OutputParserConfig = z.infer<typeof outputParserConfig>;
 
@@ -43,7 +43,7 @@ export function parserInstruction({ parser = 'json', schema }: OutputParserConfi
   return `Answer with JSON only, without any text around it.${form}`;
 }
 
-type ParserPorts = Pick<StepContext, 'capture' | 'schemaFault'>;
+type ParserPorts = Pick<StepContext, 'capture' | 'schemaIssue'>;
 
 /**
  * The value in a model's answer.
@@ -68,8 +68,8 @@ function unfit(reason: string): StepError {
 }
 
 function checked(value: Json, schema: JsonObject | undefined, ports: ParserPorts): Json {
-  const fault = schema === undefined ? null : ports.schemaFault(schema, value);
-  if (fault !== null) throw unfit(`it does not fit the schema: ${fault}`);
+  const issue = schema === undefined ? null : ports.schemaIssue(schema, value);
+  if (issue !== null) throw unfit(`it does not fit the schema: ${issue}`);
   return value;
 }
 

@@ -43,7 +43,7 @@ const baseUrl = z
   );
 
 /** Headers of the connection or of a browser. No credential may set them. */
-function isRefusedHeader(name: string): boolean {
+function isRejectedHeader(name: string): boolean {
   return isConnectionHeader(name) || name === 'cookie';
 }
 
@@ -51,18 +51,18 @@ const customHeaders = z.record(z.string(), headerToken).superRefine((headers, co
   const names = Object.keys(headers);
   const lower = names.map((name) => name.toLowerCase());
   for (const [index, name] of names.entries()) {
-    const fault = headerFault(lower, index);
-    if (fault !== null) context.addIssue({ code: 'custom', path: [name], message: fault });
+    const issue = headerIssue(lower, index);
+    if (issue !== null) context.addIssue({ code: 'custom', path: [name], message: issue });
   }
   const length = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (names.length > maxHeaders) context.addIssue(`must have at most ${maxHeaders} headers`);
   if (length > maxHeadersLength) context.addIssue(`must have at most ${maxHeadersLength} characters in all`);
 });
 
-function headerFault(lower: readonly string[], index: number): string | null {
+function headerIssue(lower: readonly string[], index: number): string | null {
   const name = lower[index] ?? '';
   if (!headerName.test(name)) return 'is not a name that a header can have';
-  if (isRefusedHeader(name)) return 'must not be set: the service does';
+  if (isRejectedHeader(name)) return 'must not be set: the service does';
   return lower.indexOf(name) < index ? 'is given twice: header names are the same in upper and lower case' : null;
 }
 

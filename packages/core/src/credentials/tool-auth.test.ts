@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowedHostsIn, authConflict, readToolAuth, type ToolAuth, toolAuthFault } from './tool-auth.ts';
+import { allowedHostsIn, authConflict, readToolAuth, type ToolAuth, toolAuthIssue } from './tool-auth.ts';
 
 const allowed_hosts = ['api.example'];
 const schemes: readonly ToolAuth[] = [
@@ -12,7 +12,7 @@ const schemes: readonly ToolAuth[] = [
 describe('the config of a tool credential', () => {
   it.each(schemes)('authenticates by $scheme', (config) => {
     expect(readToolAuth(config)).toEqual(config);
-    expect(toolAuthFault(config)).toBeNull();
+    expect(toolAuthIssue(config)).toBeNull();
   });
 
   it.each<[object, string]>([
@@ -30,7 +30,7 @@ describe('the config of a tool credential', () => {
     [[], 'config: must be an object'],
   ])('does not authenticate with %j', (config, words) => {
     expect(readToolAuth(config as never)).toBeNull();
-    expect(toolAuthFault(config as never)).toContain(`does not say how to authenticate (${words}`);
+    expect(toolAuthIssue(config as never)).toContain(`does not say how to authenticate (${words}`);
   });
 
   it.each([

@@ -74,7 +74,7 @@ export const toolSecretKeys = ['token', 'password', 'secret'] as const;
  * The reason why a `tool` credential's config cannot authenticate requests, as the end of a sentence; null if it can. A
  * config with masks is treated like the unmasked one.
  */
-export function toolAuthFault(config: Json): string | null {
+export function toolAuthIssue(config: Json): string | null {
   const parsed = toolAuth.safeParse(config);
   if (parsed.success) return null;
   const [first] = schemaIssues(parsed.error);

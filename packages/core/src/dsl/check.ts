@@ -1,11 +1,11 @@
 import { suggestion } from '../base/nearest.ts';
 import type { Catalogue } from '../component/component.ts';
-import { keyFault } from '../graph/concurrency-key.ts';
+import { keyIssue } from '../graph/concurrency-key.ts';
 import { identityOf } from '../graph/edge-rules.ts';
 import type { Graph } from '../graph/graph.ts';
 import { maxEdges, maxNodes } from '../graph/graph-fields.ts';
 import type { Json } from '../json.ts';
-import { type GraphIssue, isError, isRefusal } from '../validation/graph-issue.ts';
+import { type GraphIssue, isError, isRejection } from '../validation/graph-issue.ts';
 import type { GraphWorld } from '../validation/graph-world.ts';
 import { validateGraph } from '../validation/validate.ts';
 import { type DslNames, graphOf, mentionsOf } from './compile.ts';
@@ -66,7 +66,7 @@ export function checkDsl({ parts, issues }: DslReading, world: DslWorld): DslChe
   return {
     issues: found.slice(0, maxIssues),
     isValid: !found.some(isError),
-    workflow: found.some(isRefusal)
+    workflow: found.some(isRejection)
       ? null
       : {
           header,
@@ -109,8 +109,8 @@ function uniqueEdges({ edges }: Draft, reader: Reader): readonly PlacedEdge[] {
 
 function checkHeader(header: Header, reader: Reader, { checkSchema }: DslWorld): void {
   const { inputSchema, outputSchema, concurrencyKey } = header;
-  const fault = concurrencyKey === null ? null : keyFault(concurrencyKey);
-  if (fault !== null) reader.report({ code: 'field', message: `concurrency_key: ${fault}` }, ['concurrency_key']);
+  const issue = concurrencyKey === null ? null : keyIssue(concurrencyKey);
+  if (issue !== null) reader.report({ code: 'field', message: `concurrency_key: ${issue}` }, ['concurrency_key']);
   for (const [key, schema] of Object.entries({ input_schema: inputSchema, output_schema: outputSchema })) {
     const reason = schema === null ? null : checkSchema(schema);
     if (reason !== null) reader.report({ code: 'field', message: `${key}: ${reason}` }, [key]);

@@ -6,8 +6,8 @@ import type { DslWorkflow } from './check.ts';
 
 /** The changes that turn a graph into the graph of a text. Nodes retain their ids, and edges if possible. */
 export interface GraphDifference {
-  readonly goneEdges: readonly Edge[];
-  readonly goneNodes: readonly Node[];
+  readonly deletedEdges: readonly Edge[];
+  readonly deletedNodes: readonly Node[];
   readonly changedNodes: readonly Node[];
   readonly newNodes: readonly Omit<Node, 'id' | 'updatedAt'>[];
   readonly changedEdges: readonly Edge[];
@@ -23,7 +23,7 @@ export function differenceTo(graph: Graph, text: Pick<DslWorkflow, 'graph' | 'pl
   const known = new Map(graph.nodes.map((node) => [node.id, node]));
   return {
     ...edges,
-    goneNodes: graph.nodes.filter(({ id }) => !kept.has(id)),
+    deletedNodes: graph.nodes.filter(({ id }) => !kept.has(id)),
     changedNodes: nodes.filter((node) => !isNew(node) && !isKnown(node, known.get(node.id))),
     newNodes: nodes.filter(isNew).map(({ id: _none, updatedAt: _never, ...node }) => node),
   };
@@ -56,7 +56,7 @@ function isKnown(node: Node, stored: Node | undefined): boolean {
   return stored !== undefined && isSameNode(node, stored);
 }
 
-type EdgeDifference = Pick<GraphDifference, 'goneEdges' | 'changedEdges' | 'newEdges'>;
+type EdgeDifference = Pick<GraphDifference, 'deletedEdges' | 'changedEdges' | 'newEdges'>;
 
 /**
  * Edges of one node are ordered by id, so the order of the text must match the order of ids: an edge that would come
@@ -79,7 +79,7 @@ function compareEdges(before: readonly Edge[], wanted: readonly Edge[]): EdgeDif
       if (!isSameJson(edge, without(own))) changedEdges.push({ ...edge, id: own.id });
     }
   }
-  return { goneEdges: before.filter(({ id }) => !kept.has(id)), changedEdges, newEdges };
+  return { deletedEdges: before.filter(({ id }) => !kept.has(id)), changedEdges, newEdges };
 }
 
 function without({ id: _own, ...edge }: Edge): EdgeDraft {

@@ -30,7 +30,7 @@ export function chatText(output: Json): string {
 }
 
 /** The answer as the history stores it. */
-export function keptChatText(output: Json): string {
+export function storedChatText(output: Json): string {
   const text = chatText(output);
   // Does not split a surrogate pair.
   return text.length <= maxAnswer ? text : `${text.slice(0, maxAnswer).toWellFormed()}…`;

@@ -102,7 +102,7 @@ export function planRun(params: PlanParams): Plan {
   const trigger = byId.get(triggerNodeId);
   const component = trigger && catalogue.get(trigger.componentType);
   if (trigger === undefined || component === undefined || !isTrigger(component)) {
-    refuse(`node '${triggerNodeId}' is not a trigger`);
+    reject(`node '${triggerNodeId}' is not a trigger`);
   }
   const flow = graph.edges.filter(isFlow).sort(inEdgeOrder);
   const bySource = Map.groupBy(flow, (edge) => edge.sourceNodeId);
@@ -113,10 +113,10 @@ export function planRun(params: PlanParams): Plan {
   const onward = (nodeId: string) =>
     (bySource.get(nodeId) ?? []).filter((edge) => edge.edgeLabel !== 'loop_return').map((edge) => edge.targetNodeId);
   const cycle = findCycle(triggerNodeId, onward);
-  if (cycle !== null) refuse(`its edges form a cycle: ${cycle.join(' -> ')}`);
+  if (cycle !== null) reject(`its edges form a cycle: ${cycle.join(' -> ')}`);
   const isLoop = (nodeId: string) => byId.get(nodeId)?.componentType === loopType;
-  const { loopOf, faults } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
-  if (faults[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${faults[0].message}`);
+  const { loopOf, issues } = loopBodies({ edges: followed, starts: [triggerNodeId], isLoop });
+  if (issues[0] !== undefined) throw new Problem('invalid', `The workflow cannot run. ${issues[0].message}`);
   const root = [...nodes.values()].filter(({ nodeId }) => !loopOf.has(nodeId));
   const bodies = planBodies(nodes, edges, loopOf);
   const hasLinks = [...nodes.values()].some((node) => node.component.links !== undefined);
@@ -150,10 +150,10 @@ function planNodes(
   const nodes = new Map<string, PlanNode>();
   for (const nodeId of reached) {
     const node = byId.get(nodeId);
-    if (node === undefined) refuse(`an edge leads to node '${nodeId}', which does not exist`);
+    if (node === undefined) reject(`an edge leads to node '${nodeId}', which does not exist`);
     const around = { incoming: connections.get(nodeId) ?? [], nodes: byId, catalogue };
     nodes.set(nodeId, {
-      ...inNodeWords(nodeId, () => planNode(node, around)),
+      ...withNodeErrors(nodeId, () => planNode(node, around)),
       incoming: (incoming.get(nodeId) ?? []).filter(({ leads }) => leads !== 'back'),
       outgoing: (outgoing.get(nodeId) ?? []).filter(({ leads }) => leads !== 'in'),
     });
@@ -162,14 +162,14 @@ function planNodes(
 }
 
 /** A graph may be older than the current rules, or be imported: an invalid config also ends in a message. */
-function inNodeWords<T>(nodeId: string, read: () => T): T {
+function withNodeErrors<T>(nodeId: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ExpressionError) refuse(`node '${nodeId}' has a config that cannot be read: ${error.message}`);
+    if (error instanceof ExpressionError) reject(`node '${nodeId}' has a config that cannot be read: ${error.message}`);
     if (!(error instanceof ZodError)) throw error;
     const [issue] = schemaIssues(error);
-    refuse(`node '${nodeId}' has a config that breaks its rules at '${issue?.path.join('.')}': ${issue?.message}`);
+    reject(`node '${nodeId}' has a config that breaks its rules at '${issue?.path.join('.')}': ${issue?.message}`);
   }
 }
 
@@ -195,7 +195,7 @@ function planBodies(
   return new Map([...new Set(loopOf.values())].map((loop) => [loop, bodyOf(loop)]));
 }
 
-function refuse(reason: string): never {
+function reject(reason: string): never {
   throw new Problem('invalid', `The workflow cannot run: ${reason}.`);
 }
 
@@ -227,9 +227,9 @@ function planEdge(edge: Edge): PlanEdge {
 
 function planNode(node: Node, around: Parameters<typeof subComponentsOf>[1]): Omit<PlanNode, 'incoming' | 'outgoing'> {
   const component = around.catalogue.get(node.componentType);
-  if (component === undefined) refuse(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
+  if (component === undefined) reject(`node '${node.nodeId}' has the unknown type '${node.componentType}'`);
   if (component.run === undefined)
-    refuse(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
+    reject(`node '${node.nodeId}' (${component.type}) is not a step, but an edge leads to it`);
   const common = storedNodeConfig(node.config);
   const { own, shared } = splitExtraConfig(common.extra_config, component);
   const subs = subComponentsOf(component, around);

@@ -4,7 +4,7 @@ import { catalogue } from '../../test/graphs.ts';
 import { interpret, plain } from '../../test/interpreter.ts';
 import type { RandomWorld } from '../../test/random-world.ts';
 import { journalOf, picks, worlds } from '../../test/simulated-world.ts';
-import { faultsIn } from '../../test/verdict.ts';
+import { violationsIn } from '../../test/violations.ts';
 import type { JsonObject } from '../json.ts';
 import { validateGraph } from '../validation/validate.ts';
 import type { Fact } from './journal/history.ts';
@@ -30,7 +30,7 @@ describe('a random graph', () => {
   test('runs as the plain interpreter predicts, whichever step ends first', () => {
     fc.assert(
       fc.property(worlds, picks, (world, order) => {
-        expect(faultsIn(journalOf(world, order), interpret(world))).toEqual([]);
+        expect(violationsIn(journalOf(world, order), interpret(world))).toEqual([]);
       }),
       { numRuns },
     );

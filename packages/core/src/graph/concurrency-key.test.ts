@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyFault } from './concurrency-key.ts';
+import { keyIssue } from './concurrency-key.ts';
 
 describe('a concurrency key', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a concurrency key', () => {
     '{{ input.customer | upper }}-{{ trigger.text }}',
     "{{ vars.group | default('none') }}",
   ])('may be %s', (text) => {
-    expect(keyFault(text)).toBeNull();
+    expect(keyIssue(text)).toBeNull();
   });
 
   it.each([
@@ -17,6 +17,6 @@ describe('a concurrency key', () => {
     ['{{ nodes.hook.payload }}', /There is no 'nodes' here/],
     ['{{ trigger.payload.customer }}-{{ run.id }}', /There is no 'run' here/],
   ])('may not be %s', (text, reason) => {
-    expect(keyFault(text)).toMatch(reason);
+    expect(keyIssue(text)).toMatch(reason);
   });
 });

@@ -6,7 +6,7 @@ import { ExpressionError } from '../expression/expression-error.ts';
 const known: ReadonlySet<string> = new Set(['trigger', 'input']);
 
 /** Returns the reason why a `concurrency_key` cannot be used; null if it can. */
-export function keyFault(text: string): string | null {
+export function keyIssue(text: string): string | null {
   try {
     // An expression with an unknown name would reject every start, so it is reported once, here.
     const stranger = templateReferences(parseTemplate(text))

@@ -151,8 +151,8 @@ describe('any edge', () => {
     fc.assert(
       fc.property(draft, (edge) => {
         fc.pre(edge.edgeType === 'conditional');
-        const fault = checkEdge({ edge, graph: empty, catalogue });
-        const message = fault?.kind === 'rule' ? fault.message : '';
+        const issue = checkEdge({ edge, graph: empty, catalogue });
+        const message = issue?.kind === 'rule' ? issue.message : '';
         if (edge.conditionValue === '') expect(message).toBe('Conditional edges require a non-empty condition_value');
         else if (edge.targetNodeId === '') expect(message).toBe('Conditional edges require a non-empty target_node_id');
         else if (edge.sourceNodeId !== 'route')
@@ -177,8 +177,8 @@ describe('any edge', () => {
     fc.assert(
       fc.property(draft, (edge) => {
         const known = ['start', 'route', 'step'];
-        const fault = checkEdge({ edge, graph: empty, catalogue });
-        if (fault?.kind === 'types')
+        const issue = checkEdge({ edge, graph: empty, catalogue });
+        if (issue?.kind === 'types')
           expect(known).toEqual(expect.arrayContaining([edge.sourceNodeId, edge.targetNodeId]));
       }),
     );

@@ -13,7 +13,7 @@ export function identityOf({ sourceNodeId, targetNodeId, edgeType, edgeLabel, co
 }
 
 /** The reason why an edge is invalid: a message, or the mismatch of source and target. */
-export type EdgeFault =
+export type EdgeIssue =
   | { readonly kind: 'rule'; readonly message: string }
   | { readonly kind: 'types'; readonly messages: readonly string[] }
   | { readonly kind: 'duplicate'; readonly message: string };
@@ -41,10 +41,10 @@ const slots: ReadonlyMap<EdgeLabel, { readonly name: string; readonly dataType: 
 const errorPort: OutputPort = { name: 'error', dataType: 'object', description: 'What failed, and how.' };
 
 /** The first rule that an edge violates, in the order of the interface: conditions, types, duplicates. */
-export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeFault | null {
+export function checkEdge({ edge, id, graph, catalogue }: EdgeCheck): EdgeIssue | null {
   const ends = { source: findNode(graph, edge.sourceNodeId), target: findNode(graph, edge.targetNodeId) };
-  const fault = checkEnds(edge, ends, catalogue);
-  if (fault !== null) return fault;
+  const issue = checkEnds(edge, ends, catalogue);
+  if (issue !== null) return issue;
   if (!hasDouble(graph.edges, edge, id)) return null;
   const names = `'${edge.sourceNodeId}' to '${edge.targetNodeId}'`;
   return {
@@ -60,7 +60,7 @@ export interface Ends {
 }
 
 /** The same without duplicates. Types are checked only if both nodes exist. */
-export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: Catalogue): EdgeFault | null {
+export function checkEnds(edge: EdgeDraft, { source, target }: Ends, catalogue: Catalogue): EdgeIssue | null {
   const broken = brokenRule(edge, source?.componentType);
   if (broken !== null) return { kind: 'rule', message: broken };
   const sourceType = source && catalogue.get(source.componentType);

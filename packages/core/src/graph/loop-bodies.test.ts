@@ -5,14 +5,14 @@ import { loopBodies, maxLoopDepth } from './loop-bodies.ts';
 
 const bodies = (text: string, starts = ['start']) =>
   loopBodies({ edges: graph([], text).edges, starts, isLoop: (nodeId) => /^(loop|outer|inner|other)$/.test(nodeId) });
-const messages = (text: string) => bodies(text).faults.map(({ message }) => message);
+const messages = (text: string) => bodies(text).issues.map(({ message }) => message);
 
 describe('the body of a loop', () => {
   it('begins at loop_body and ends at loop_return', () => {
-    const { loopOf, faults } = bodies(
+    const { loopOf, issues } = bodies(
       'start -> loop\nloop -loop_body-> a\na -> b\nb -loop_return-> loop\nloop -> after',
     );
-    expect(faults).toEqual([]);
+    expect(issues).toEqual([]);
     expect([...loopOf]).toEqual([
       ['a', 'loop'],
       ['b', 'loop'],
@@ -22,16 +22,16 @@ describe('the body of a loop', () => {
   it('contains its branches without a continuation, and its error handlers', () => {
     const text =
       'start -> loop\nloop -loop_body-> a\na -> aside\na -error-> h\na -loop_return-> loop\nh -loop_return-> loop';
-    const { loopOf, faults } = bodies(text);
-    expect(faults).toEqual([]);
+    const { loopOf, issues } = bodies(text);
+    expect(issues).toEqual([]);
     expect([...loopOf.keys()].sort()).toEqual(['a', 'aside', 'h']);
   });
 
   it('may contain another loop, which has its own body', () => {
     const text =
       'start -> outer\nouter -loop_body-> inner\ninner -loop_body-> a\na -loop_return-> inner\ninner -> b\nb -loop_return-> outer';
-    const { loopOf, faults } = bodies(text);
-    expect(faults).toEqual([]);
+    const { loopOf, issues } = bodies(text);
+    expect(issues).toEqual([]);
     expect(Object.fromEntries(loopOf)).toEqual({ inner: 'outer', a: 'inner', b: 'outer' });
   });
 });
@@ -79,7 +79,7 @@ describe('a loop edge is rejected', () => {
 });
 
 it('ignores everything that no run reaches', () => {
-  expect(bodies('start -> a\nloop -> b')).toEqual({ loopOf: new Map(), faults: [] });
+  expect(bodies('start -> a\nloop -> b')).toEqual({ loopOf: new Map(), issues: [] });
 });
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `l${index}`);
@@ -142,15 +142,15 @@ describe('nested loops', () => {
     loopBodies({ edges: graph([], text).edges, starts: ['start'], isLoop: (nodeId) => /^l\d/.test(nodeId) });
 
   it('may have the maximum depth', () => {
-    const { loopOf, faults } = found(nested(maxLoopDepth));
-    expect(faults).toEqual([]);
+    const { loopOf, issues } = found(nested(maxLoopDepth));
+    expect(issues).toEqual([]);
     expect(loopOf.get('last')).toBe(`l${maxLoopDepth - 1}`);
   });
 
   it('may not be deeper: the issue names the node, and the outer bodies are known', () => {
-    const { loopOf, faults } = found(nested(maxLoopDepth + 1));
+    const { loopOf, issues } = found(nested(maxLoopDepth + 1));
     const message = `The bodies of more than 20 loops lead to node 'last'. Loops may be nested 20 deep, and only an edge labelled 'loop_return' may leave a body.`;
-    expect(faults).toEqual([{ nodeId: 'last', message }]);
+    expect(issues).toEqual([{ nodeId: 'last', message }]);
     expect(loopOf.get('last')).toBe(`l${maxLoopDepth - 1}`);
   });
 

@@ -11,7 +11,7 @@ export const loopType = 'loop';
 export const maxLoopDepth = 20;
 
 /** An error in a loop, at a node or at an edge. */
-export interface LoopFault {
+export interface LoopIssue {
   readonly message: string;
   readonly nodeId?: string;
   readonly edgeId?: number;
@@ -21,7 +21,7 @@ export interface LoopFault {
 export interface LoopBodies {
   /** The loop whose body contains a node; of nested loops the innermost. Nodes outside of all bodies have no entry. */
   readonly loopOf: ReadonlyMap<string, string>;
-  readonly faults: readonly LoopFault[];
+  readonly issues: readonly LoopIssue[];
 }
 
 interface LoopGraph {
@@ -32,7 +32,7 @@ interface LoopGraph {
   readonly isLoop: (nodeId: string) => boolean;
 }
 
-const nothing: LoopBodies = { loopOf: new Map(), faults: [] };
+const nothing: LoopBodies = { loopOf: new Map(), issues: [] };
 
 /**
  * Finds the bodies of all loops that the starts reach: from `loop_body` to `loop_return`. No other edge may enter or
@@ -58,7 +58,7 @@ function isOnward({ edgeLabel }: Edge): boolean {
   return edgeLabel !== 'loop_return';
 }
 
-function tooDeepAt(nodeId: string): LoopFault {
+function tooDeepAt(nodeId: string): LoopIssue {
   const message = `The bodies of more than ${maxLoopDepth} loops lead to node '${nodeId}'. Loops may be nested ${maxLoopDepth} deep, and only an edge labelled 'loop_return' may leave a body.`;
   return { nodeId, message };
 }
@@ -97,17 +97,17 @@ class BodyFinder {
     const around = this.#loopsAround();
     const loopOf = new Map([...around].map(([nodeId, loops]) => [nodeId, loops.at(-1) ?? '']));
     // Without the inner bodies the edges cannot be checked correctly.
-    if (tooDeep !== null) return { loopOf, faults: [tooDeep] };
-    const faults = [
-      ...this.loops.flatMap((loop) => this.#loopFaults(loop)),
-      ...[...around].flatMap(([nodeId, loops]) => this.#strangerFaults(nodeId, loops)),
-      ...this.edges.flatMap((edge) => this.#edgeFaults(edge, loopOf)),
+    if (tooDeep !== null) return { loopOf, issues: [tooDeep] };
+    const issues = [
+      ...this.loops.flatMap((loop) => this.#loopIssues(loop)),
+      ...[...around].flatMap(([nodeId, loops]) => this.#strangerIssues(nodeId, loops)),
+      ...this.edges.flatMap((edge) => this.#edgeIssues(edge, loopOf)),
     ];
-    return { loopOf, faults };
+    return { loopOf, issues };
   }
 
   /** Stops if too many loops lead to one node, so that no node is visited more often than loops may be nested. */
-  #findMembers(): LoopFault | null {
+  #findMembers(): LoopIssue | null {
     const leading = new Map<string, number>();
     for (const loop of this.loops) {
       const body = this.#reachedByBody(loop);
@@ -161,14 +161,14 @@ class BodyFinder {
     return new Map([...around].map(([nodeId, loops]) => [nodeId, loops.toSorted((a, b) => depth(a) - depth(b))]));
   }
 
-  #strangerFaults(nodeId: string, around: readonly string[]): readonly LoopFault[] {
+  #strangerIssues(nodeId: string, around: readonly string[]): readonly LoopIssue[] {
     const stranger = around.find((loop, index) => index > 0 && !this.#isIn(loop, around[index - 1]));
     if (stranger === undefined) return [];
     const message = `Node '${nodeId}' is in the bodies of '${stranger}' and '${around[around.indexOf(stranger) - 1]}', of which neither is in the other's.`;
     return [{ nodeId, message }];
   }
 
-  #loopFaults(loop: string): readonly LoopFault[] {
+  #loopIssues(loop: string): readonly LoopIssue[] {
     if (this.#members.get(loop)?.size === 0) {
       const message = `Loop '${loop}' has no body: connect it to the first node of its body by an edge labelled 'loop_body'.`;
       return [{ nodeId: loop, message }];
@@ -178,12 +178,12 @@ class BodyFinder {
     return [{ nodeId: loop, message }];
   }
 
-  #edgeFaults(edge: Edge, loopOf: ReadonlyMap<string, string>): readonly LoopFault[] {
-    const message = this.#faultOf(edge, loopOf);
+  #edgeIssues(edge: Edge, loopOf: ReadonlyMap<string, string>): readonly LoopIssue[] {
+    const message = this.#issueOf(edge, loopOf);
     return message === null ? [] : [{ edgeId: edge.id, message }];
   }
 
-  #faultOf({ sourceNodeId, targetNodeId, edgeLabel }: Edge, loopOf: ReadonlyMap<string, string>): string | null {
+  #issueOf({ sourceNodeId, targetNodeId, edgeLabel }: Edge, loopOf: ReadonlyMap<string, string>): string | null {
     const name = `The edge ${sourceNodeId} -> ${targetNodeId}`;
     const [from, to] = [loopOf.get(sourceNodeId), loopOf.get(targetNodeId)];
     if (edgeLabel === 'loop_body') {

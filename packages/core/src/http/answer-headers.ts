@@ -2,7 +2,7 @@
  * Headers that a workflow must not set: they control the connection, or browsers attribute them to this service. All
  * other headers affect only the caller's own code.
  */
-const refusedNames: ReadonlySet<string> = new Set([
+const rejectedNames: ReadonlySet<string> = new Set([
   'alt-svc',
   'cache-control',
   'clear-site-data',
@@ -38,7 +38,7 @@ const refusedNames: ReadonlySet<string> = new Set([
   'x-permitted-cross-domain-policies',
   'x-xss-protection',
 ]);
-const refusedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
+const rejectedPrefixes = ['access-control-', 'content-security-policy', 'cross-origin-', 'proxy-', 'sec-'];
 
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 // Visible ASCII, space and tab: other characters could end a header and begin another.
@@ -46,6 +46,6 @@ const headerValue = /^[\t\x20-\x7e]{0,4096}$/;
 
 /** Whether a header (name in lower case) is sent with the response of a workflow; others are omitted. */
 export function isAnswerHeader(name: string, value: string): boolean {
-  if (refusedNames.has(name) || !headerName.test(name) || !headerValue.test(value)) return false;
-  return !refusedPrefixes.some((prefix) => name.startsWith(prefix));
+  if (rejectedNames.has(name) || !headerName.test(name) || !headerValue.test(value)) return false;
+  return !rejectedPrefixes.some((prefix) => name.startsWith(prefix));
 }

@@ -1,5 +1,5 @@
 import { asObject, asText } from '../base/resolved.ts';
-import type { SettingFault } from '../component/component.ts';
+import type { SettingIssue } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { isObject, type Json } from '../json.ts';
 
@@ -20,12 +20,12 @@ export function isConnectionHeader(name: string): boolean {
 }
 
 /** Whether a header (name in lower case) may be set only by the service. */
-type IsRefused = (name: string) => boolean;
+type IsRejected = (name: string) => boolean;
 
 /** The reason why a header cannot be set; null if it can. */
-function headerFault(name: string, text: string, { field, isRefused }: { field: string; isRefused: IsRefused }) {
+function headerIssue(name: string, text: string, { field, isRejected }: { field: string; isRejected: IsRejected }) {
   if (!headerName.test(name)) return `'${field}' has a name that is not one of a header.`;
-  if (isRefused(name)) return `'${field}' must not set '${name}': the service does.`;
+  if (isRejected(name)) return `'${field}' must not set '${name}': the service does.`;
   if (headerLine.test(text) && text.length <= maxValueLength) return null;
   return `'${field}.${name}' must be one line of at most ${maxValueLength} Latin-1 characters.`;
 }
@@ -47,9 +47,9 @@ export interface LiteralHeader {
 }
 
 /** The headers in a config that `asHeaders` rejects whatever the values of the expressions are. */
-export function headerFaults(headers: readonly LiteralHeader[], field: string, isRefused: IsRefused): SettingFault[] {
+export function headerIssues(headers: readonly LiteralHeader[], field: string, isRejected: IsRejected): SettingIssue[] {
   return headers.flatMap(({ key, name, text }) => {
-    const message = headerFault(name, text ?? '', { field, isRefused });
+    const message = headerIssue(name, text ?? '', { field, isRejected });
     return message === null ? [] : [{ path: [field, key], isKey: true, severity: 'error', message }];
   });
 }
@@ -59,13 +59,13 @@ export function headerFaults(headers: readonly LiteralHeader[], field: string, i
  * step.
  * @throws StepError `config`
  */
-export function asHeaders(value: unknown, field: string, isRefused: IsRefused): Record<string, string> {
+export function asHeaders(value: unknown, field: string, isRejected: IsRejected): Record<string, string> {
   const headers = new Map<string, string>();
   for (const [written, content] of Object.entries(asObject(value, field))) {
     const name = written.toLowerCase();
     const text = asText(content, `${field}.${name}`).trim();
-    const fault = headerFault(name, text, { field, isRefused });
-    if (fault !== null) throw new StepError('config', fault);
+    const issue = headerIssue(name, text, { field, isRejected });
+    if (issue !== null) throw new StepError('config', issue);
     headers.set(name, text);
   }
   if (headers.size > maxHeaders) throw new StepError('config', `'${field}' has more than ${maxHeaders} headers.`);

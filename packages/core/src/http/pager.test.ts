@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OutboundRequest, OutboundResponse } from '../component/component.ts';
 import type { Json } from '../json.ts';
 import { Pager } from './pager.ts';
-import { type Pagination, pagination, paginationFaults } from './pagination.ts';
+import { type Pagination, pagination, paginationIssues } from './pagination.ts';
 
 const url = 'https://api.example/list';
 const get: OutboundRequest = { method: 'GET', url, headers: {}, body: null };
@@ -298,12 +298,14 @@ describe('reading ends', () => {
   const usual: Pagination = { by: 'page', parameter: 'p' };
 
   it('after the configured number of pages, and after 100 with an error by default', () => {
-    const told: Pagination = { by: 'page', parameter: 'p', max_pages: 3 };
-    expect(readAll(told, endless)).toMatchObject({ items: [1, 1, 1], pages: 3, isComplete: false });
+    const received: Pagination = { by: 'page', parameter: 'p', max_pages: 3 };
+    expect(readAll(received, endless)).toMatchObject({ items: [1, 1, 1], pages: 3, isComplete: false });
     expect(() => readAll(usual, endless)).toThrow(
       "There are more than 100 pages: set 'pagination.max_pages', or does the server not know 'p'?",
     );
-    expect(() => readAll({ ...told, max_pages: '{{ 0 }}' }, endless)).toThrow("'pagination.max_pages' must be a whole");
+    expect(() => readAll({ ...received, max_pages: '{{ 0 }}' }, endless)).toThrow(
+      "'pagination.max_pages' must be a whole",
+    );
   });
 
   it('successfully if there are exactly 100 pages and the next one is empty', () => {
@@ -338,14 +340,14 @@ describe('the pagination settings', () => {
     [{ pagination: { ...pages, items: 'a..b' } }, ['pagination', 'items']],
     [{ pagination: { by: 'next_url', next: '{{ a }}' } }, ['pagination', 'next']],
   ])('that cannot work are reported: %j', (config, path) => {
-    expect(paginationFaults(config)).toMatchObject([{ path, severity: 'error' }]);
+    expect(paginationIssues(config)).toMatchObject([{ path, severity: 'error' }]);
   });
 
   it('that put a parameter into the body of a GET cause a warning', () => {
     const config = { pagination: { by: 'page', parameter: 'p', in: 'body' } };
-    expect(paginationFaults(config)).toMatchObject([{ path: ['pagination', 'in'], severity: 'warning' }]);
-    expect(paginationFaults({ ...config, method: 'GET' })).toEqual(paginationFaults(config));
-    expect(paginationFaults({ ...config, method: 'POST' })).toEqual([]);
+    expect(paginationIssues(config)).toMatchObject([{ path: ['pagination', 'in'], severity: 'warning' }]);
+    expect(paginationIssues({ ...config, method: 'GET' })).toEqual(paginationIssues(config));
+    expect(paginationIssues({ ...config, method: 'POST' })).toEqual([]);
   });
 
   it.each([
@@ -353,6 +355,6 @@ describe('the pagination settings', () => {
     { method: '{{ a }}', accept_errors: '{{ a }}', response: 'json', pagination: { by: 'link', items: 'a[0]["b-c"]' } },
     { method: 'POST', pagination: pages },
   ])('that can work are accepted: %j', (config) => {
-    expect(paginationFaults(config)).toEqual([]);
+    expect(paginationIssues(config)).toEqual([]);
   });
 });

@@ -83,8 +83,8 @@ export class Pager {
     const items = this.#itemsIn(body);
     if (isArray(items)) return items;
     const place = this.#settings.items ?? 'the answer itself';
-    const mend = "set 'pagination.items' to the path of the list";
-    throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${mend}.`);
+    const remedy = "set 'pagination.items' to the path of the list";
+    throw new StepError('input', `Page ${this.pages} has no list at ${place}, but ${jsonKind(items)}: ${remedy}.`);
   }
 
   #next(body: Json, count: number, response: OutboundResponse): OutboundRequest | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { expressible } from '../base/expressible.ts';
 import { asInteger } from '../base/resolved.ts';
-import type { SettingFault } from '../component/component.ts';
+import type { SettingIssue } from '../component/component.ts';
 import { StepError } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { valueIn } from '../rules/item-scope.ts';
@@ -118,26 +118,26 @@ export function unpagedReason({ method, accept_errors: acceptsErrors, response }
 }
 
 /** The errors in the static parts of a pagination setting. */
-export function paginationFaults(config: JsonObject): readonly SettingFault[] {
+export function paginationIssues(config: JsonObject): readonly SettingIssue[] {
   const { pagination: given } = config;
   if (given === undefined || !isObject(given)) return [];
-  const fault = unpagedReason(config);
-  const whole: SettingFault[] = fault === null ? [] : [{ path: ['pagination'], severity: 'error', message: fault }];
+  const issue = unpagedReason(config);
+  const whole: SettingIssue[] = issue === null ? [] : [{ path: ['pagination'], severity: 'error', message: issue }];
   return [
     ...whole,
-    ...placeFaults(given, config.method),
-    ...(['items', 'next'] as const).flatMap((key) => pathFaults(given, key)),
+    ...placeIssues(given, config.method),
+    ...(['items', 'next'] as const).flatMap((key) => pathIssues(given, key)),
   ];
 }
 
 /** A parameter in the body of a GET, which most servers ignore; GET is also the default method. */
-function placeFaults({ in: place }: JsonObject, method: Json | undefined): readonly SettingFault[] {
+function placeIssues({ in: place }: JsonObject, method: Json | undefined): readonly SettingIssue[] {
   if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
   const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
   return [{ path: ['pagination', 'in'], severity: 'warning', message }];
 }
 
-function pathFaults(given: JsonObject, key: 'items' | 'next'): readonly SettingFault[] {
+function pathIssues(given: JsonObject, key: 'items' | 'next'): readonly SettingIssue[] {
   const path = given[key];
   if (typeof path !== 'string') return [];
   try {

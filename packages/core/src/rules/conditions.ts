@@ -90,7 +90,7 @@ const tests: { readonly [K in Exclude<Operator, Opposite>]: Test } = {
   lt: (actual, condition) => actualNumber(actual, condition) < expectedNumber(condition),
   after: (actual, condition) => actualMoment(actual, condition) > expectedMoment(condition),
   before: (actual, condition) => actualMoment(actual, condition) < expectedMoment(condition),
-  is_true: (actual, condition) => booleanOf(actual) ?? refuseActual(actual, condition, 'true or false'),
+  is_true: (actual, condition) => booleanOf(actual) ?? rejectActual(actual, condition, 'true or false'),
   length_eq: (actual, condition) => actualLength(actual, condition) === expectedNumber(condition),
   length_gt: (actual, condition) => actualLength(actual, condition) > expectedNumber(condition),
   length_lt: (actual, condition) => actualLength(actual, condition) < expectedNumber(condition),
@@ -143,46 +143,46 @@ function contains(actual: Json | undefined, condition: Condition): boolean {
 }
 
 function present(actual: Json | undefined, condition: Condition): Json {
-  return actual === undefined ? refuseActual(actual, condition, 'a value') : actual;
+  return actual === undefined ? rejectActual(actual, condition, 'a value') : actual;
 }
 
 function actualText(actual: Json | undefined, condition: Condition): string {
-  return textOf(actual) ?? refuseActual(actual, condition, 'text');
+  return textOf(actual) ?? rejectActual(actual, condition, 'text');
 }
 
 function actualNumber(actual: Json | undefined, condition: Condition): number {
-  return numberOf(actual) ?? refuseActual(actual, condition, 'a number');
+  return numberOf(actual) ?? rejectActual(actual, condition, 'a number');
 }
 
 function actualMoment(actual: Json | undefined, condition: Condition): number {
-  return momentOf(actual) ?? refuseActual(actual, condition, 'a time (ISO 8601, or milliseconds since 1970)');
+  return momentOf(actual) ?? rejectActual(actual, condition, 'a time (ISO 8601, or milliseconds since 1970)');
 }
 
 function actualLength(actual: Json | undefined, condition: Condition): number {
-  return isArray(actual) ? actual.length : refuseActual(actual, condition, 'a list');
+  return isArray(actual) ? actual.length : rejectActual(actual, condition, 'a list');
 }
 
 function expectedValue(condition: Condition): Json {
-  return condition.value === undefined ? refuseValue(condition, 'given') : condition.value;
+  return condition.value === undefined ? rejectValue(condition, 'given') : condition.value;
 }
 
 function expectedText(condition: Condition): string {
-  return textOf(condition.value) ?? refuseValue(condition, 'text');
+  return textOf(condition.value) ?? rejectValue(condition, 'text');
 }
 
 function expectedNumber(condition: Condition): number {
-  return numberOf(condition.value) ?? refuseValue(condition, 'a number');
+  return numberOf(condition.value) ?? rejectValue(condition, 'a number');
 }
 
 function expectedMoment(condition: Condition): number {
-  return momentOf(condition.value) ?? refuseValue(condition, 'a time (ISO 8601, or milliseconds since 1970)');
+  return momentOf(condition.value) ?? rejectValue(condition, 'a time (ISO 8601, or milliseconds since 1970)');
 }
 
-function refuseActual(actual: Json | undefined, { field, operator }: Condition, wanted: string): never {
+function rejectActual(actual: Json | undefined, { field, operator }: Condition, wanted: string): never {
   throw new StepError('input', `'${field}' is ${jsonKind(actual)}, but '${operator}' takes ${wanted}.`);
 }
 
-function refuseValue({ field, operator, value }: Condition, wanted: string): never {
+function rejectValue({ field, operator, value }: Condition, wanted: string): never {
   const given = jsonKind(value);
   throw new StepError(
     'config',

@@ -86,7 +86,7 @@ const unfinished: ReadonlySet<IssueCode> = new Set([
 ]);
 
 /** Whether an issue prevents storing its subject. */
-export function isRefusal(issue: GraphIssue): boolean {
+export function isRejection(issue: GraphIssue): boolean {
   return isError(issue) && !unfinished.has(issue.code) && issue.canBeStored !== true;
 }
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../json.ts';
 import type { VariableName } from '../variables/variable.ts';
 
 /** A violation of a workflow's `input_schema` by a payload. */
-export interface PayloadFault {
+export interface PayloadIssue {
   /** The path in the payload. */
   readonly path: readonly string[];
   /** The key at that path is wrong, not its value. */
@@ -20,9 +20,9 @@ export interface Callee {
    */
   readonly comesBack: 'itself' | 'through_others' | null;
   /** The reason why no node can currently start it; null if one can. */
-  readonly startFault: string | null;
+  readonly startIssue: string | null;
   /** The errors of a payload for all values of its unknown parts; null if there are none. */
-  readonly payloadFault: (payload: PartlyKnown) => PayloadFault | null;
+  readonly payloadIssue: (payload: PartlyKnown) => PayloadIssue | null;
 }
 
 /** The message for a credential that was deleted or never existed. */
@@ -34,32 +34,32 @@ export const missingCredential = 'does not exist';
  */
 export interface GraphWorld {
   /** For a credential that a node names; any type is accepted if none is required. */
-  readonly credentialFault: (id: number, wanted: CredentialType | null) => string | null;
+  readonly credentialIssue: (id: number, wanted: CredentialType | null) => string | null;
   /** For an existing credential of type `tool` that is sent with such requests. */
-  readonly toolFault: (id: number, request: KnownRequest) => string | null;
+  readonly toolIssue: (id: number, request: KnownRequest) => string | null;
   /** For an existing credential that verifies signatures. */
-  readonly signingFault: (id: number) => string | null;
+  readonly signingIssue: (id: number) => string | null;
   /** For an existing credential that verifies user names and passwords. */
-  readonly basicFault: (id: number) => string | null;
+  readonly basicAuthIssue: (id: number) => string | null;
   /** For a result of `timingOf`. */
-  readonly scheduleFault: (timing: JsonObject) => string | null;
+  readonly scheduleIssue: (timing: JsonObject) => string | null;
   /** The workflow with a slug, as visible to the owner of the graph; null if it was not loaded. */
   readonly callee: (slug: string) => Callee | 'missing' | null;
-  readonly patternFault: (pattern: string) => string | null;
-  readonly schemaFault: (schema: Json) => string | null;
+  readonly patternIssue: (pattern: string) => string | null;
+  readonly schemaIssue: (schema: Json) => string | null;
   /** The variables that the workflow can read; null where they are not known. */
   readonly variables: readonly VariableName[] | null;
 }
 
 /** For a check that uses only the graph. */
 export const noWorld: GraphWorld = {
-  credentialFault: () => null,
-  toolFault: () => null,
-  signingFault: () => null,
-  basicFault: () => null,
-  scheduleFault: () => null,
+  credentialIssue: () => null,
+  toolIssue: () => null,
+  signingIssue: () => null,
+  basicAuthIssue: () => null,
+  scheduleIssue: () => null,
   callee: () => null,
-  patternFault: () => null,
-  schemaFault: () => null,
+  patternIssue: () => null,
+  schemaIssue: () => null,
   variables: null,
 };

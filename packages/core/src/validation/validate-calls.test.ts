@@ -23,23 +23,23 @@ describe('the workflow that a node runs', () => {
   });
 
   it('may not be missing, or run the workflow that runs it', () => {
-    const rest = { payloadFault: () => null, startFault: null };
+    const rest = { payloadIssue: () => null, startIssue: null };
     expect(codes('x', 'missing')).toEqual(['unknown_workflow']);
     expect(codes('x', { comesBack: 'itself', ...rest })).toEqual(['subworkflow_cycle']);
     expect(codes('x', { comesBack: 'through_others', ...rest })).toEqual(['subworkflow_cycle']);
     expect(codes('x', { comesBack: null, ...rest })).toEqual([]);
-    expect(codes('x', { comesBack: null, ...rest, startFault: 'it is not active.' })).toEqual(['subworkflow_start']);
+    expect(codes('x', { comesBack: null, ...rest, startIssue: 'it is not active.' })).toEqual(['subworkflow_start']);
     expect(codes('x', null)).toEqual([]);
     expect(codes('{{ x }}', 'missing')).toEqual([]);
   });
 
   it('checks the payload, as far as it is known', () => {
     const asked: PartlyKnown[] = [];
-    const payloadFault = (payload: PartlyKnown) => {
+    const payloadIssue = (payload: PartlyKnown) => {
       asked.push(payload);
       return { path: ['a', '0'], isKey: false, message: 'must be text' };
     };
-    const world = { ...noWorld, callee: () => ({ comesBack: null, payloadFault, startFault: null }) };
+    const world = { ...noWorld, callee: () => ({ comesBack: null, payloadIssue, startIssue: null }) };
     const payload: Json = { a: [5, '{{ x }}'] };
     expect(checkCall(calls({ workflow: 'other', payload }), world)).toEqual([
       {

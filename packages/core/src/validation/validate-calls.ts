@@ -39,8 +39,8 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
     return [{ code: 'unknown_workflow', ...place, message, canBeStored: true }];
   }
   if (found.comesBack === null) {
-    const message = `Node '${nodeId}': workflow '${slug}' cannot be started: ${found.startFault}`;
-    const start: GraphIssue[] = found.startFault === null ? [] : [{ code: 'subworkflow_start', ...place, message }];
+    const message = `Node '${nodeId}': workflow '${slug}' cannot be started: ${found.startIssue}`;
+    const start: GraphIssue[] = found.startIssue === null ? [] : [{ code: 'subworkflow_start', ...place, message }];
     return [...start, ...checkPayload(node, slug, found)];
   }
   const how =
@@ -49,13 +49,13 @@ export function checkCall(node: Node, { callee }: GraphWorld): readonly GraphIss
 }
 
 /** The same check as at the start of the other workflow, as far as the config determines the payload. */
-function checkPayload({ nodeId, config }: Node, slug: string, { payloadFault }: Callee): readonly GraphIssue[] {
+function checkPayload({ nodeId, config }: Node, slug: string, { payloadIssue }: Callee): readonly GraphIssue[] {
   const { payload } = ownConfig(config);
   // Without a payload the node's input is used, of which nothing is known.
-  const fault = payload === undefined ? null : payloadFault(partlyKnown(payload));
-  if (fault === null) return [];
-  const path = ['extra_config', 'payload', ...fault.path];
+  const issue = payload === undefined ? null : payloadIssue(partlyKnown(payload));
+  if (issue === null) return [];
+  const path = ['extra_config', 'payload', ...issue.path];
   const field = path.join('.');
-  const message = `Node '${nodeId}', ${field}: ${fault.message} (input_schema of workflow '${slug}')`;
-  return [{ code: 'subworkflow_input', severity: 'error', nodeId, field, path, isKey: fault.isKey, message }];
+  const message = `Node '${nodeId}', ${field}: ${issue.message} (input_schema of workflow '${slug}')`;
+  return [{ code: 'subworkflow_input', severity: 'error', nodeId, field, path, isKey: issue.isKey, message }];
 }

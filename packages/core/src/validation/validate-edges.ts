@@ -21,12 +21,12 @@ export function checkEdgeIn(edge: Edge, { nodes, catalogue, suggest }: Around): 
     return { code: 'missing_node', severity: 'error', edgeId, message: `${message}${suggest(name, nodes.keys())}` };
   });
   const ends = { source: nodes.get(sourceNodeId), target: nodes.get(targetNodeId) };
-  const fault = ends.source === undefined ? null : checkEnds(edge, ends, catalogue);
-  if (fault === null) return issues;
+  const issue = ends.source === undefined ? null : checkEnds(edge, ends, catalogue);
+  if (issue === null) return issues;
   const severity = 'error';
-  if (fault.kind !== 'types') return [...issues, { code: 'edge_rule', severity, edgeId, message: fault.message }];
+  if (issue.kind !== 'types') return [...issues, { code: 'edge_rule', severity, edgeId, message: issue.message }];
   return [
     ...issues,
-    ...fault.messages.map((message): GraphIssue => ({ code: 'edge_types', severity, edgeId, message })),
+    ...issue.messages.map((message): GraphIssue => ({ code: 'edge_types', severity, edgeId, message })),
   ];
 }

@@ -12,8 +12,8 @@ import { loopsAround } from '../graph/loop-bodies.ts';
 import type { JsonObject } from '../json.ts';
 import type { VariableName } from '../variables/variable.ts';
 import type { GraphIssue } from './graph-issue.ts';
-import type { NameFault } from './name-fault.ts';
-import { variableFaults } from './validate-variables.ts';
+import type { NameIssue } from './name-issue.ts';
+import { variableIssues } from './validate-variables.ts';
 
 /** The names that expressions can use: the nodes of the graph by name, and their types. */
 export interface Nameable {
@@ -53,11 +53,11 @@ export function checkNames(
   return texts.flatMap(({ path, field, template }) => {
     if (field !== path && mayBeMissing(own, configPath(path))) return [];
     const place = field === path ? configPath(path) : ['extra_config', ...configPath(path)];
-    const faults = templateReferences(template).map((reference) =>
-      reference.isOptional ? null : faultOf(reference, nodeId, nameable),
+    const issues = templateReferences(template).map((reference) =>
+      reference.isOptional ? null : issueOf(reference, nodeId, nameable),
     );
     const isSent = field !== path && isSentFrom(path, component);
-    const found = [...faults.filter((fault) => fault !== null), ...variableFaults({ template, isSent }, nameable)];
+    const found = [...issues.filter((issue) => issue !== null), ...variableIssues({ template, isSent }, nameable)];
     if (found.length === 0) return [];
     const lines = new Lines(template.text);
     return found.map(({ code, severity, reason, offset, hint }) => {
@@ -73,21 +73,21 @@ function textsIn(config: JsonObject, places: ConfigOptions): readonly ConfigText
   return configTexts(compileConfig(config, { ...places, onError: () => undefined }));
 }
 
-function faultOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): NameFault | null {
+function issueOf({ path, offsets }: Reference, nodeId: string, nameable: Nameable): NameIssue | null {
   const [root, key, inner] = path;
   const [rootAt = 0, keyAt = 0, innerAt = 0] = offsets;
   if (root === undefined) return null;
   if (root === 'nodes') {
     if (key === undefined) return null;
-    return nodeFault({ reader: nodeId, name: key, offset: keyAt, port: inner, portOffset: innerAt }, nameable);
+    return nodeIssue({ reader: nodeId, name: key, offset: keyAt, port: inner, portOffset: innerAt }, nameable);
   }
   const known = common.get(root);
   if (known === undefined) {
-    return nodeFault({ reader: nodeId, name: root, offset: rootAt, port: key, portOffset: keyAt }, nameable);
+    return nodeIssue({ reader: nodeId, name: root, offset: rootAt, port: key, portOffset: keyAt }, nameable);
   }
   if (root === 'loop') {
-    const fault = loopFault({ reader: nodeId, key, rootAt, keyAt }, nameable);
-    if (fault !== null) return fault;
+    const issue = loopIssue({ reader: nodeId, key, rootAt, keyAt }, nameable);
+    if (issue !== null) return issue;
   }
   if (known === null || key === undefined || known.includes(key)) return null;
   return unknown(`'${root}' has no '${key}'`, keyAt, nameable.suggest(key, known));
@@ -101,14 +101,14 @@ interface LoopUse {
 }
 
 /** `loop` is something in a body, and `loop.outer` in the body of a loop that is itself in one. */
-function loopFault({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): NameFault | null {
+function loopIssue({ reader, key, rootAt, keyAt }: LoopUse, { loopOf }: Nameable): NameIssue | null {
   const around = loopsAround(reader, loopOf).length;
   if (around === 0) return unknown("'loop' exists only inside the body of a loop", rootAt, '');
   if (key !== 'outer' || around > 1) return null;
   return unknown("'loop.outer' exists only where a loop is in the body of another", keyAt, '');
 }
 
-function unknown(reason: string, offset: number, hint: string): NameFault {
+function unknown(reason: string, offset: number, hint: string): NameIssue {
   return { code: 'unknown_name', severity: 'error', reason, offset, hint };
 }
 
@@ -127,7 +127,7 @@ interface NodeUse {
   readonly portOffset: number;
 }
 
-function nodeFault(use: NodeUse, nameable: Nameable): NameFault | null {
+function nodeIssue(use: NodeUse, nameable: Nameable): NameIssue | null {
   const { name, offset, port, portOffset } = use;
   const { nodes, catalogue, suggest } = nameable;
   const node = nodes.get(name);
@@ -141,13 +141,13 @@ function nodeFault(use: NodeUse, nameable: Nameable): NameFault | null {
   if (port !== undefined && !ports.includes(port)) {
     return unknown(`Node '${name}' has no port '${port}'`, portOffset, suggest(port, ports));
   }
-  const fault = bodyFault(use, nameable.loopOf);
-  if (fault !== null || (port !== undefined && component.links?.includes(port))) return fault;
-  return orderFault(use, nameable.order);
+  const issue = bodyIssue(use, nameable.loopOf);
+  if (issue !== null || (port !== undefined && component.links?.includes(port))) return issue;
+  return orderIssue(use, nameable.order);
 }
 
 /** The nodes of a body are seen in it alone, and the outputs of the loop only after it. */
-function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): NameFault | null {
+function bodyIssue({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']): NameIssue | null {
   const around = loopsAround(reader, loopOf);
   const place = { code: 'not_run_yet', severity: 'error', offset, hint: '' } as const;
   if (around.includes(name)) {
@@ -159,7 +159,7 @@ function bodyFault({ reader, name, offset }: NodeUse, loopOf: Nameable['loopOf']
   return { ...place, reason };
 }
 
-function orderFault({ reader, name, offset }: NodeUse, order: RunOrder): NameFault | null {
+function orderIssue({ reader, name, offset }: NodeUse, order: RunOrder): NameIssue | null {
   const place = { offset, hint: '' };
   switch (order.between(name, reader)) {
     case 'before':

@@ -13,11 +13,11 @@ function step(extra: Partial<Component<never>> = {}): Component<never> {
 
 test('each timing of a graph is checked once, up to a limit', () => {
   const asked: JsonObject[] = [];
-  const scheduleFault = (timing: JsonObject) => {
+  const scheduleIssue = (timing: JsonObject) => {
     asked.push(timing);
     return 'never fires';
   };
-  const check = new SettingsCheck({ ...noWorld, scheduleFault });
+  const check = new SettingsCheck({ ...noWorld, scheduleIssue });
   const codes = Array.from({ length: 60 }, (_, index) => {
     const schedule = node(`s${index}`, 'trigger_schedule', { cron: `${index % 20} 0 30 2 *` });
     return check.check(schedule, step()).map(({ code }) => code);

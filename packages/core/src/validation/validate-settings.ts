@@ -63,7 +63,7 @@ export class SettingsCheck {
       ...this.#unusable(nodeId, 'credential_id', {
         id: other,
         wanted: type,
-        own: (id) => this.#toolFault(id, common, component),
+        own: (id) => this.#toolIssue(id, common, component),
       }),
     ];
   }
@@ -74,18 +74,18 @@ export class SettingsCheck {
     { id, wanted, own }: { id: number | null; wanted: CredentialType | null; own: (id: number) => string | null },
   ): readonly GraphIssue[] {
     if (id === null) return [];
-    const outer = this.#world.credentialFault(id, wanted);
-    const fault = outer ?? own(id);
-    if (fault === null) return [];
-    const mend = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
-    const message = `Node '${nodeId}' names credential ${id}, which ${fault}: ${mend}`;
+    const outer = this.#world.credentialIssue(id, wanted);
+    const issue = outer ?? own(id);
+    if (issue === null) return [];
+    const remedy = outer === null ? `mend it, or set another ${key}` : `set its ${key}`;
+    const message = `Node '${nodeId}' names credential ${id}, which ${issue}: ${remedy}`;
     const code = outer === missingCredential ? 'credential_missing' : 'unusable_credential';
     // A warning, because the other steps of the run work without this one.
     return [issueAt({ code, severity: 'warning', nodeId, path: [key], message })];
   }
 
-  #toolFault(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {
-    return credential?.type === 'tool' ? this.#world.toolFault(id, credential.knownIn(config)) : null;
+  #toolIssue(id: number, { extra_config: config }: NodeConfig, { credential }: Component<never>): string | null {
+    return credential?.type === 'tool' ? this.#world.toolIssue(id, credential.knownIn(config)) : null;
   }
 
   #schedule(node: Node): readonly GraphIssue[] {
@@ -98,22 +98,22 @@ export class SettingsCheck {
       // A warning, because it may be started manually.
       return [{ code: 'missing_setting', severity: 'warning', nodeId, message }];
     }
-    const fault = this.#timetableFault(timing);
-    if (fault === null) return [];
+    const issue = this.#timetableIssue(timing);
+    if (issue === null) return [];
     const path = ['extra_config', 'cron'];
-    const message = `Node '${nodeId}', ${path.join('.')}: ${fault}`;
+    const message = `Node '${nodeId}', ${path.join('.')}: ${issue}`;
     return [issueAt({ code: 'never_fires', severity: 'error', nodeId, path, message })];
   }
 
-  #timetableFault(timing: JsonObject): string | null {
+  #timetableIssue(timing: JsonObject): string | null {
     const key = JSON.stringify(timing);
     const known = this.#timetables.get(key);
     if (known !== undefined) return known;
     if (this.#timetables.size >= maxTimetables || this.#fruitless >= maxFruitless) return null;
-    const fault = this.#world.scheduleFault(timing);
-    this.#timetables.set(key, fault);
-    if (fault !== null) this.#fruitless += 1;
-    return fault;
+    const issue = this.#world.scheduleIssue(timing);
+    this.#timetables.set(key, issue);
+    if (issue !== null) this.#fruitless += 1;
+    return issue;
   }
 
   /** The patterns and schemas that a run would compile. */
@@ -123,9 +123,9 @@ export class SettingsCheck {
       const text = typeof value === 'string' ? value : JSON.stringify(value);
       if (text.length > this.#left[kind]) return [];
       this.#left[kind] -= text.length;
-      const fault = kind === 'pattern' ? this.#world.patternFault(text) : this.#world.schemaFault(value);
-      const message = `Node '${nodeId}', ${['extra_config', ...path].join('.')}: ${fault}`;
-      return fault === null
+      const issue = kind === 'pattern' ? this.#world.patternIssue(text) : this.#world.schemaIssue(value);
+      const message = `Node '${nodeId}', ${['extra_config', ...path].join('.')}: ${issue}`;
+      return issue === null
         ? []
         : [issueAt({ code: 'bad_setting', severity: 'error', nodeId, path: ['extra_config', ...path], message })];
     });
@@ -147,11 +147,11 @@ function lacking(nodeId: string, own: JsonObject, { lacks, needs = [] }: Compone
   ];
 }
 
-function faulty(nodeId: string, own: JsonObject, { faults }: Component<never>): readonly GraphIssue[] {
-  return (faults?.(own) ?? []).map(({ path, message, ...fault }) => {
+function faulty(nodeId: string, own: JsonObject, { issues }: Component<never>): readonly GraphIssue[] {
+  return (issues?.(own) ?? []).map(({ path, message, ...issue }) => {
     const place = ['extra_config', ...path];
     const words = `Node '${nodeId}', ${place.join('.')}: ${message}`;
-    return issueAt({ code: 'bad_setting', nodeId, path: place, message: words, ...fault });
+    return issueAt({ code: 'bad_setting', nodeId, path: place, message: words, ...issue });
   });
 }
 

@@ -1,7 +1,7 @@
 import { misuseOf, variablesIn } from '../expression/config/secret-variables.ts';
 import type { Template } from '../expression/config/template.ts';
 import type { VariableName } from '../variables/variable.ts';
-import type { NameFault } from './name-fault.ts';
+import type { NameIssue } from './name-issue.ts';
 
 interface Known {
   readonly variables: readonly VariableName[] | null;
@@ -12,12 +12,12 @@ interface Known {
 const mostListed = 10;
 
 /** The variables of a text that do not exist, and the secret ones that cannot be used there. */
-export function variableFaults(
+export function variableIssues(
   { template, isSent }: { readonly template: Template; readonly isSent: boolean },
   { variables, suggest }: Known,
-): readonly NameFault[] {
+): readonly NameIssue[] {
   if (variables === null) return [];
-  return variablesIn(template).flatMap(({ name, offset, isAlone, isOptional }): NameFault[] => {
+  return variablesIn(template).flatMap(({ name, offset, isAlone, isOptional }): NameIssue[] => {
     const found = variables.find((variable) => variable.name === name);
     if (found === undefined && isOptional) return [];
     if (found === undefined) {

@@ -5,8 +5,8 @@ import { checkWebhook } from './validate-webhooks.ts';
 
 const world = {
   ...noWorld,
-  signingFault: (id: number) => (id === 2 ? 'has no webhook_secret' : null),
-  basicFault: (id: number) => (id === 2 ? 'does not have a password' : null),
+  signingIssue: (id: number) => (id === 2 ? 'has no webhook_secret' : null),
+  basicAuthIssue: (id: number) => (id === 2 ? 'does not have a password' : null),
 };
 
 function hook(signature: string | undefined, credentialId: number | null) {

@@ -7,7 +7,7 @@ import type { GraphWorld } from './graph-world.ts';
 /** Reports a webhook that verifies its senders but has no credential for that: it accepts none of them. */
 export function checkWebhook(
   { nodeId, componentType, config }: Node,
-  { signingFault, basicFault }: Pick<GraphWorld, 'signingFault' | 'basicFault'>,
+  { signingIssue, basicAuthIssue }: Pick<GraphWorld, 'signingIssue' | 'basicAuthIssue'>,
 ): readonly GraphIssue[] {
   if (componentType !== 'trigger_webhook') return [];
   const common = readNodeConfig(config);
@@ -15,12 +15,12 @@ export function checkWebhook(
   const { credential_id: id, extra_config: own } = common.data;
   const isSigned = signatureSchemes.some((scheme) => scheme === own.signature);
   const needs = [
-    ...(isSigned || own.challenge === 'meta' ? [{ ...secretNeed, faultOf: signingFault }] : []),
-    ...(own.auth === 'basic' ? [{ ...basicNeed, faultOf: basicFault }] : []),
+    ...(isSigned || own.challenge === 'meta' ? [{ ...secretNeed, issueOf: signingIssue }] : []),
+    ...(own.auth === 'basic' ? [{ ...basicNeed, issueOf: basicAuthIssue }] : []),
   ];
   const field = 'credential_id';
   const issue = { code: 'missing_setting', severity: 'warning', nodeId, field } as const;
-  return needs.flatMap(({ checks, wanted, faultOf }): readonly GraphIssue[] => {
+  return needs.flatMap(({ checks, wanted, issueOf }): readonly GraphIssue[] => {
     if (id === null) {
       return [
         {
@@ -29,9 +29,9 @@ export function checkWebhook(
         },
       ];
     }
-    const fault = faultOf(id);
-    const message = `Node '${nodeId}' checks ${checks} with credential ${id}, which ${fault}: give it one, or set another ${field}`;
-    return fault === null ? [] : [{ ...issue, path: [field], message }];
+    const problem = issueOf(id);
+    const message = `Node '${nodeId}' checks ${checks} with credential ${id}, which ${problem}: give it one, or set another ${field}`;
+    return problem === null ? [] : [{ ...issue, path: [field], message }];
   });
 }
 

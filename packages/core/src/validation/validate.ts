@@ -48,7 +48,7 @@ export function validateGraph(graph: Graph, catalogue: Catalogue, world: GraphWo
     ...graph.nodes.flatMap((node) => checkNode(node, indexed)),
     ...graph.edges.flatMap((edge) => checkEdgeIn(edge, indexed)),
     ...checkCycles(indexed),
-    ...bodies.faults.map((fault): GraphIssue => ({ code: 'loop_body', severity: 'error', ...fault })),
+    ...bodies.issues.map((issue): GraphIssue => ({ code: 'loop_body', severity: 'error', ...issue })),
     ...checkReach(indexed),
     ...checkMemories(graph, catalogue),
   ];

@@ -3,7 +3,7 @@ import type { Clock } from '../ground/clock.ts';
 import type { Config } from '../ground/config.ts';
 import type { Passwords } from '../secrets/password.ts';
 import type { Store } from '../store/store.ts';
-import type { Theatre } from '../workflow-tests/test-runner.ts';
+import type { TestRunner } from '../workflow-tests/test-runner.ts';
 
 /** The dependencies of a command. */
 export interface CommandPorts {
@@ -14,7 +14,7 @@ export interface CommandPorts {
   readonly clock: Clock;
   readonly passwords: Passwords;
   /** Holds a file lock during the action; null if another process has it. */
-  withLock<T>(path: string, deed: () => Promise<T>): Promise<T | null>;
+  withLock<T>(path: string, action: () => Promise<T>): Promise<T | null>;
   /** All of standard input: a password does not belong in a command line, which other users can see. */
   readInput(): Promise<string>;
   /** Prints a line of the result. */
@@ -30,7 +30,7 @@ export interface Arguments {
 }
 
 /** How help shows a command and its arguments. */
-interface CommandWords {
+interface CommandTexts {
   /** One or several words: `keys create`. */
   readonly name: string;
   /** The arguments after its name, as help shows them; empty for none. */
@@ -41,7 +41,7 @@ interface CommandWords {
 }
 
 /** An operator's command: `millrace <name> …`. */
-export interface Command extends CommandWords {
+export interface Command extends CommandTexts {
   readonly needs?: undefined;
   /** @throws CommandError, Problem, SecretKeyError: their messages are for the operator */
   run(args: Arguments, ports: CommandPorts): Promise<void>;
@@ -50,11 +50,11 @@ export interface Command extends CommandWords {
 /** The dependencies of a command that needs no installation. */
 export interface FreePorts extends Pick<CommandPorts, 'say' | 'note'> {
   /** Runs workflow tests; the caller that opens it closes it. */
-  openTheatre(): Promise<Theatre & { close(): void }>;
+  openTestRunner(): Promise<TestRunner & { close(): void }>;
 }
 
 /** A command that needs no installation, for authors of workflows. */
-export interface FreeCommand extends CommandWords {
+export interface FreeCommand extends CommandTexts {
   readonly needs: 'nothing';
   /** Returns the exit code. @throws CommandError */
   run(args: Arguments, ports: FreePorts): Promise<number>;

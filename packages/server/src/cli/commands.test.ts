@@ -37,7 +37,7 @@ async function run(line: string, input = ''): Promise<Said> {
     databaseFile: '',
     clock,
     passwords,
-    withLock: (_path, deed) => deed(),
+    withLock: (_path, action) => action(),
     readInput: () => Promise.resolve(input),
     say: (result) => void said.out.push(result),
     note: (words) => void said.notes.push(words),

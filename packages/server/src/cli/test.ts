@@ -1,5 +1,5 @@
 import { runFile, type TestResult } from '../workflow-tests/run-file.ts';
-import type { Theatre } from '../workflow-tests/test-runner.ts';
+import type { TestRunner } from '../workflow-tests/test-runner.ts';
 import { Unreadable } from '../workflow-tests/text-files.ts';
 import { CommandError, type FreeCommand, type FreePorts } from './command.ts';
 
@@ -11,12 +11,12 @@ export const testCommand: FreeCommand = {
   summary: 'Plays the tests of workflows in YAML files, with recorded answers and on a virtual clock.',
   async run({ words }, ports) {
     if (words.length === 0) throw new CommandError('Say which files.');
-    const theatre = await ports.openTheatre();
+    const testRunner = await ports.openTestRunner();
     const count: Count = { passed: 0, failed: 0, unreadable: 0 };
     try {
-      for (const path of words) await playFile(path, theatre, { ports, count });
+      for (const path of words) await runTestFile(path, testRunner, { ports, count });
     } finally {
-      theatre.close();
+      testRunner.close();
     }
     ports.say(`${count.passed} passed, ${count.failed} failed`);
     if (count.unreadable > 0) return 2;
@@ -31,11 +31,11 @@ interface Count {
   unreadable: number;
 }
 
-async function playFile(path: string, theatre: Theatre, { ports, count }: { ports: FreePorts; count: Count }) {
+async function runTestFile(path: string, testRunner: TestRunner, { ports, count }: { ports: FreePorts; count: Count }) {
   ports.say(path);
   try {
-    for await (const result of runFile(theatre, path)) {
-      count[result.faults.length === 0 ? 'passed' : 'failed'] += 1;
+    for await (const result of runFile(testRunner, path)) {
+      count[result.failures.length === 0 ? 'passed' : 'failed'] += 1;
       tell(result, ports);
     }
   } catch (error) {
@@ -45,7 +45,7 @@ async function playFile(path: string, theatre: Theatre, { ports, count }: { port
   }
 }
 
-function tell({ test, faults }: TestResult, { say }: FreePorts): void {
-  say(faults.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);
-  for (const fault of faults) for (const line of fault.split('\n')) say(`          ${line}`);
+function tell({ test, failures }: TestResult, { say }: FreePorts): void {
+  say(failures.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);
+  for (const failure of failures) for (const line of failure.split('\n')) say(`          ${line}`);
 }

@@ -19,21 +19,21 @@ const maxProgramSize = 2000;
 /** Steps of the slowest engine (program size × text length) that one test may take: at most about 2 s. */
 const maxSteps = 200_000_000;
 /** Maximum cached patterns; beyond it the oldest is removed. */
-const maxKept = 500;
+const maxCached = 500;
 
-const kept = new Map<string, Pattern>();
+const cache = new Map<string, Pattern>();
 
 /**
  * Compiles a regular expression that takes linear time: no backreferences, no lookaround. @throws StepError `config` if
  * the pattern is invalid or too large
  */
 export function compilePattern(pattern: string): Pattern {
-  const known = kept.get(pattern);
+  const known = cache.get(pattern);
   if (known !== undefined) return known;
   const compiled = new LinearPattern(pattern);
-  const oldest = kept.keys().next().value;
-  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-  kept.set(pattern, compiled);
+  const oldest = cache.keys().next().value;
+  if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
+  cache.set(pattern, compiled);
   return compiled;
 }
 
@@ -101,7 +101,7 @@ function compile(source: string): RE2JS {
   try {
     return RE2JS.compile(RE2JS.translateRegExp(source));
   } catch (error) {
-    throw new StepError('config', `The pattern cannot be used: ${patternWords(error)}.`);
+    throw new StepError('config', `The pattern cannot be used: ${patternMessage(error)}.`);
   }
 }
 
@@ -122,7 +122,7 @@ const mistakes: readonly (readonly [kind: string, say: (piece: string) => string
 ];
 
 /** The reason why a pattern cannot be compiled, for its author. */
-function patternWords(error: unknown): string {
+function patternMessage(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace('error parsing regexp: ', '') : 'it is no pattern';
   const known = mistakes.find(([kind]) => reason.startsWith(kind));
   return known === undefined ? reason : known[1](reason.slice(known[0].length + 2).replaceAll('`', "'"));

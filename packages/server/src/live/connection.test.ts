@@ -14,18 +14,18 @@ afterEach(async () => {
 describe('a client', () => {
   it('subscribes, receives events, and unsubscribes', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await line.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
+    expect(await line.receive()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
     line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
-    expect(await line.hear()).toMatchObject({ type: 'edge_deleted', channel: 'workflow:mine', data: { id: 3 } });
+    expect(await line.receive()).toMatchObject({ type: 'edge_deleted', channel: 'workflow:mine', data: { id: 3 } });
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
-    expect(await line.hear()).toEqual({ type: 'unsubscribed', channel: 'workflow:mine' });
+    expect(await line.receive()).toEqual({ type: 'unsubscribed', channel: 'workflow:mine' });
     expect(line.channels).toEqual([]);
   });
 
   it('gets answers in request order, even if one answer needs a look-up', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
-    expect([(await line.hear()).type, (await line.hear()).type]).toEqual(['subscribed', 'unsubscribed']);
+    expect([(await line.receive()).type, (await line.receive()).type]).toEqual(['subscribed', 'unsubscribed']);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('a client', () => {
     ['workflow:broken', 'The service cannot look this up now. Try again later.'],
   ])('gets an error that says why it cannot have the channel %s', async (channel, detail) => {
     line.say({ type: 'subscribe', channel });
-    expect(await line.hear()).toEqual({ type: 'error', channel, detail });
+    expect(await line.receive()).toEqual({ type: 'error', channel, detail });
   });
 
   it.each([
@@ -51,17 +51,17 @@ describe('a client', () => {
     ],
   ])('survives %s', async (text, detail) => {
     line.say(text);
-    expect(await line.hear()).toEqual({ type: 'error', detail });
+    expect(await line.receive()).toEqual({ type: 'error', detail });
   });
 
   it('survives JSON of any depth that fits into a message, and answers only flat messages', async () => {
     const deep = 'Messages may be nested at most 8 levels deep.';
     line.say(`{"type":"pong","x":${'['.repeat(8)}${']'.repeat(8)}}`);
-    expect(await line.hear()).toEqual({ type: 'error', detail: deep });
+    expect(await line.receive()).toEqual({ type: 'error', detail: deep });
     line.say('['.repeat(60_000));
-    expect(await line.hear()).toMatchObject({ type: 'error' });
+    expect(await line.receive()).toMatchObject({ type: 'error' });
     line.say(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
-    expect(await line.hear()).toMatchObject({ type: 'error' });
+    expect(await line.receive()).toMatchObject({ type: 'error' });
   });
 });
 
@@ -76,10 +76,10 @@ describe('a connection is limited to', () => {
       });
     }
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await line.hear()).toMatchObject({ detail: 'Too many channels: a connection may have 100.' });
+    expect(await line.receive()).toMatchObject({ detail: 'Too many channels: a connection may have 100.' });
     expect(line.lookUps).toBe(0);
     line.say({ type: 'subscribe', channel: 'workflow:5' });
-    expect(await line.hear()).toMatchObject({ type: 'error', detail: 'Workflow not found.' });
+    expect(await line.receive()).toMatchObject({ type: 'error', detail: 'Workflow not found.' });
   });
 
   it('50 messages per second', async () => {
@@ -93,7 +93,7 @@ describe('a connection is limited to', () => {
       line.say({ type: 'subscribe', channel: 'workflow:mine' });
       if (index % 40 === 39) {
         line.say('{');
-        await line.hearUntil('error');
+        await line.receiveUntil('error');
         line.time.advance(1000);
       }
     }
@@ -101,7 +101,7 @@ describe('a connection is limited to', () => {
   });
 
   it('text messages', async () => {
-    line.sayBytes(Buffer.from('{"type":"pong"}'));
+    line.sendBytes(Buffer.from('{"type":"pong"}'));
     expect(await line.ended).toEqual([1003, 'Messages must be text']);
   });
 
@@ -124,12 +124,12 @@ describe('a client that does not read its events', () => {
   let begin: number;
   beforeEach(async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    begin = Number((await line.hear()).seq);
+    begin = Number((await line.receive()).seq);
     line.stopReading();
   });
 
   /** Sends more than the network buffers hold: several megabytes. */
-  async function tellMuch(): Promise<void> {
+  async function publishMuch(): Promise<void> {
     for (let sent = 0; sent < 400; sent += 1) {
       line.hub.publish([{ workflowId: 1, event }]);
       if (sent % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -137,27 +137,27 @@ describe('a client that does not read its events', () => {
   }
 
   it('gets no more events, gets resync_required when it reads again, and can replay what it missed', async () => {
-    await tellMuch();
+    await publishMuch();
     line.readOn();
-    const heard = await line.hearUntil('resync_required');
-    expect(heard.length).toBeLessThan(300);
-    const last = Number(heard.at(-2)?.seq);
-    expect(last).toBe(begin + heard.length - 1);
+    const received = await line.receiveUntil('resync_required');
+    expect(received.length).toBeLessThan(300);
+    const last = Number(received.at(-2)?.seq);
+    expect(last).toBe(begin + received.length - 1);
     line.say({ type: 'subscribe', channel: 'workflow:mine', after: last });
-    expect(await line.hear()).toEqual({
+    expect(await line.receive()).toEqual({
       type: 'subscribed',
       channel: 'workflow:mine',
       seq: begin + 400,
       complete: false,
     });
     line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
-    const rest = await line.hearUntil('edge_deleted');
+    const rest = await line.receiveUntil('edge_deleted');
     expect(rest.at(-1)?.seq).toBe(begin + 401);
     expect(rest[0]?.seq).toBe(begin + 402 - rest.length);
   });
 
   it('is closed after reading nothing for 10 seconds', async () => {
-    await tellMuch();
+    await publishMuch();
     line.time.advance(9_999);
     expect(line.channels).toHaveLength(1);
     line.time.advance(1);
@@ -178,7 +178,7 @@ describe('a client that does not read its events', () => {
   });
 
   it('loses its socket if it does not even read the close frame', async () => {
-    await tellMuch();
+    await publishMuch();
     line.time.advance(12_000);
     line.readOn();
     expect((await line.ended)[0]).toBe(1006);
@@ -198,12 +198,12 @@ describe('a client that sends its key in its first message', () => {
   it('is served normally, including messages sent before its key was looked up', async () => {
     unknown.say({ type: 'auth', token: 'good' });
     unknown.say({ type: 'subscribe', channel: 'workflow:mine' });
-    expect(await unknown.hear()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
+    expect(await unknown.receive()).toMatchObject({ type: 'subscribed', channel: 'workflow:mine' });
     unknown.say({ type: 'auth', token: 'good' });
-    expect(await unknown.hear()).toEqual({ type: 'error', detail: 'This connection has shown its key already.' });
+    expect(await unknown.receive()).toEqual({ type: 'error', detail: 'This connection has shown its key already.' });
     unknown.time.advance(5000);
     unknown.time.advance(25_000);
-    expect(await unknown.hear()).toEqual({ type: 'ping' });
+    expect(await unknown.receive()).toEqual({ type: 'ping' });
   });
 
   it.each([
@@ -232,27 +232,27 @@ describe('a client that sends its key in its first message', () => {
 describe('a client that reconnects', () => {
   it('gets the missed events between the answer and new events', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    const { seq } = await line.hear();
+    const { seq } = await line.receive();
     line.say({ type: 'unsubscribe', channel: 'workflow:mine' });
-    await line.hear();
+    await line.receive();
     const events = [1, 2, 3].map((id) => ({ workflowId: 1, event: { type: 'edge_deleted', id } as const }));
     line.hub.publish(events.slice(0, 2));
     line.say({ type: 'subscribe', channel: 'workflow:mine', after: seq });
-    expect(await line.hear()).toEqual({
+    expect(await line.receive()).toEqual({
       type: 'subscribed',
       channel: 'workflow:mine',
       seq: Number(seq) + 2,
       complete: true,
     });
     line.hub.publish(events.slice(2));
-    const heard = await Promise.all([line.hear(), line.hear(), line.hear()]);
-    expect(heard.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    const received = await Promise.all([line.receive(), line.receive(), line.receive()]);
+    expect(received.map(({ data }) => data)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
   });
 
   it.each([-1, 1.5, 'x', null])('must send a number, not %j', async (after) => {
     line.say({ type: 'subscribe', channel: 'workflow:mine', after });
     const detail = "The 'after' of a subscription is the seq of the last event that was heard: a whole number.";
-    expect(await line.hear()).toEqual({ type: 'error', detail });
+    expect(await line.receive()).toEqual({ type: 'error', detail });
   });
 });
 
@@ -260,26 +260,26 @@ describe('a connection', () => {
   it('gets a ping after 30 idle seconds, and is closed after 10 seconds without an answer', async () => {
     line.time.advance(29_999);
     line.time.advance(1);
-    expect(await line.hear()).toEqual({ type: 'ping' });
+    expect(await line.receive()).toEqual({ type: 'ping' });
     line.time.advance(10_000);
     expect(await line.ended).toEqual([1008, 'No answer to ping']);
   });
 
   it('stays open when it answers, and gets further pings', async () => {
     line.time.advance(30_000);
-    expect(await line.hear()).toEqual({ type: 'ping' });
+    expect(await line.receive()).toEqual({ type: 'ping' });
     line.time.advance(1000);
     line.say({ type: 'pong' });
     line.say({ type: 'unsubscribe', channel: 'x' });
-    expect(await line.hear()).toMatchObject({ type: 'unsubscribed' });
+    expect(await line.receive()).toMatchObject({ type: 'unsubscribed' });
     line.time.advance(29_000);
     line.time.advance(1000);
-    expect(await line.hear()).toEqual({ type: 'ping' });
+    expect(await line.receive()).toEqual({ type: 'ping' });
   });
 
   it('is closed when its key expires, at the latest with the next event', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    await line.hear();
+    await line.receive();
     line.isValid = false;
     line.hub.publish([{ workflowId: 1, event: { type: 'edge_deleted', id: 3 } }]);
     expect(await line.ended).toEqual([1008, 'Invalid or missing token']);
@@ -299,11 +299,11 @@ describe('a connection', () => {
 
   it('is closed when it may no longer read a channel, with an error that names the channel', async () => {
     line.say({ type: 'subscribe', channel: 'workflow:mine' });
-    await line.hear();
+    await line.receive();
     await line.connection.recheck();
     line.mayRead = false;
     await line.connection.recheck();
-    expect(await line.hear()).toEqual({ type: 'error', channel: 'workflow:mine', detail: 'Workflow not found.' });
+    expect(await line.receive()).toEqual({ type: 'error', channel: 'workflow:mine', detail: 'Workflow not found.' });
     expect(await line.ended).toEqual([1008, 'Access to a channel has ended']);
   });
 });

@@ -5,7 +5,7 @@ import { type ClientMessage, readClientMessage } from './client-message.ts';
 import { type Closing, closings } from './closings.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Hub, Subscriber } from './hub.ts';
-import type { Holder } from './principal.ts';
+import type { Principal } from './principal.ts';
 import { notFoundDetail, parseChannel, type Topic } from './topic.ts';
 
 /** The dependencies of a connection. */
@@ -19,9 +19,9 @@ export interface ConnectionPorts {
    */
   readonly cut: () => void;
   /** The owner of the key in a client's first message; null for a wrong key. */
-  readonly identify: (token: string) => Promise<Holder | null>;
+  readonly identify: (token: string) => Promise<Principal | null>;
   /** Adds the connection to the count of its key; false if the key has too many. */
-  readonly admit: (connection: Connection, holder: Holder) => boolean;
+  readonly admit: (connection: Connection, principal: Principal) => boolean;
   /** Resolves a channel name for this user; null if it does not exist or the user may not read it. */
   readonly resolveChannel: (user: User, kind: Topic['kind'], name: string) => Promise<Topic | null>;
   /** Whether the user may still read the subscribed channel. */
@@ -32,7 +32,7 @@ const maxChannels = 100;
 /** How far a reader may fall behind; beyond it the server would have to buffer what the network cannot take. */
 const maxBufferedBytes = 1 << 20;
 /** The same for ephemeral events: text that is several seconds old is not worth sending. */
-const maxBufferedPassing = 64 * 1024;
+const maxBufferedEphemeral = 64 * 1024;
 /** An editor sends a few messages in a burst; more than this is a bug or an attack. */
 const maxMessagesPerSecond = 50;
 /** A page sends its key in its first message, directly after opening the connection. */
@@ -51,7 +51,7 @@ export class Connection implements Subscriber {
   readonly #socket: WebSocket;
   readonly #hub: Hub;
   readonly #ports: ConnectionPorts;
-  #holder: Holder | null = null;
+  #principal: Principal | null = null;
   /** The first message has arrived, or was not needed. */
   #isIntroduced = false;
   #work: Promise<void> = Promise.resolve();
@@ -64,27 +64,27 @@ export class Connection implements Subscriber {
   #isBehind = false;
   #isOpen = true;
 
-  /** @param holder null if the key arrives in the first message */
-  constructor(socket: WebSocket, holder: Holder | null, ports: ConnectionPorts) {
+  /** @param principal null if the key arrives in the first message */
+  constructor(socket: WebSocket, principal: Principal | null, ports: ConnectionPorts) {
     this.#socket = socket;
     this.#hub = ports.hub;
     this.#ports = ports;
     this.#cancelToken = ports.timers.after(tokenMs, () => this.close('token'));
-    socket.on('message', (data, isBinary) => this.#hear(String(data), isBinary));
+    socket.on('message', (data, isBinary) => this.#receive(String(data), isBinary));
     socket.on('close', () => this.#leave());
-    if (holder !== null) this.#enter(holder);
+    if (principal !== null) this.#enter(principal);
   }
 
-  deliver(message: Buffer, isPassing = false): void {
+  deliver(message: Buffer, isEphemeral = false): void {
     if (!this.#isOpen || this.#isBehind) return;
-    if (isPassing && this.#socket.bufferedAmount > maxBufferedPassing) return;
+    if (isEphemeral && this.#socket.bufferedAmount > maxBufferedEphemeral) return;
     if (!this.#stands()) this.close('token');
     else if (this.#socket.bufferedAmount > maxBufferedBytes) this.#fallBehind();
     else this.#socket.send(message, { binary: false });
   }
 
   revoked(channel: string, detail: string): void {
-    this.#say({ type: 'error', channel, detail });
+    this.#send({ type: 'error', channel, detail });
   }
 
   close(why: Closing): void {
@@ -98,17 +98,17 @@ export class Connection implements Subscriber {
 
   /** Closes the connection if its key has expired, as far as this process knows. */
   checkKey(): void {
-    if (this.#holder !== null && !this.#stands()) this.close('token');
+    if (this.#principal !== null && !this.#stands()) this.close('token');
   }
 
   /** Checks again whether the key is valid and all channels may still be read. */
   async recheck(): Promise<void> {
-    const holder = this.#holder;
-    if (holder === null) return;
-    if (!(await holder.recheck())) return this.close('token');
+    const principal = this.#principal;
+    if (principal === null) return;
+    if (!(await principal.recheck())) return this.close('token');
     let isReduced = false;
     for (const [channel, topic] of this.#hub.topicsOf(this)) {
-      if (await this.#ports.mayStillRead(holder.user, topic)) continue;
+      if (await this.#ports.mayStillRead(principal.user, topic)) continue;
       this.#hub.revoke(this, channel);
       isReduced = true;
     }
@@ -116,19 +116,19 @@ export class Connection implements Subscriber {
   }
 
   #stands(): boolean {
-    return this.#holder?.stands() ?? false;
+    return this.#principal?.stands() ?? false;
   }
 
-  #enter(holder: Holder): void {
-    if (!this.#ports.admit(this, holder)) {
+  #enter(principal: Principal): void {
+    if (!this.#ports.admit(this, principal)) {
       this.close('crowd');
       return;
     }
     this.#isIntroduced = true;
-    this.#holder = holder;
+    this.#principal = principal;
     this.#cancelToken();
     const { clock, timers } = this.#ports;
-    const ask = (): void => this.#say({ type: 'ping' });
+    const ask = (): void => this.#send({ type: 'ping' });
     this.#heartbeat = new Heartbeat({ clock, timers, ask, silent: () => this.close('silent') });
   }
 
@@ -141,7 +141,7 @@ export class Connection implements Subscriber {
   }
 
   /** Answers are sent even while events are not, but a client that sends without ever reading loses them too. */
-  #say(message: Readonly<Record<string, unknown>>): void {
+  #send(message: Readonly<Record<string, unknown>>): void {
     if (!this.#isOpen) return;
     if (this.#socket.bufferedAmount > 2 * maxBufferedBytes) this.close('slow');
     else this.#socket.send(JSON.stringify(message));
@@ -157,9 +157,9 @@ export class Connection implements Subscriber {
     });
   }
 
-  #hear(text: string, isBinary: boolean): void {
+  #receive(text: string, isBinary: boolean): void {
     if (!this.#isOpen) return;
-    this.#heartbeat?.heard();
+    this.#heartbeat?.received();
     if (isBinary) this.close('binary');
     else if (this.#floods()) this.close('flood');
     else if (this.#isIntroduced) this.#take(readClientMessage(text));
@@ -176,15 +176,15 @@ export class Connection implements Subscriber {
   }
 
   async #authenticate(token: string): Promise<void> {
-    const holder = await this.#ports.identify(token).catch(() => 'unknown' as const);
+    const principal = await this.#ports.identify(token).catch(() => 'unknown' as const);
     if (!this.#isOpen) return;
-    if (holder === 'unknown') this.close('unavailable');
-    else if (holder === null) this.close('token');
-    else this.#enter(holder);
+    if (principal === 'unknown') this.close('unavailable');
+    else if (principal === null) this.close('token');
+    else this.#enter(principal);
   }
 
   #take(message: ClientMessage | string): void {
-    if (typeof message === 'string') this.#say({ type: 'error', detail: message });
+    if (typeof message === 'string') this.#send({ type: 'error', detail: message });
     else if (this.#waitingMessages >= maxWaitingMessages) this.close('flood');
     else {
       this.#waitingMessages += 1;
@@ -205,28 +205,28 @@ export class Connection implements Subscriber {
   }
 
   async #follow(message: ClientMessage): Promise<void> {
-    if (!this.#isOpen || this.#holder === null) return;
+    if (!this.#isOpen || this.#principal === null) return;
     switch (message.type) {
       case 'pong':
         return;
       case 'auth':
-        return this.#say({ type: 'error', detail: 'This connection has shown its key already.' });
+        return this.#send({ type: 'error', detail: 'This connection has shown its key already.' });
       case 'unsubscribe':
         this.#hub.unsubscribe(this, message.channel);
-        return this.#say({ type: 'unsubscribed', channel: message.channel });
+        return this.#send({ type: 'unsubscribed', channel: message.channel });
       case 'subscribe':
-        return this.#subscribe(this.#holder.user, message.channel, message.after);
+        return this.#subscribe(this.#principal.user, message.channel, message.after);
     }
   }
 
   async #subscribe(user: User, channel: string, after: number | undefined): Promise<void> {
     const topic = await this.#resolve(user, channel);
     if (!this.#isOpen) return;
-    if (typeof topic === 'string') return this.#say({ type: 'error', channel, detail: topic });
+    if (typeof topic === 'string') return this.#send({ type: 'error', channel, detail: topic });
     const seq = this.#hub.subscribe(this, channel, topic);
-    if (after === undefined) return this.#say({ type: 'subscribed', channel, seq });
+    if (after === undefined) return this.#send({ type: 'subscribed', channel, seq });
     const { complete, messages } = this.#hub.replay(channel, topic, after);
-    this.#say({ type: 'subscribed', channel, seq, complete });
+    this.#send({ type: 'subscribed', channel, seq, complete });
     await this.#sendAll(messages);
   }
 

@@ -55,14 +55,14 @@ describe('the connection check', () => {
   });
 
   it('allows 20 connections per key', () => {
-    const { holder } = line;
-    expect(connections.admit(line.connection, holder)).toBe(true);
+    const { principal } = line;
+    expect(connections.admit(line.connection, principal)).toBe(true);
     const others = Array.from({ length: 19 }, () => ({}) as typeof line.connection);
-    expect(others.every((other) => connections.admit(other, holder))).toBe(true);
-    expect(connections.admit({} as typeof line.connection, holder)).toBe(false);
-    expect(connections.admit({} as typeof line.connection, { ...holder, keyId: 2 })).toBe(true);
+    expect(others.every((other) => connections.admit(other, principal))).toBe(true);
+    expect(connections.admit({} as typeof line.connection, principal)).toBe(false);
+    expect(connections.admit({} as typeof line.connection, { ...principal, keyId: 2 })).toBe(true);
     connections.remove(others[0] as typeof line.connection);
-    expect(connections.admit({} as typeof line.connection, holder)).toBe(true);
+    expect(connections.admit({} as typeof line.connection, principal)).toBe(true);
     for (const connection of connections.all) connections.remove(connection);
   });
 });

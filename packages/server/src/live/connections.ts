@@ -1,6 +1,6 @@
 import type { CancelTimer, Timers } from '../ground/clock.ts';
 import type { Connection } from './connection.ts';
-import type { Holder } from './principal.ts';
+import type { Principal } from './principal.ts';
 
 /** Per key: a person's tabs on a few machines. */
 const maxPerKey = 20;
@@ -31,7 +31,7 @@ export class Connections {
   }
 
   /** Adds a connection to the count of its key; false if the key has too many. */
-  admit(connection: Connection, { keyId }: Holder): boolean {
+  admit(connection: Connection, { keyId }: Principal): boolean {
     const count = [...this.#open.values()].filter((other) => other === keyId).length;
     if (count >= maxPerKey) return false;
     this.#open.set(connection, keyId);

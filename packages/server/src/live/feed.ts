@@ -1,10 +1,10 @@
-import { History, type ToldEvent } from './history.ts';
+import { History, type PublishedEvent } from './history.ts';
 import type { Topic } from './topic.ts';
 
 /** A receiver of events: a connection. */
 export interface Subscriber {
   /** Takes a message as UTF-8 bytes; never throws. An ephemeral message may be dropped. */
-  deliver(message: Buffer, isPassing?: boolean): void;
+  deliver(message: Buffer, isEphemeral?: boolean): void;
   /** The channel was removed: its object may no longer be read. */
   revoked(channel: string, detail: string): void;
 }
@@ -22,7 +22,7 @@ export class Feed {
     this.history = new History(floor);
   }
 
-  get isHeard(): boolean {
+  get hasSubscribers(): boolean {
     return this.#workflow.size > 0 || this.#executions.size > 0;
   }
 
@@ -41,34 +41,34 @@ export class Feed {
   }
 
   /** Subscribers who may read the workflow only because it is public, with their names for it. */
-  guests(): readonly (readonly [channel: string, subscriber: Subscriber])[] {
+  publicViewers(): readonly (readonly [channel: string, subscriber: Subscriber])[] {
     return [...this.#workflow].flatMap(([channel, listeners]) =>
       [...listeners].flatMap(([subscriber, access]) => (access === 'public' ? [[channel, subscriber] as const] : [])),
     );
   }
 
   /** Stores the event and sends it to all subscribers it concerns. */
-  tell(event: ToldEvent): void {
+  publish(event: PublishedEvent): void {
     this.history.add(event);
     this.#deliver(event, false);
   }
 
   /** The same without storing it. */
-  tellPassing(event: ToldEvent): void {
+  publishEphemeral(event: PublishedEvent): void {
     this.history.pass(event.seq);
     this.#deliver(event, true);
   }
 
   /** Whether this run has subscribers. */
-  hears(executionId: string): boolean {
+  runHasSubscribers(executionId: string): boolean {
     if (this.#executions.has(executionId)) return true;
     return [...this.#workflow.values()].some((listeners) => [...listeners.values()].includes('member'));
   }
 
-  #deliver(event: ToldEvent, isPassing: boolean): void {
-    deliver(this.#workflow, event, isPassing);
+  #deliver(event: PublishedEvent, isEphemeral: boolean): void {
+    deliver(this.#workflow, event, isEphemeral);
     const ofRun = event.executionId === null ? undefined : this.#executions.get(event.executionId);
-    if (ofRun !== undefined) deliver(ofRun, event, isPassing);
+    if (ofRun !== undefined) deliver(ofRun, event, isEphemeral);
   }
 
   #channelsOf(topic: Topic): Channels {
@@ -80,25 +80,25 @@ export class Feed {
 }
 
 /** The message of an event under one name of its topic, for members or public viewers. */
-export function messageOf(event: ToldEvent, channel: string, access: Topic['access']): Buffer {
-  const rest = access === 'member' ? event.rest : event.guestRest;
+export function messageOf(event: PublishedEvent, channel: string, access: Topic['access']): Buffer {
+  const rest = access === 'member' ? event.rest : event.publicRest;
   return Buffer.from(`{"type":"${event.type}","channel":${JSON.stringify(channel)},${rest}`);
 }
 
 /** Whether an event is for the subscribers of a topic. */
-export function concerns(topic: Topic, { executionId }: ToldEvent): boolean {
+export function concerns(topic: Topic, { executionId }: PublishedEvent): boolean {
   if (topic.kind === 'execution') return executionId === topic.executionId;
   return topic.access === 'member' || executionId === null;
 }
 
-function deliver(channels: Channels, event: ToldEvent, isPassing: boolean): void {
+function deliver(channels: Channels, event: PublishedEvent, isEphemeral: boolean): void {
   for (const [channel, listeners] of [...channels]) {
     const message = messageOf(event, channel, 'member');
-    const forGuests = event.guestRest === event.rest ? message : messageOf(event, channel, 'public');
+    const forPublicViewers = event.publicRest === event.rest ? message : messageOf(event, channel, 'public');
     // A copy, because a slow subscriber unsubscribes during the loop.
     for (const [subscriber, access] of [...listeners]) {
-      if (access === 'member') subscriber.deliver(message, isPassing);
-      else if (event.executionId === null) subscriber.deliver(forGuests, isPassing);
+      if (access === 'member') subscriber.deliver(message, isEphemeral);
+      else if (event.executionId === null) subscriber.deliver(forPublicViewers, isEphemeral);
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Instant } from '@millrace/core';
 import { Feed } from './feed.ts';
 
 /** How long a feed without subscribers is kept: a client that lost its connection is back much sooner. */
-const keptForMs = 10 * 60_000;
+const retentionMs = 10 * 60_000;
 /** The limit for all histories together; the rest of the process needs little in comparison. */
 const maxAllHistoryBytes = 64 * 1024 * 1024;
 
@@ -44,13 +44,13 @@ export class Feeds {
 
   /** A subscriber has left the feed. */
   left(workflowId: number): void {
-    if (this.#feeds.get(workflowId)?.isHeard === false) this.#idle.set(workflowId, this.#now());
+    if (this.#feeds.get(workflowId)?.hasSubscribers === false) this.#idle.set(workflowId, this.#now());
   }
 
   /** Publishes an event of this feed within the limits of all feeds. */
-  tell(feed: Feed, event: Parameters<Feed['tell']>[0]): void {
+  publish(feed: Feed, event: Parameters<Feed['publish']>[0]): void {
     const before = feed.history.bytes;
-    feed.tell(event);
+    feed.publish(event);
     this.#bytes += feed.history.bytes - before;
     if (this.#idle.size > 0) this.#forgetStale();
     while (this.#bytes > maxAllHistoryBytes && this.#idle.size > 0) this.#forgetLongestIdle();
@@ -62,7 +62,7 @@ export class Feeds {
   }
 
   #forgetStale(): void {
-    const limit = this.#now() - keptForMs;
+    const limit = this.#now() - retentionMs;
     for (const since of this.#idle.values()) {
       if (since > limit) return;
       this.#forgetLongestIdle();

@@ -15,18 +15,18 @@ interface HeartbeatPorts {
 /** Sends pings to an idle client and detects a missing answer. */
 export class Heartbeat {
   readonly #ports: HeartbeatPorts;
-  #heardAt: number;
+  #lastReceivedAt: number;
   #cancel: CancelTimer;
 
   constructor(ports: HeartbeatPorts) {
     this.#ports = ports;
-    this.#heardAt = ports.clock.monotonic();
+    this.#lastReceivedAt = ports.clock.monotonic();
     this.#cancel = ports.timers.after(idleMs, () => this.#beat());
   }
 
   /** The client sent something. */
-  heard(): void {
-    this.#heardAt = this.#ports.clock.monotonic();
+  received(): void {
+    this.#lastReceivedAt = this.#ports.clock.monotonic();
   }
 
   stop(): void {
@@ -35,7 +35,7 @@ export class Heartbeat {
 
   #beat(): void {
     const { clock, timers, ask, silent } = this.#ports;
-    const idle = clock.monotonic() - this.#heardAt;
+    const idle = clock.monotonic() - this.#lastReceivedAt;
     if (idle < idleMs) {
       this.#cancel = timers.after(idleMs - idle, () => this.#beat());
       return;
@@ -43,7 +43,7 @@ export class Heartbeat {
     ask();
     const askedAt = clock.monotonic();
     this.#cancel = timers.after(answerMs, () => {
-      if (this.#heardAt < askedAt) silent();
+      if (this.#lastReceivedAt < askedAt) silent();
       else this.#cancel = timers.after(idleMs - answerMs, () => this.#beat());
     });
   }

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '@millrace/core';
 
 /** A published event: its whole message except the channel name. */
-export interface ToldEvent {
+export interface PublishedEvent {
   readonly seq: number;
   readonly type: LiveEvent['type'];
   /** The run it belongs to; null for an event of the workflow itself. */
@@ -9,14 +9,14 @@ export interface ToldEvent {
   /** The message from its timestamp on. */
   readonly rest: string;
   /** The same for public viewers, who see nothing of runs; most events contain nothing of them. */
-  readonly guestRest: string;
+  readonly publicRest: string;
 }
 
 /** The events after a position. */
 export interface Missed {
   /** False if older events are no longer kept: the caller must read the state again. */
   readonly complete: boolean;
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly PublishedEvent[];
 }
 
 /** What a client may miss between two connections: some minutes of a busy workflow. */
@@ -26,7 +26,7 @@ const maxHistoryBytes = 512 * 1024;
 
 /** The most recent events of one workflow. */
 export class History {
-  readonly #events: ToldEvent[] = [];
+  readonly #events: PublishedEvent[] = [];
   #floor: number;
   #lastSeq: number;
   #bytes = 0;
@@ -47,7 +47,7 @@ export class History {
     return this.#bytes;
   }
 
-  add(event: ToldEvent): void {
+  add(event: PublishedEvent): void {
     this.#events.push(event);
     this.#lastSeq = event.seq;
     this.#bytes += Buffer.byteLength(event.rest);

@@ -9,7 +9,7 @@ const executionId = '01900000-0000-7000-8000-000000000001';
 const deleted: LiveEvent = { type: 'edge_deleted', id: 5 };
 const started: LiveEvent = { type: 'execution_started', executionId, triggerNodeId: 'hook' };
 
-interface Heard {
+interface Received {
   readonly type: string;
   readonly channel: string;
   readonly seq: number;
@@ -26,7 +26,7 @@ class Listener implements Subscriber {
   revoked(channel: string, detail: string): void {
     this.losses.push(`${channel}: ${detail}`);
   }
-  get heard(): Heard[] {
+  get received(): Received[] {
     return this.buffers.map((buffer) => JSON.parse(buffer.toString()));
   }
 }
@@ -60,7 +60,7 @@ describe('an event', () => {
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.subscribe(other, 'workflow:b', { kind: 'workflow', workflowId: 2, access: 'member' });
     hub.publish(of(1, deleted));
-    expect(listener.heard).toEqual([
+    expect(listener.received).toEqual([
       {
         type: 'edge_deleted',
         channel: 'workflow:a',
@@ -69,7 +69,7 @@ describe('an event', () => {
         data: { id: 5 },
       },
     ]);
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
   it('has a number that grows within its workflow and is higher than any of an earlier process', () => {
@@ -81,7 +81,7 @@ describe('an event', () => {
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, deleted));
     const first = startedAt * 1000 + 1;
-    expect(listener.heard.map(({ seq }) => seq)).toEqual([first, first + 1, first + 2]);
+    expect(listener.received.map(({ seq }) => seq)).toEqual([first, first + 1, first + 2]);
     expect(Number.isSafeInteger(first)).toBe(true);
   });
 
@@ -96,10 +96,10 @@ describe('an event', () => {
     });
     hub.subscribe(ofWorkflow, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, started, deleted, { ...started, executionId: 'another' }));
-    expect(ofRun.heard.map(({ type, channel }) => [type, channel])).toEqual([
+    expect(ofRun.received.map(({ type, channel }) => [type, channel])).toEqual([
       ['execution_started', `execution:${executionId}`],
     ]);
-    expect(ofWorkflow.heard).toHaveLength(3);
+    expect(ofWorkflow.received).toHaveLength(3);
   });
 });
 
@@ -113,7 +113,7 @@ describe('a subscriber', () => {
     hub.subscribe(renamed, 'workflow:new', topic);
     hub.publish(of(1, deleted));
     expect(first.buffers[0]).toBe(second.buffers[0]);
-    expect(renamed.heard[0]).toMatchObject({ channel: 'workflow:new', seq: first.heard[0]?.seq });
+    expect(renamed.received[0]).toMatchObject({ channel: 'workflow:new', seq: first.received[0]?.seq });
   });
 
   it('has its name resolved again when it subscribes again, because it may name another workflow by then', () => {
@@ -122,7 +122,7 @@ describe('a subscriber', () => {
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 2, access: 'member' });
     hub.publish([...of(1, deleted), ...of(2, { type: 'node_deleted', nodeId: 'n' })]);
-    expect(listener.heard.map(({ type }) => type)).toEqual(['node_deleted']);
+    expect(listener.received.map(({ type }) => type)).toEqual(['node_deleted']);
   });
 
   it('receives nothing after it left', () => {
@@ -133,28 +133,28 @@ describe('a subscriber', () => {
     hub.unsubscribe(left, 'workflow:a');
     hub.drop(gone);
     hub.publish(of(1, deleted));
-    expect([left, gone, stays].map((listener) => listener.heard.length)).toEqual([0, 0, 1]);
+    expect([left, gone, stays].map((listener) => listener.received.length)).toEqual([0, 0, 1]);
     expect(hub.topicsOf(gone).size).toBe(0);
   });
 
   it('who is not a member loses the channel before the event that the workflow is no longer public', () => {
     const hub = newHub();
-    const [guest, member] = [new Listener(), new Listener()];
-    hub.subscribe(guest, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'public' });
+    const [publicViewer, member] = [new Listener(), new Listener()];
+    hub.subscribe(publicViewer, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'public' });
     hub.subscribe(member, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(true) }));
     hub.publish(of(1, { type: 'workflow_updated', workflow: asPublic(false) }, deleted));
-    expect(guest.losses).toEqual(['workflow:a: Workflow not found.']);
-    expect([guest, member].map(({ heard }) => heard.length)).toEqual([1, 3]);
+    expect(publicViewer.losses).toEqual(['workflow:a: Workflow not found.']);
+    expect([publicViewer, member].map(({ received }) => received.length)).toEqual([1, 3]);
   });
 
   it('who is not a member receives events of the graph and none of runs', () => {
     const hub = newHub();
-    const guest = new Listener();
+    const publicViewer = new Listener();
     const topic = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
-    const begin = hub.subscribe(guest, 'workflow:a', topic);
+    const begin = hub.subscribe(publicViewer, 'workflow:a', topic);
     hub.publish(of(1, started, deleted));
-    expect(guest.heard.map(({ type }) => type)).toEqual(['edge_deleted']);
+    expect(publicViewer.received.map(({ type }) => type)).toEqual(['edge_deleted']);
     expect(hub.replay('workflow:a', topic, begin).messages).toHaveLength(1);
   });
 });
@@ -176,21 +176,26 @@ describe('a schedule', () => {
 
   it('shows its runs to members, and to public viewers only its next time, also in a replay', () => {
     const hub = newHub();
-    const [guest, member] = [new Listener(), new Listener()];
-    const asGuest = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
-    const begin = hub.subscribe(guest, 'workflow:a', asGuest);
-    hub.subscribe(member, 'workflow:a', { ...asGuest, access: 'member' });
+    const [publicViewer, member] = [new Listener(), new Listener()];
+    const asPublicViewer = { kind: 'workflow', workflowId: 1, access: 'public' } as const;
+    const begin = hub.subscribe(publicViewer, 'workflow:a', asPublicViewer);
+    hub.subscribe(member, 'workflow:a', { ...asPublicViewer, access: 'member' });
     hub.publish(of(1, { type: 'node_updated', node, schedule }));
-    expect(member.heard[0]?.data.schedule_job).toMatchObject(ran);
-    expect(guest.heard[0]?.data.schedule_job).toEqual({ ...comes, next_run_at: '2027-01-15T08:00:00.000000' });
-    expect(guest.heard[0]).toMatchObject({ seq: member.heard[0]?.seq, data: { node_id: 'tick' } });
-    expect(hub.replay('workflow:a', asGuest, begin).messages.map(String)).toEqual(guest.buffers.map(String));
+    expect(member.received[0]?.data.schedule_job).toMatchObject(ran);
+    expect(publicViewer.received[0]?.data.schedule_job).toEqual({
+      ...comes,
+      next_run_at: '2027-01-15T08:00:00.000000',
+    });
+    expect(publicViewer.received[0]).toMatchObject({ seq: member.received[0]?.seq, data: { node_id: 'tick' } });
+    expect(hub.replay('workflow:a', asPublicViewer, begin).messages.map(String)).toEqual(
+      publicViewer.buffers.map(String),
+    );
   });
 });
 
 const topic = { kind: 'workflow', workflowId: 1, access: 'member' } as const;
 const named = (replay: Replay): number[] =>
-  replay.messages.map((message) => (JSON.parse(message.toString()) as Heard).data.id as number);
+  replay.messages.map((message) => (JSON.parse(message.toString()) as Received).data.id as number);
 
 function numbered(...ids: number[]): Published[] {
   return of(1, ...ids.map((id) => ({ type: 'edge_deleted', id }) as const));
@@ -202,11 +207,11 @@ describe('a replay', () => {
     const listener = new Listener();
     hub.subscribe(listener, 'workflow:a', topic);
     hub.publish(numbered(1, 2, 3));
-    const [first] = listener.heard;
+    const [first] = listener.received;
     const { complete, messages } = hub.replay('workflow:a', topic, first?.seq ?? 0);
     expect(complete).toBe(true);
     expect(messages.map(String)).toEqual(listener.buffers.slice(1).map(String));
-    expect(hub.replay('workflow:a', topic, listener.heard[2]?.seq ?? 0)).toEqual({ complete: true, messages: [] });
+    expect(hub.replay('workflow:a', topic, listener.received[2]?.seq ?? 0)).toEqual({ complete: true, messages: [] });
   });
 
   it('contains events from times without subscribers, from the first subscription on', () => {
@@ -269,8 +274,8 @@ describe('the history behind a replay', () => {
     expect(hub.replay('workflow:a', topic, begin).complete).toBe(true);
     now += 2 * 60_000;
     hub.subscribe(listener, 'workflow:other', { ...topic, workflowId: 2 });
-    const anew = hub.subscribe(listener, 'workflow:a', topic);
-    expect(anew).toBeGreaterThan(begin + 1);
+    const again = hub.subscribe(listener, 'workflow:a', topic);
+    expect(again).toBeGreaterThan(begin + 1);
     expect(hub.replay('workflow:a', topic, begin + 1)).toEqual({ complete: false, messages: [] });
   });
 
@@ -299,7 +304,7 @@ describe('the output of a run', () => {
     hub.subscribe(listener, 'workflow:a', { kind: 'workflow', workflowId: 1, access: 'member' });
     const status = { type: 'node_status', executionId, nodeId: 'n', frame: '', attempt: 1, status: 'success' } as const;
     hub.publish(of(1, { ...status, output: { text: 'small' } }, { ...status, output: { text: 'x'.repeat(70_000) } }));
-    expect(listener.heard.map(({ data }) => data)).toEqual([
+    expect(listener.received.map(({ data }) => data)).toEqual([
       { execution_id: executionId, node_id: 'n', frame: '', attempt: 1, status: 'success', output: { text: 'small' } },
       { execution_id: executionId, node_id: 'n', frame: '', attempt: 1, status: 'success', output_omitted: true },
     ]);
@@ -326,9 +331,9 @@ describe('an ephemeral event', () => {
     const hub = newHub();
     const listener = new Listener();
     const seq = hub.subscribe(listener, 'workflow:a', member);
-    hub.tellPassing({ workflowId: 1, event: token });
+    hub.publishEphemeral({ workflowId: 1, event: token });
     hub.publish(of(1, started));
-    expect(listener.heard.map(({ type, seq: number }) => [type, number])).toEqual([
+    expect(listener.received.map(({ type, seq: number }) => [type, number])).toEqual([
       ['token', seq + 1],
       ['execution_started', seq + 2],
     ]);
@@ -339,14 +344,17 @@ describe('an ephemeral event', () => {
   it('is sent to members who subscribed to the workflow or the run', () => {
     const hub = newHub();
     const listener = new Listener();
-    expect(hub.hears(run)).toBe(false);
+    expect(hub.runHasSubscribers(run)).toBe(false);
     hub.subscribe(listener, 'workflow:a', { ...member, access: 'public' });
-    expect(hub.hears(run)).toBe(false);
+    expect(hub.runHasSubscribers(run)).toBe(false);
     hub.subscribe(listener, 'workflow:a', member);
-    expect(hub.hears(run)).toBe(true);
+    expect(hub.runHasSubscribers(run)).toBe(true);
     hub.unsubscribe(listener, 'workflow:a');
-    expect(hub.hears(run)).toBe(false);
+    expect(hub.runHasSubscribers(run)).toBe(false);
     hub.subscribe(listener, 'execution:x', { kind: 'execution', access: 'member', ...run });
-    expect([hub.hears(run), hub.hears({ ...run, executionId: 'other' })]).toEqual([true, false]);
+    expect([hub.runHasSubscribers(run), hub.runHasSubscribers({ ...run, executionId: 'other' })]).toEqual([
+      true,
+      false,
+    ]);
   });
 });

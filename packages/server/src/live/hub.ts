@@ -2,7 +2,7 @@ import { presentEvent } from '@millrace/contract';
 import { type Instant, type LiveEvent, type Published, type Schedule, withoutPast } from '@millrace/core';
 import { concerns, type Feed, messageOf, type Subscriber } from './feed.ts';
 import { Feeds } from './feeds.ts';
-import type { ToldEvent } from './history.ts';
+import type { PublishedEvent } from './history.ts';
 import { notFoundDetail, type Topic } from './topic.ts';
 
 export type { Subscriber } from './feed.ts';
@@ -77,38 +77,44 @@ export class Hub {
 
   /** Publishes committed events in order. Events of workflows without recent subscribers cost almost nothing. */
   publish(events: readonly Published[]): void {
-    for (const published of events) this.#tell(published);
+    for (const published of events) this.#publish(published);
   }
 
   /** Whether this run has subscribers now. */
-  hears({ workflowId, executionId }: { readonly workflowId: number; readonly executionId: string }): boolean {
-    return this.#feeds.get(workflowId)?.hears(executionId) ?? false;
+  runHasSubscribers({
+    workflowId,
+    executionId,
+  }: {
+    readonly workflowId: number;
+    readonly executionId: string;
+  }): boolean {
+    return this.#feeds.get(workflowId)?.runHasSubscribers(executionId) ?? false;
   }
 
   /** Publishes an ephemeral event: it is not stored for replays, and a reader who is behind does not get it. */
-  tellPassing({ workflowId, event }: Published): void {
+  publishEphemeral({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
-    if (feed?.isHeard === true) feed.tellPassing(this.#told(feed, event));
+    if (feed?.hasSubscribers === true) feed.publishEphemeral(this.#publishedEvent(feed, event));
   }
 
-  #tell({ workflowId, event }: Published): void {
+  #publish({ workflowId, event }: Published): void {
     const feed = this.#feeds.get(workflowId);
     if (feed === undefined) return;
     // Before the event itself: from now on only members may read the workflow.
     if (event.type === 'workflow_updated' && !event.workflow.isPublic) {
-      for (const [channel, subscriber] of feed.guests()) this.revoke(subscriber, channel);
+      for (const [channel, subscriber] of feed.publicViewers()) this.revoke(subscriber, channel);
     }
-    this.#feeds.tell(feed, this.#told(feed, event));
+    this.#feeds.publish(feed, this.#publishedEvent(feed, event));
   }
 
-  #told(feed: Feed, event: LiveEvent): ToldEvent {
+  #publishedEvent(feed: Feed, event: LiveEvent): PublishedEvent {
     const seq = feed.history.lastSeq + 1;
     // Everything but the channel name is serialised once, regardless of the number of subscribers and names.
     const head = `"timestamp":${this.#now() / 1000},"seq":${seq},"data":`;
     const rest = `${head}${dataOf(event)}}`;
     const executionId = 'executionId' in event ? event.executionId : null;
-    const guestRest = isOfSchedule(event) ? `${head}${dataOf(forGuest(event))}}` : rest;
-    return { seq, type: event.type, executionId, rest, guestRest };
+    const publicRest = isOfSchedule(event) ? `${head}${dataOf(forPublicViewer(event))}}` : rest;
+    return { seq, type: event.type, executionId, rest, publicRest };
   }
 }
 
@@ -118,7 +124,7 @@ function isOfSchedule(event: LiveEvent): event is ScheduleEvent {
   return 'schedule' in event;
 }
 
-function forGuest(event: ScheduleEvent): LiveEvent {
+function forPublicViewer(event: ScheduleEvent): LiveEvent {
   return { ...event, schedule: withoutPast(event.schedule) };
 }
 

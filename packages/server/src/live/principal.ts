@@ -1,7 +1,7 @@
 import type { User } from '@millrace/core';
 
 /** The user behind a connection. */
-export interface Holder {
+export interface Principal {
   readonly user: User;
   /** The expiry of the key they used. */
   readonly keyId: number;

@@ -6,18 +6,18 @@ import { type TokenSink, tokenSink } from './token-batches.ts';
 const speaker = { workflowId: 1, executionId: 'run', nodeId: 'ai', frame: '', attempt: 1 };
 
 let time: VirtualTime;
-let told: [offset: number, text: string][];
+let published: [offset: number, text: string][];
 let sink: TokenSink;
 
 beforeEach(() => {
   time = new VirtualTime();
-  told = [];
+  published = [];
   const hub = new Hub(time.clock.now);
   expect(tokenSink(hub, time.timers, speaker)).toBeNull();
   const listener = {
     deliver(message: Buffer) {
       const { data } = JSON.parse(message.toString()) as { data: { offset: number; text: string } };
-      told.push([data.offset, data.text]);
+      published.push([data.offset, data.text]);
     },
     revoked: () => undefined,
   };
@@ -31,18 +31,18 @@ it('publishes ten batches per second, each with its position', () => {
   sink.push('Hel');
   sink.push('lo');
   time.advance(99);
-  expect(told).toEqual([]);
+  expect(published).toEqual([]);
   time.advance(1);
-  expect(told).toEqual([[0, 'Hello']]);
+  expect(published).toEqual([[0, 'Hello']]);
   sink.push(', you');
   sink.flush();
-  expect(told[1]).toEqual([5, ', you']);
+  expect(published[1]).toEqual([5, ', you']);
   expect(time.pending).toBe(0);
 });
 
 it('publishes a large batch at once', () => {
   sink.push('x'.repeat(5000));
-  expect(told).toEqual([[0, 'x'.repeat(5000)]]);
+  expect(published).toEqual([[0, 'x'.repeat(5000)]]);
 });
 
 it('never splits a character', () => {
@@ -50,7 +50,7 @@ it('never splits a character', () => {
   sink.flush();
   sink.push('\udf0d');
   sink.flush();
-  expect(told).toEqual([
+  expect(published).toEqual([
     [0, 'a'],
     [1, '🌍'],
   ]);
@@ -58,5 +58,5 @@ it('never splits a character', () => {
 
 it('publishes nothing when nothing has arrived', () => {
   sink.flush();
-  expect(told).toEqual([]);
+  expect(published).toEqual([]);
 });

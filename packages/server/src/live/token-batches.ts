@@ -24,7 +24,7 @@ const maxBatch = 4096;
 
 /** Opens a sink for the subscribers of a run; null if there are none. */
 export function tokenSink(hub: Hub, timers: Timers, speaker: Speaker): TokenSink | null {
-  return hub.hears(speaker) ? new TokenBatches(hub, timers, speaker) : null;
+  return hub.runHasSubscribers(speaker) ? new TokenBatches(hub, timers, speaker) : null;
 }
 
 /** Publishes a model's text in batches, each with its position. */
@@ -55,7 +55,7 @@ class TokenBatches implements TokenSink {
     // Half of a surrogate pair, as a provider may send it, is not valid text in JSON: it waits for the other half.
     const text = /[\ud800-\udbff]$/.test(this.#batch) ? this.#batch.slice(0, -1) : this.#batch;
     if (text === '') return;
-    this.#hub.tellPassing({ workflowId, event: { type: 'token', ...place, offset: this.#offset, text } });
+    this.#hub.publishEphemeral({ workflowId, event: { type: 'token', ...place, offset: this.#offset, text } });
     this.#offset += text.length;
     this.#batch = this.#batch.slice(text.length);
   }

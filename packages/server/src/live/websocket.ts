@@ -7,20 +7,20 @@ import type { CancelTimer, Timers } from '../ground/clock.ts';
 import { closings } from './closings.ts';
 import { Connection, type ConnectionPorts } from './connection.ts';
 import { Connections } from './connections.ts';
-import type { Holder } from './principal.ts';
+import type { Principal } from './principal.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The user who opens a WebSocket; `wrong` for a bad key; null without a key, and for any other request. */
-    holder: Holder | 'wrong' | null;
+    principal: Principal | 'wrong' | null;
   }
 }
 
 interface WebSocketPorts extends Omit<ConnectionPorts, 'admit' | 'identify' | 'cut'> {
   /** The owner of the key in the query or the header; null without a key, because it may come in the first message. */
-  readonly authenticate: (request: FastifyRequest) => Promise<Holder | 'wrong' | null>;
+  readonly authenticate: (request: FastifyRequest) => Promise<Principal | 'wrong' | null>;
   /** The owner of the key in a first message; null for a wrong key. */
-  readonly identify: (token: string, address: string) => Promise<Holder | null>;
+  readonly identify: (token: string, address: string) => Promise<Principal | null>;
   /** Called when anyone's permissions change. */
   readonly onAccessChanged: (callback: () => void) => void;
   /** Whether the page that opens the socket is our own, or it is no page at all. */
@@ -38,9 +38,9 @@ const farewellMs = 1000;
 export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts): Promise<void> {
   const connections = new Connections(ports.timers);
   ports.onAccessChanged(() => connections.recheck());
-  const admit: ConnectionPorts['admit'] = (connection, holder) => connections.admit(connection, holder);
+  const admit: ConnectionPorts['admit'] = (connection, principal) => connections.admit(connection, principal);
   const handshakes = watchHandshakes(app.server);
-  app.decorateRequest('holder', null);
+  app.decorateRequest('principal', null);
   await app.register(websocketPlugin, {
     options: {
       maxPayload: maxMessageBytes,
@@ -51,7 +51,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
     errorHandler: (error, _socket, request) => request.log.debug({ err: error }, 'websocket error'),
     preClose: async () => {
       for (const socket of handshakes) socket.destroy();
-      await sayFarewell(app, connections, ports.timers);
+      await sendClose(app, connections, ports.timers);
     },
   });
   // The plugin's hooks apply to routes added after it: in a context that waits for it.
@@ -66,7 +66,7 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
         if (!ports.isOwnPage(request))
           return reply.code(403).send({ detail: 'Requests from other web sites are not accepted.' });
         // Before the handshake, so that no message can arrive while nobody listens.
-        request.holder = await ports.authenticate(request);
+        request.principal = await ports.authenticate(request);
         return undefined;
       },
       handler: (_request, reply) => {
@@ -74,8 +74,8 @@ export async function addWebSocket(app: FastifyInstance, ports: WebSocketPorts):
       },
       wsHandler: (socket, request) => {
         handshakes.delete(request.raw.socket);
-        if (request.holder === 'wrong') return socket.close(...closings.token);
-        const connection = new Connection(socket, request.holder, {
+        if (request.principal === 'wrong') return socket.close(...closings.token);
+        const connection = new Connection(socket, request.principal, {
           ...ports,
           admit,
           cut: () => request.raw.socket.resetAndDestroy(),
@@ -103,7 +103,7 @@ function watchHandshakes(server: Server): Set<Duplex> {
   return handshakes;
 }
 
-async function sayFarewell(app: FastifyInstance, connections: Connections, timers: Timers): Promise<void> {
+async function sendClose(app: FastifyInstance, connections: Connections, timers: Timers): Promise<void> {
   const { clients } = app.websocketServer;
   const closed = [...clients].map((client) => new Promise<void>((resolve) => client.once('close', () => resolve())));
   for (const connection of connections.all) connection.close('stopping');

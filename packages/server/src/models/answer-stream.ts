@@ -15,7 +15,7 @@ export class AnswerStream {
   /** Whether a part of it was not JSON. Set at its end. */
   isGarbled = false;
   /** The provider's error. Set at its end. */
-  fault: string | null = null;
+  error: string | null = null;
 
   constructor(reader: AnswerReader, redactor: TextRedactor, listen: (text: string) => void) {
     this.#reader = reader;
@@ -36,9 +36,9 @@ export class AnswerStream {
     this.isGarbled = this.#reader.isGarbled;
     this.#take(this.#events.end());
     this.#say(this.#redactor.end());
-    const { fault } = this.#reader;
-    this.fault = fault && this.#redactor.push(fault) + this.#redactor.end();
-    const end = fault === null && !this.isGarbled ? this.#reader.end() : null;
+    const { error } = this.#reader;
+    this.error = error && this.#redactor.push(error) + this.#redactor.end();
+    const end = error === null && !this.isGarbled ? this.#reader.end() : null;
     return end && { text: this.#text, ...end };
   }
 

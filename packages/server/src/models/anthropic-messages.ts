@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import type { LlmRequest } from '../secrets/llm-endpoint.ts';
 import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
-import { eventJson, faultIn } from './stream-event.ts';
+import { errorIn, eventJson } from './stream-event.ts';
 import { tokenCount } from './token-count.ts';
 
 /** The limit of an answer is required; every current model accepts this one, which leaves room for some thinking. */
@@ -61,7 +61,7 @@ const event = z.object({
 });
 
 class AnthropicReader implements AnswerReader {
-  fault: string | null = null;
+  error: string | null = null;
   isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
@@ -71,7 +71,7 @@ class AnthropicReader implements AnswerReader {
   take(data: string): string {
     const json = eventJson(data);
     this.isGarbled ||= json === undefined;
-    this.fault ??= faultIn(json);
+    this.error ??= errorIn(json);
     const parsed = event.safeParse(json);
     if (!parsed.success) return '';
     const { type, message: begun, content_block: block, delta, usage } = parsed.data;
@@ -124,7 +124,7 @@ const stops: ReadonlyMap<string, ModelStop> = new Map([
 ]);
 
 function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): JsonObject {
-  refusePenalties(nodeId, settings);
+  rejectPenalties(nodeId, settings);
   return {
     model,
     max_tokens: settings.maxTokens ?? defaultMaxTokens,
@@ -136,7 +136,7 @@ function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): Js
   };
 }
 
-function refusePenalties(nodeId: string, { frequencyPenalty, presencePenalty }: ModelSettings): void {
+function rejectPenalties(nodeId: string, { frequencyPenalty, presencePenalty }: ModelSettings): void {
   const penalties = [
     ['frequency_penalty', frequencyPenalty],
     ['presence_penalty', presencePenalty],

@@ -1,6 +1,6 @@
 import type { ModelRequest, ModelSettings } from '@millrace/core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { completion, credentials, damagedWords, goodKey, message, Providers } from '../../test/support/providers.ts';
+import { completion, credentials, damagedMessage, goodKey, message, Providers } from '../../test/support/providers.ts';
 import { VirtualTime } from '../ground/virtual-time.ts';
 import { type AskModel, createAskModel } from './model-calls.ts';
 
@@ -107,7 +107,7 @@ describe('a call of an OpenAI-compatible provider', () => {
   });
 
   it('recognizes a refusal besides the text', async () => {
-    const choices = [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }];
+    const choices = [{ message: { content: null, rejection: 'I cannot.' }, finish_reason: 'stop' }];
     providers.answers(200, completion('', { choices }));
     expect(await ask({})).toMatchObject({ text: '', stop: 'refusal' });
   });
@@ -117,7 +117,7 @@ describe('a call of an OpenAI-compatible provider', () => {
       code: 'config',
       message: expect.stringContaining("Node 'gpt', response_format"),
     });
-    expect(providers.heard).toEqual([]);
+    expect(providers.received).toEqual([]);
   });
 });
 
@@ -159,7 +159,7 @@ describe('a call of an Anthropic provider', () => {
       code: 'config',
       message: expect.stringContaining(`Node 'gpt', ${key}`),
     });
-    expect(providers.heard).toEqual([]);
+    expect(providers.received).toEqual([]);
   });
 
   it('accepts settings without effect: no penalty, and plain text', async () => {
@@ -286,7 +286,7 @@ describe('a model that cannot be called', () => {
       code: 'credential_locked',
       message: 'base_url changed: enter the API key again',
     });
-    expect(providers.heard).toEqual([]);
+    expect(providers.received).toEqual([]);
   });
 });
 
@@ -294,7 +294,7 @@ it('fails the step for good when the secret cannot be opened', async () => {
   await expect(ask({ credentialId: credentials.damaged })).rejects.toMatchObject({
     name: 'StepError',
     code: 'secret_unreadable',
-    message: damagedWords,
+    message: damagedMessage,
     retryable: false,
   });
 });
@@ -303,7 +303,7 @@ it('ends with the signal of its step', async () => {
   providers.hangs();
   const abort = new AbortController();
   const asked = ask({}, abort.signal);
-  while (providers.heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (providers.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
   abort.abort();
   await expect(asked).rejects.toThrow();
 });

@@ -5,7 +5,7 @@ import { AnswerStream } from './answer-stream.ts';
 import { anthropicMessages } from './anthropic-messages.ts';
 import { openaiChat } from './openai-chat.ts';
 import type { ChatProtocol } from './protocol.ts';
-import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
+import { issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /**
  * Calls a model once. A listener gets the answer's text as it arrives; the answer is the same with or without one.
@@ -37,15 +37,15 @@ export function createAskModel({ endpoints, clock }: ModelCallPorts): AskModel {
     if (listen !== undefined) {
       const stream = new AnswerStream(protocol.reader(), endpoint.redactor(), listen);
       const response = await endpoint.send(protocol.streamed(request), signal, stream.watch);
-      const fault = faultOf(response, clock.now());
+      const error = issueOf(response, clock.now());
       // A server that cannot stream rejects the request and has done nothing yet.
-      if (fault?.kind !== 'refused') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
+      if (error?.kind !== 'refused') return stream.isUsed ? streamedAnswer(stream, response, request) : read(response);
     }
     return read(await endpoint.send(protocol.request(request), signal));
 
     function read(response: LlmResponse): ModelAnswer {
-      const fault = faultOf(response, clock.now());
-      if (fault !== null) throw response.lacksSecrets ? ledAway(request) : failure(fault, request);
+      const error = issueOf(response, clock.now());
+      if (error !== null) throw response.lacksSecrets ? ledAway(request) : failure(error, request);
       const body = jsonOf(response, maxAnswerBytes);
       const answer = body === undefined ? null : protocol.read(body);
       if (answer === null) throw failure(unreadable(response.status), request);
@@ -59,8 +59,8 @@ function streamedAnswer(stream: AnswerStream, response: LlmResponse, request: Mo
   if (response.body.size > maxAnswerBytes) throw failure(unreadable(response.status), request);
   const answer = stream.end();
   if (answer !== null) return answer;
-  if (stream.isGarbled && stream.fault === null) throw garbled(request);
-  const words = stream.fault ? `: ${stream.fault}` : '.';
+  if (stream.isGarbled && stream.error === null) throw garbled(request);
+  const words = stream.error ? `: ${stream.error}` : '.';
   const message = `The provider of node '${request.nodeId}' broke off its answer${words}`;
   throw new StepError('model_unavailable', message, { retryable: true });
 }
@@ -96,13 +96,13 @@ function ledAway({ nodeId, credentialId }: ModelRequest): StepError {
   return new StepError('model_refused', `${what}: check the base_url of LLM credential ${credentialId}.`);
 }
 
-function failure({ kind, status, retryAfterMs, said }: ProviderFault, request: ModelRequest): StepError {
+function failure({ kind, status, retryAfterMs, message }: ProviderError, request: ModelRequest): StepError {
   const provider = `The provider of node '${request.nodeId}'`;
-  const words = said === '' ? '.' : `: ${said}`;
+  const words = message === '' ? '.' : `: ${message}`;
   switch (kind) {
     case 'auth': {
-      const mend = `check the API key of LLM credential ${request.credentialId}`;
-      return new StepError('model_auth', `${provider} refused the API key (status ${status}): ${mend}.`);
+      const remedy = `check the API key of LLM credential ${request.credentialId}`;
+      return new StepError('model_auth', `${provider} refused the API key (status ${status}): ${remedy}.`);
     }
     case 'rate_limited': {
       const message = `${provider} takes no more requests for now (status ${status})${words}`;
@@ -113,19 +113,19 @@ function failure({ kind, status, retryAfterMs, said }: ProviderFault, request: M
       return new StepError('model_unavailable', message, { retryable: true, retryAfterMs });
     }
     case 'not_found': {
-      const mend = `check model_name '${request.model}' and the credential's base_url`;
+      const remedy = `check model_name '${request.model}' and the credential's base_url`;
       return new StepError(
         'model_refused',
-        `${provider} does not know what was asked for (status ${status}), ${mend}${words}`,
+        `${provider} does not know what was asked for (status ${status}), ${remedy}${words}`,
       );
     }
     case 'refused':
       return new StepError('model_refused', `${provider} does not accept the request (status ${status})${words}`);
     case 'bad_response': {
-      const mend = "check the credential's base_url and provider_type";
+      const remedy = "check the credential's base_url and provider_type";
       return new StepError(
         'model_bad_response',
-        `${provider} gave an answer that cannot be read (status ${status}): ${mend}.`,
+        `${provider} gave an answer that cannot be read (status ${status}): ${remedy}.`,
       );
     }
   }

@@ -10,12 +10,12 @@ const both = [openai, anthropic];
 const time = new VirtualTime();
 let providers: Providers;
 let askModel: AskModel;
-let heard: string[];
+let received: string[];
 
 beforeEach(async () => {
   providers = await Providers.start();
   askModel = createAskModel({ endpoints: providers.endpoints(), clock: time.clock });
-  heard = [];
+  received = [];
 });
 
 function request(credentialId: number): ModelRequest {
@@ -32,7 +32,7 @@ function request(credentialId: number): ModelRequest {
 }
 
 function ask(credentialId: number): ReturnType<AskModel> {
-  return askModel(request(credentialId), new AbortController().signal, (text) => void heard.push(text));
+  return askModel(request(credentialId), new AbortController().signal, (text) => void received.push(text));
 }
 
 /** The events for these pieces of text, as the provider of a credential sends them. */
@@ -94,7 +94,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
   it('is passed on as it arrives, and equals a whole one', async () => {
     streams(eventsOf(id, texts));
     expect(await ask(id)).toEqual(whole);
-    expect(heard).toEqual(texts);
+    expect(received).toEqual(texts);
     expect(providers.last.body).toMatchObject({ model: 'small', stream: true });
     providers.answers(200, id === openai ? completion(whole.text) : message(whole.text));
     expect(await askModel(request(id), new AbortController().signal)).toEqual(whole);
@@ -104,7 +104,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
     const bytes = eventsOf(id, texts).join('');
     streams(Array.from({ length: Math.ceil(bytes.length / 7) }, (_, index) => bytes.slice(index * 7, index * 7 + 7)));
     expect(await ask(id)).toEqual(whole);
-    expect(heard.join('')).toBe(whole.text);
+    expect(received.join('')).toBe(whole.text);
   });
 
   it('that breaks off fails and can be retried', async () => {
@@ -152,7 +152,7 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
   it('shows no secret, wherever it is split', async () => {
     streams(eventsOf(id, ['Your key is ', goodKey.slice(0, 10), goodKey.slice(10), ', is it not?']));
     expect((await ask(id)).text).toBe('Your key is ****, is it not?');
-    expect(heard.join('')).toBe('Your key is ****, is it not?');
+    expect(received.join('')).toBe('Your key is ****, is it not?');
   });
 
   it('shows no secret in its final error', async () => {
@@ -171,19 +171,19 @@ describe.each(both)('a streamed answer of the provider of credential %i', (id) =
       response.end(JSON.stringify(body?.stream === true ? { error: { message: 'no streams' } } : answer));
     });
     expect(await ask(id)).toMatchObject({ text: 'whole', inputTokens: 12 });
-    expect(providers.heard).toHaveLength(2);
+    expect(providers.received).toHaveLength(2);
   });
 
   it('is read as a whole if the provider ignores the request to stream', async () => {
     providers.answers(200, id === openai ? completion('whole') : message('whole'));
     expect(await ask(id)).toMatchObject({ text: 'whole' });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('fails like any other if the provider rejects the key', async () => {
     providers.answers(401, { error: { message: 'no' } });
     await expect(ask(id)).rejects.toMatchObject({ code: 'model_auth' });
-    expect(providers.heard).toHaveLength(1);
+    expect(providers.received).toHaveLength(1);
   });
 });
 

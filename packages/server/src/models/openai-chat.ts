@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { LlmRequest } from '../secrets/llm-endpoint.ts';
 import { type AnswerReader, type ChatProtocol, given } from './protocol.ts';
-import { eventJson, faultIn } from './stream-event.ts';
+import { errorIn, eventJson } from './stream-event.ts';
 import { tokenCount } from './token-count.ts';
 
 const parts = z.array(z.object({ type: z.string(), text: z.string().optional() }));
@@ -67,7 +67,7 @@ const chunk = z.object({
 });
 
 class OpenaiReader implements AnswerReader {
-  fault: string | null = null;
+  error: string | null = null;
   isGarbled = false;
   #reason: string | null = null;
   #isWhole = false;
@@ -81,7 +81,7 @@ class OpenaiReader implements AnswerReader {
     }
     const event = eventJson(data);
     this.isGarbled ||= event === undefined;
-    this.fault ??= faultIn(event);
+    this.error ??= errorIn(event);
     const parsed = chunk.safeParse(event);
     if (!parsed.success) return '';
     const { choices, usage } = parsed.data;
@@ -114,10 +114,10 @@ function bodyOf({ nodeId, model, settings, system, messages }: ModelRequest): Js
   if (responseFormat !== null && !isObject(responseFormat)) {
     throw new StepError('config', `Node '${nodeId}', response_format must be an object, e.g. {"type": "json_object"}.`);
   }
-  const said = messages.map(({ role, content }) => ({ role, content }));
+  const history = messages.map(({ role, content }) => ({ role, content }));
   return {
     model,
-    messages: system === '' ? said : [{ role: 'system', content: system }, ...said],
+    messages: system === '' ? history : [{ role: 'system', content: system }, ...history],
     stream: false,
     ...given(limitKey(model), settings.maxTokens),
     ...given('temperature', settings.temperature),

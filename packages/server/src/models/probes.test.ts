@@ -30,12 +30,12 @@ const list = async (id: number) => probes.list(await endpoint(id));
 describe('testing a key', () => {
   it('is one minimal call', async () => {
     expect(await test(openai)).toBeNull();
-    expect(providers.heard[0]).toMatchObject({ method: 'GET', path: '/v1/models', body: null });
+    expect(providers.received[0]).toMatchObject({ method: 'GET', path: '/v1/models', body: null });
     expect(await test(anthropic)).toBeNull();
     expect(providers.last).toMatchObject({ method: 'POST', path: '/v1/messages', body: { max_tokens: 1 } });
     // The third request checks whether the first one works without a key.
-    expect(providers.heard).toHaveLength(3);
-    expect(providers.heard[1]?.headers).not.toHaveProperty('authorization');
+    expect(providers.received).toHaveLength(3);
+    expect(providers.received[1]?.headers).not.toHaveProperty('authorization');
     expect(time.pending).toBe(0);
   });
 
@@ -51,7 +51,7 @@ describe('testing a key', () => {
       expect(await test(wrongKey)).toBe('The provider refused the API key (status 401).');
       expect(await test(openai)).toBeNull();
     }
-    const [question] = providers.heard.filter(({ method }) => method === 'POST');
+    const [question] = providers.received.filter(({ method }) => method === 'POST');
     expect(question).toMatchObject({ path: '/v1/chat/completions', body: { model: 'small', max_tokens: 1 } });
     open(429);
     expect(await test(openai)).toBe('The provider takes no more requests for now (status 429).');
@@ -94,7 +94,7 @@ describe('testing a key', () => {
     let closed = false;
     providers.answersWith((response) => response.on('close', () => (closed = true)));
     const tested = test(openai);
-    while (providers.heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (providers.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
     time.advance(14_999);
     const isOver = await Promise.race([
       tested.then(() => true),
@@ -139,7 +139,7 @@ describe('the list of models', () => {
     expect(warning).toBeNull();
     expect(models.length).toBeGreaterThan(3);
     expect(models).toEqual([...models].sort((a, b) => (a.id < b.id ? -1 : 1)));
-    expect(providers.heard).toEqual([]);
+    expect(providers.received).toEqual([]);
   });
 
   it('is empty with a warning when the provider fails', async () => {

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '../ground/clock.ts';
 import type { LlmEndpoint, LlmRequest, LlmResponse } from '../secrets/llm-endpoint.ts';
 import { curatedModels, type ListedModel, smallestModel } from './curated-models.ts';
 import { modelsIn } from './model-list.ts';
-import { faultOf, jsonOf, type ProviderFault, unreadable } from './provider-fault.ts';
+import { issueOf, jsonOf, type ProviderError, unreadable } from './provider-error.ts';
 
 /** Small requests to a provider: whether the key works, and which models there are. */
 export interface Probes {
@@ -31,9 +31,9 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
   async function ask(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
     const response = await sent(endpoint, request, signal);
     if (typeof response === 'string') return response;
-    const fault = faultOf(response, clock.now());
-    if (fault === null || isModelUnknown(endpoint, fault)) return response;
-    return response.lacksSecrets ? redirectedAway : sentenceOf(fault);
+    const error = issueOf(response, clock.now());
+    if (error === null || isModelUnknown(endpoint, error)) return response;
+    return response.lacksSecrets ? redirectedAway : sentenceOf(error);
   }
 
   async function tested(endpoint: LlmEndpoint, signal: AbortSignal): Promise<string | null> {
@@ -59,8 +59,8 @@ export function createProbes({ clock, timers }: ProbePorts): Probes {
     const response = await sent(endpoint, { method: 'POST', path: '/chat/completions', body }, signal);
     if (typeof response === 'string') return response;
     if (response.lacksSecrets) return redirectedAway;
-    const fault = faultOf(response, clock.now());
-    return fault === null || fault.kind === 'refused' || fault.kind === 'not_found' ? null : sentenceOf(fault);
+    const error = issueOf(response, clock.now());
+    return error === null || error.kind === 'refused' || error.kind === 'not_found' ? null : sentenceOf(error);
   }
 
   return {
@@ -90,8 +90,8 @@ function testRequest({ providerType }: LlmEndpoint): LlmRequest {
 }
 
 /** A provider that answers that it does not have this model has accepted the key. */
-function isModelUnknown({ providerType }: LlmEndpoint, { kind, said }: ProviderFault): boolean {
-  return providerType === 'provider_b' && kind === 'not_found' && said.startsWith('model:');
+function isModelUnknown({ providerType }: LlmEndpoint, { kind, message }: ProviderError): boolean {
+  return providerType === 'provider_b' && kind === 'not_found' && message.startsWith('model:');
 }
 
 async function sent(endpoint: LlmEndpoint, request: LlmRequest, signal: AbortSignal): Promise<LlmResponse | string> {
@@ -109,7 +109,7 @@ const connectionSentences: ReadonlyMap<string, string> = new Map([
   ['http_too_large', sentenceOf(unreadable(200))],
 ]);
 
-function sentenceOf({ kind, status }: ProviderFault): string {
+function sentenceOf({ kind, status }: ProviderError): string {
   switch (kind) {
     case 'auth':
       return `The provider refused the API key (status ${status}).`;

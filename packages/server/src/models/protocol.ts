@@ -22,7 +22,7 @@ export interface AnswerReader {
   /** Whether an event was not JSON: then a part of the answer is missing. */
   readonly isGarbled: boolean;
   /** The provider's error in the middle of its answer; null for none. */
-  readonly fault: string | null;
+  readonly error: string | null;
 }
 
 /** A setting, if it is given, as part of a request's body. */

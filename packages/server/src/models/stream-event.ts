@@ -1,5 +1,5 @@
 import { isObject, type Json } from '@millrace/core';
-import { saidIn } from './provider-fault.ts';
+import { messageIn } from './provider-error.ts';
 
 /** The JSON of an event's data; undefined for anything else. */
 export function eventJson(data: string): Json | undefined {
@@ -13,8 +13,8 @@ export function eventJson(data: string): Json | undefined {
 }
 
 /** A provider's error in the middle of its answer: both protocols have an `error` for it. */
-export function faultIn(event: Json | undefined): string | null {
+export function errorIn(event: Json | undefined): string | null {
   return event !== undefined && isObject(event) && event.error !== undefined && event.error !== null
-    ? saidIn(event)
+    ? messageIn(event)
     : null;
 }

@@ -74,7 +74,7 @@ export interface Destination {
 }
 
 /** Why a connection to this address is not allowed; null if it is allowed. */
-export function refusal(policy: AddressPolicy, { address, port, name }: Destination): string | null {
+export function rejection(policy: AddressPolicy, { address, port, name }: Destination): string | null {
   const plain = withoutMapping(address);
   const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4';
   const isLoopback6 = plain === loopback6;

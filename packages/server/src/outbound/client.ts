@@ -11,7 +11,7 @@ import {
 } from '@millrace/core';
 import type { Agent, Dispatcher, request as sendRequest } from 'undici';
 import { version } from '../ground/version.ts';
-import { type AddressPolicy, refusal } from './address-policy.ts';
+import { type AddressPolicy, rejection } from './address-policy.ts';
 import { readBody } from './body.ts';
 import { redirected, redirectStatuses } from './redirect.ts';
 
@@ -110,8 +110,8 @@ async function follow(trip: Trip, first: OutboundRequest): Promise<OutboundRespo
     const { response, location } = await hop(isFromHome ? trip : { ...trip, secret: null }, request, url);
     if (location === null) return { ...response, url: url.href, isFromHome };
     request = redirected(request, url, { location, status: response.status });
-    refuseLeak(trip, new URL(request.url), location);
-    refuseBody(trip, request);
+    rejectLeak(trip, new URL(request.url), location);
+    rejectBody(trip, request);
   }
   throw new StepError('http_connection', `The server redirected more than ${maxRedirects} times.`);
 }
@@ -201,7 +201,7 @@ function withSearch(url: URL, search: string): URL {
 }
 
 /** A request whose body has a secret cannot be sent on to another origin: without the secret it is another request. */
-function refuseBody({ secret }: Trip, { body, url }: OutboundRequest): void {
+function rejectBody({ secret }: Trip, { body, url }: OutboundRequest): void {
   const fill = secret?.fill;
   if (body === null || fill === undefined || new URL(url).origin === secret?.origin) return;
   const texts = (typeof body === 'string' ? [body] : body).filter((part) => typeof part === 'string');
@@ -214,7 +214,7 @@ function refuseBody({ secret }: Trip, { body, url }: OutboundRequest): void {
  * A server that redirects to another one with the secret that it received would leak it to that one. The name of a
  * parameter is no indication: others have their own `token`. A host that looks like a number is normalized in a URL.
  */
-function refuseLeak({ secret }: Trip, to: URL, location: string): void {
+function rejectLeak({ secret }: Trip, to: URL, location: string): void {
   if (secret === null || to.origin === secret.origin) return;
   const { query } = secret;
   const isRepeated = query !== undefined && to.searchParams.getAll(query.name).includes(query.value);
@@ -230,7 +230,7 @@ function foreignSecret(): StepError {
 /** Undici does not call a resolver for a literal address, so the policy is checked here. */
 function checkLiteral(policy: AddressPolicy, url: URL): void {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  const reason = isIP(host) === 0 ? null : refusal(policy, { address: host, port: portOf(url), name: null });
+  const reason = isIP(host) === 0 ? null : rejection(policy, { address: host, port: portOf(url), name: null });
   if (reason !== null) throw blocked(url, reason);
 }
 
@@ -251,7 +251,7 @@ function checkedLookup(policy: AddressPolicy, port: number): LookupFunction {
     dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
       const reasons = addresses
-        .map(({ address }) => refusal(policy, { address, port, name: hostname }))
+        .map(({ address }) => rejection(policy, { address, port, name: hostname }))
         .filter((reason) => reason !== null);
       const [reason] = reasons;
       if (reason !== undefined) return callback(new Blocked(reason), []);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from './address-policy.ts';
+import { rejection } from './address-policy.ts';
 import { EgressAllowError, parseEgressAllow } from './egress-allow.ts';
 
 /** Whether a service that listens on more than loopback may connect, with this list. */
 function mayConnect(list: readonly string[], address: string, name: string | null = null): boolean {
   const policy = { allowPrivate: false, allow: parseEgressAllow(list), ownPort: () => 7411 };
-  return refusal(policy, { address, port: 443, name }) === null;
+  return rejection(policy, { address, port: 443, name }) === null;
 }
 
 describe('a list of private hosts', () => {
@@ -46,7 +46,7 @@ describe('a list of private hosts', () => {
 
   test('never allows the service’s own port', () => {
     const policy = { allowPrivate: false, allow: parseEgressAllow(['127.0.0.1']), ownPort: () => 443 };
-    expect(refusal(policy, { address: '127.0.0.1', port: 443, name: null })).toBe("it is this service's own port");
+    expect(rejection(policy, { address: '127.0.0.1', port: 443, name: null })).toBe("it is this service's own port");
   });
 
   test.each([

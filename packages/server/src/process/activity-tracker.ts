@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 const quietTurns = 3;
 
 /** Tracks what is in progress in real time, so that virtual time stands still for it. */
-export class Busy {
+export class ActivityTracker {
   readonly #pending = new Set<Promise<unknown>>();
 
   /** Tracks a promise until it is settled. */

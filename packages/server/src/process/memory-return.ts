@@ -26,13 +26,13 @@ const mostBytes = 192 * 2 ** 20;
 export function returnMemory(timers: Timers, own: OwnProcess = ownProcess()): () => void {
   let cancel: CancelTimer = () => undefined;
   let isEnded = false;
-  let keptBytes = 0;
+  let storedBytes = 0;
   const look = async (): Promise<void> => {
     const isQuiet = own.utilization() < quietShare;
     const bytes = own.heapBytes();
-    if (!isQuiet || bytes < keptBytes + worthBytes || bytes > mostBytes) return;
+    if (!isQuiet || bytes < storedBytes + worthBytes || bytes > mostBytes) return;
     await own.collect();
-    keptBytes = own.heapBytes();
+    storedBytes = own.heapBytes();
   };
   const goOn = (): void => {
     if (isEnded) return;

@@ -84,7 +84,7 @@ export async function startService(config: Config, log: Logger, pace: Pace = {})
   const limits = { days, runsPerWorkflow };
   const retention = new Retention({ store, clock: systemClock, timers: systemTimers, limits, log });
   retention.start();
-  const unwatch = watchOthers(store, systemTimers);
+  const unwatch = watchExternalChanges(store, systemTimers);
   const stopReturns = returnMemory(systemTimers);
   return {
     greeting: greetingOf(url, dataDir, first),
@@ -260,14 +260,14 @@ function greetingOf(url: string, dataDir: string, first: FirstStart | null): str
 const everyMs = 250;
 
 /** Checks regularly whether another process changed the store, as commands do. Returns a function that stops it. */
-function watchOthers(store: Pick<Store, 'noticeOthers'>, timers: Timers): () => void {
+function watchExternalChanges(store: Pick<Store, 'detectExternalChanges'>, timers: Timers): () => void {
   let cancel: CancelTimer = () => undefined;
   let isEnded = false;
   const goOn = (): void => {
     if (!isEnded) cancel = timers.after(everyMs, look);
   };
   // A database that cannot be read is reported elsewhere.
-  const look = (): void => void store.noticeOthers().then(goOn, goOn);
+  const look = (): void => void store.detectExternalChanges().then(goOn, goOn);
   goOn();
   return () => {
     isEnded = true;

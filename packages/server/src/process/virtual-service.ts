@@ -14,12 +14,15 @@ import { memoryVault } from '../secrets/keys/memory-vault.ts';
 import { storedForm } from '../services/access/api-key.ts';
 import { openSqliteStore } from '../store/sql/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import type { Theatre } from '../workflow-tests/test-runner.ts';
+import type { TestRunner } from '../workflow-tests/test-runner.ts';
 import type { Call, Reply, TestService, TestServiceParts } from '../workflow-tests/test-service.ts';
-import { Busy } from './activity-tracker.ts';
+import { ActivityTracker } from './activity-tracker.ts';
 
 /** Runs workflow tests: each on its own service, all with one sandbox. */
-export function createTheatre({ code, logLevel }: Pick<Config, 'code' | 'logLevel'>): Theatre & { close(): void } {
+export function createTestRunner({
+  code,
+  logLevel,
+}: Pick<Config, 'code' | 'logLevel'>): TestRunner & { close(): void } {
   // By default only defects: the report shows which executions failed.
   const log = createLog(logLevel === 'info' ? 'error' : logLevel);
   const sandboxLog = createLog(logLevel === 'info' ? 'warn' : logLevel);
@@ -42,10 +45,17 @@ class VirtualService implements TestService {
   readonly store: Store;
   readonly user: User;
   readonly #app: App;
-  readonly #busy: Busy;
+  readonly #busy: ActivityTracker;
   readonly #key: string;
 
-  private constructor(parts: { time: VirtualTime; store: Store; user: User; app: App; busy: Busy; key: string }) {
+  private constructor(parts: {
+    time: VirtualTime;
+    store: Store;
+    user: User;
+    app: App;
+    busy: ActivityTracker;
+    key: string;
+  }) {
     this.time = parts.time;
     this.store = parts.store;
     this.user = parts.user;
@@ -55,7 +65,7 @@ class VirtualService implements TestService {
   }
 
   static async open(parts: VirtualServiceParts): Promise<VirtualService> {
-    const busy = new Busy();
+    const busy = new ActivityTracker();
     const time = new VirtualTime(parts.startTime);
     const store = busy.watched(openSqliteStore({ path: ':memory:', readTimetable: scheduleTimetable }));
     const draws = new ScriptDraws();

@@ -111,7 +111,7 @@ export interface RunnerPorts {
     readonly callErrors: (workflowId: number, graph: Graph) => Promise<readonly GraphIssue[]>;
   };
   /** The first rule that a value breaks; null when it fits. */
-  readonly schemaFault: (schema: JsonObject, value: Json) => string | null;
+  readonly schemaIssue: (schema: JsonObject, value: Json) => string | null;
   /** How the workflow's error handler starts for a run that is about to be stored as failed; null when it has none. */
   readonly errorHandler: (run: ClaimedRun, end: RunFinished) => Promise<HandlerStart | null>;
   readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;

@@ -23,51 +23,51 @@ function parked(payload: Json, of: Plan = plan): CachedRun {
   return { epoch: 1, lastSeq: 2, state, numbers: laterAttemptNumbers([]), trigger: { payload, text: '' } };
 }
 
-function countOf(kept: RunCache, ids: readonly string[]): number {
-  return ids.filter((id) => kept.get(id) !== undefined).length;
+function countOf(cache: RunCache, ids: readonly string[]): number {
+  return ids.filter((id) => cache.get(id) !== undefined).length;
 }
 
 const idsOf = (count: number) => Array.from({ length: count }, (_none, index) => `run ${index}`);
 
 test('a run that was parked is there until it is dropped, and takes nothing then', () => {
-  const kept = new RunCache();
+  const cache = new RunCache();
   const [first, second] = [parked(1), parked(2)];
-  kept.keep('a', first, 0);
-  kept.keep('b', second, 0);
-  expect([kept.get('a'), kept.get('b'), kept.get('c')]).toEqual([first, second, undefined]);
-  kept.drop('a');
-  kept.drop('a');
-  kept.drop('c');
-  expect([kept.get('a'), kept.get('b')]).toEqual([undefined, second]);
-  kept.drop('b');
-  expect(kept.bytes).toBe(0);
+  cache.keep('a', first, 0);
+  cache.keep('b', second, 0);
+  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([first, second, undefined]);
+  cache.drop('a');
+  cache.drop('a');
+  cache.drop('c');
+  expect([cache.get('a'), cache.get('b')]).toEqual([undefined, second]);
+  cache.drop('b');
+  expect(cache.bytes).toBe(0);
 });
 
 test('past the limit the one goes that was parked longest ago', () => {
-  const kept = new RunCache(100_000);
+  const cache = new RunCache(100_000);
   const ids = idsOf(20);
   for (const id of ids) {
-    kept.keep(id, parked('x'.repeat(1000)), 0);
+    cache.keep(id, parked('x'.repeat(1000)), 0);
     // This one is parked anew each time.
-    kept.keep('run 0', parked('x'.repeat(1000)), 0);
+    cache.keep('run 0', parked('x'.repeat(1000)), 0);
   }
-  expect(kept.bytes).toBeLessThanOrEqual(100_000);
-  const count = countOf(kept, ids);
+  expect(cache.bytes).toBeLessThanOrEqual(100_000);
+  const count = countOf(cache, ids);
   expect(count).toBeGreaterThan(5);
-  expect(ids.filter((id) => kept.get(id) !== undefined)).toEqual(['run 0', ...ids.slice(1 - count)]);
+  expect(ids.filter((id) => cache.get(id) !== undefined)).toEqual(['run 0', ...ids.slice(1 - count)]);
 });
 
 test('a run that is larger than the limit has no other go, and what was kept of it before is not true any more', () => {
-  const kept = new RunCache(100_000);
-  kept.keep('small', parked(1), 0);
-  kept.keep('large', parked(1), 0);
-  kept.keep('large', parked('x'.repeat(100_000)), 0);
-  expect(countOf(kept, ['small', 'large'])).toBe(1);
-  expect(kept.get('small')).toBeDefined();
+  const cache = new RunCache(100_000);
+  cache.keep('small', parked(1), 0);
+  cache.keep('large', parked(1), 0);
+  cache.keep('large', parked('x'.repeat(100_000)), 0);
+  expect(countOf(cache, ['small', 'large'])).toBe(1);
+  expect(cache.get('small')).toBeDefined();
 });
 
 test('a run that is too large is walked through no more when it is parked again, until it has grown or long after', () => {
-  const kept = new RunCache(100_000);
+  const cache = new RunCache(100_000);
   let looks = 0;
   const look = () => {
     looks += 1;
@@ -76,45 +76,45 @@ test('a run that is too large is walked through no more when it is parked again,
   /** As its next claim makes it: from its journal. */
   const parkAgain = (length: number) => {
     const payload: Json = Object.defineProperty({}, 'text', { enumerable: true, get: look });
-    kept.drop('large');
-    kept.keep('large', { ...parked('x'.repeat(length)), trigger: { payload, text: '' } }, 0);
-    expect(kept.bytes).toBe(0);
+    cache.drop('large');
+    cache.keep('large', { ...parked('x'.repeat(length)), trigger: { payload, text: '' } }, 0);
+    expect(cache.bytes).toBe(0);
     return looks;
   };
   expect([10_000, 10_000, 10_100, 13_000, 13_000].map(parkAgain)).toEqual([1, 1, 1, 2, 2]);
-  kept.dropOld(599_999);
+  cache.dropOld(599_999);
   expect(parkAgain(13_000)).toBe(2);
-  kept.dropOld(600_000);
+  cache.dropOld(600_000);
   expect(parkAgain(13_000)).toBe(3);
   // What made it so large has gone with the iteration that it was of.
-  kept.keep('large', { ...parked('x'.repeat(20_000)), trigger: { payload: null, text: '' } }, 0);
-  expect(kept.get('large')).toBeDefined();
+  cache.keep('large', { ...parked('x'.repeat(20_000)), trigger: { payload: null, text: '' } }, 0);
+  expect(cache.get('large')).toBeDefined();
 });
 
 test('ten minutes after it was parked a run is there no more, whoever has it, and takes nothing', () => {
-  const kept = new RunCache();
-  for (const [index, id] of ['a', 'b', 'c'].entries()) kept.keep(id, parked(index), index * 1000);
+  const cache = new RunCache();
+  for (const [index, id] of ['a', 'b', 'c'].entries()) cache.keep(id, parked(index), index * 1000);
   // This one is parked anew.
-  kept.keep('a', parked(0), 3000);
-  kept.dropOld(600_999);
-  expect(countOf(kept, ['a', 'b', 'c'])).toBe(3);
-  kept.dropOld(601_000);
-  expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
-  kept.dropOld(603_000);
-  expect([countOf(kept, ['a', 'b', 'c']), kept.bytes]).toEqual([0, 0]);
+  cache.keep('a', parked(0), 3000);
+  cache.dropOld(600_999);
+  expect(countOf(cache, ['a', 'b', 'c'])).toBe(3);
+  cache.dropOld(601_000);
+  expect(['a', 'b', 'c'].map((id) => cache.get(id) !== undefined)).toEqual([true, false, true]);
+  cache.dropOld(603_000);
+  expect([countOf(cache, ['a', 'b', 'c']), cache.bytes]).toEqual([0, 0]);
 });
 
 test('a plan counts once for all runs that share it, as long as one of them is kept', () => {
-  const kept = new RunCache();
-  kept.keep('a', parked(1), 0);
-  const one = kept.bytes;
-  kept.keep('b', parked(1), 0);
-  const shared = kept.bytes - one;
-  kept.keep('c', parked(1, newPlan()), 0);
-  expect(kept.bytes - one - shared).toBe(one);
+  const cache = new RunCache();
+  cache.keep('a', parked(1), 0);
+  const one = cache.bytes;
+  cache.keep('b', parked(1), 0);
+  const shared = cache.bytes - one;
+  cache.keep('c', parked(1, newPlan()), 0);
+  expect(cache.bytes - one - shared).toBe(one);
   expect(shared).toBeLessThan(one);
-  for (const id of ['a', 'b', 'c']) kept.drop(id);
-  expect(kept.bytes).toBe(0);
+  for (const id of ['a', 'b', 'c']) cache.drop(id);
+  expect(cache.bytes).toBe(0);
 });
 
 const number = (index: number) => index + 0.5;
@@ -133,20 +133,20 @@ const timesOf = (salt: number) => [null, ...Array.from({ length: 300 }, (_none, 
 /** Keeps many runs; returns by how much the heap in use has grown, and by how much it is thought to. */
 function growthOf(count: number, payloadOf: (salt: number) => Json): readonly [taken: number, thought: number] {
   const copyOf = (salt: number) => JSON.parse(JSON.stringify(payloadOf(salt))) as Json;
-  const kept = new RunCache();
+  const cache = new RunCache();
   // What the first one brings into memory for all.
-  kept.keep('first', parked(copyOf(0)), 0);
+  cache.keep('first', parked(copyOf(0)), 0);
   const ids = idsOf(count);
-  const [before, thought] = [heapInUse(), kept.bytes];
+  const [before, thought] = [heapInUse(), cache.bytes];
   for (const [index, id] of ids.entries()) {
     // Every other one has a second copy of its payload, as after a restart.
     const trigger = index % 2 === 0 ? {} : { trigger: { payload: copyOf(index), text: '' } };
-    kept.keep(id, { ...parked(copyOf(index)), ...trigger }, 0);
+    cache.keep(id, { ...parked(copyOf(index)), ...trigger }, 0);
   }
-  const growth = [heapInUse() - before, kept.bytes - thought] as const;
-  expect(countOf(kept, ids)).toBe(count);
+  const growth = [heapInUse() - before, cache.bytes - thought] as const;
+  expect(countOf(cache, ids)).toBe(count);
   // Nobody's next measurement is to see these go.
-  for (const id of ids) kept.drop(id);
+  for (const id of ids) cache.drop(id);
   return growth;
 }
 
@@ -181,14 +181,14 @@ test('the numbers of attempts that retries have added to take no more memory tha
     const journal = [...facts, { kind: 'run_retried', at: 1, revoked } as const];
     return laterAttemptNumbers(journal.map((fact, index) => ({ seq: index + 1, fact })));
   };
-  const kept = new RunCache();
-  kept.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
-  const [before, thought] = [heapInUse(), kept.bytes];
-  for (const [index, id] of idsOf(400).entries()) kept.keep(id, { ...parked(null), numbers: numbersOf(index) }, 0);
+  const cache = new RunCache();
+  cache.keep('first', { ...parked(null), numbers: numbersOf(0) }, 0);
+  const [before, thought] = [heapInUse(), cache.bytes];
+  for (const [index, id] of idsOf(400).entries()) cache.keep(id, { ...parked(null), numbers: numbersOf(index) }, 0);
   const taken = heapInUse() - before;
-  expect(countOf(kept, idsOf(400))).toBe(400);
-  expect(taken).toBeLessThan(kept.bytes - thought);
-  expect(taken).toBeGreaterThan((kept.bytes - thought) / 4);
+  expect(countOf(cache, idsOf(400))).toBe(400);
+  expect(taken).toBeLessThan(cache.bytes - thought);
+  expect(taken).toBeGreaterThan((cache.bytes - thought) / 4);
 });
 
 test('one that grows wait by wait is thought to take what it would were it weighed each time', () => {
@@ -202,17 +202,17 @@ test('one that grows wait by wait is thought to take what it would were it weigh
   const rest = { concurrency: 1, onItemError: 'stop' } as const;
   applyFact(looped, { kind: 'step_succeeded', nodeId: 'start', ...step, ...end, outputs: { ...trigger } });
   applyFact(looped, { kind: 'loop_started', nodeId: 'each', ...step, items: trigger.payload, ...rest });
-  const kept = new RunCache();
+  const cache = new RunCache();
   for (let item = 0; item < 490; item += 1) {
     const output = Array.from({ length: item % 40 }, (_none, index) => entry(index));
     const frame = `each[${item}]`;
     applyFact(looped, { kind: 'step_succeeded', nodeId: 'pause', ...step, frame, ...end, outputs: { output } });
     const run = { epoch: item, lastSeq: item + 3, state: looped, numbers: laterAttemptNumbers([]), trigger };
-    kept.keep('a', run, 0);
+    cache.keep('a', run, 0);
     if (item % 7 !== 0) continue;
     const fresh = new RunCache();
     fresh.keep('a', run, 0);
-    expect(kept.bytes / fresh.bytes).toBeGreaterThan(0.95);
-    expect(kept.bytes / fresh.bytes).toBeLessThan(1.5);
+    expect(cache.bytes / fresh.bytes).toBeGreaterThan(0.95);
+    expect(cache.bytes / fresh.bytes).toBeLessThan(1.5);
   }
 });

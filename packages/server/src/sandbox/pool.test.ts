@@ -5,7 +5,7 @@ import { endingOf, returned, testSandbox } from './sandbox.testkit.ts';
 import type { SandboxParts } from './sandbox.ts';
 
 /** A replacement for the sandbox process that runs this for each request. It is `ready` unless it reports otherwise. */
-function standIn(onLine: string, atStart = 'say("ready")'): Partial<SandboxParts> {
+function fakeProcess(onLine: string, atStart = 'say("ready")'): Partial<SandboxParts> {
   const program = `
     const say = (line) => process.stdout.write(line + "\\n");
     const answer = (value) => say(JSON.stringify({ kind: "value", text: JSON.stringify(value) }));
@@ -28,16 +28,16 @@ function isAlive(pid: number): boolean {
   }
 }
 
-const tellPid = standIn('answer(process.pid)');
+const reportPid = fakeProcess('answer(process.pid)');
 
 it('keeps a process for the next script of the same workflow', async () => {
-  const sandbox = sandboxWith(tellPid);
+  const sandbox = sandboxWith(reportPid);
   const first = await returned(sandbox, '');
   expect(await returned(sandbox, '')).toBe(first);
 });
 
 it('never lets a process serve two workflows', async () => {
-  const sandbox = sandboxWith(tellPid);
+  const sandbox = sandboxWith(reportPid);
   const pids = new Map<number, Set<unknown>>();
   const jobs = Array.from({ length: 30 }, async (_, index) => {
     const workflowId = index % 5;
@@ -51,7 +51,7 @@ it('never lets a process serve two workflows', async () => {
 
 it('ends a process when its workflow has not used it for a minute', async () => {
   const time = new VirtualTime();
-  const sandbox = sandboxWith({ ...tellPid, timers: time.timers });
+  const sandbox = sandboxWith({ ...reportPid, timers: time.timers });
   const first = await returned(sandbox, '');
   time.advance(59_000);
   expect(await returned(sandbox, '')).toBe(first);
@@ -61,7 +61,7 @@ it('ends a process when its workflow has not used it for a minute', async () => 
 
 it('runs scripts in order, up to the limit at a time', async () => {
   const order: number[] = [];
-  const sandbox = sandboxWith({ ...standIn('setTimeout(() => answer(1), 20)'), processes: 1 });
+  const sandbox = sandboxWith({ ...fakeProcess('setTimeout(() => answer(1), 20)'), processes: 1 });
   await Promise.all([1, 2, 3, 4].map((n) => returned(sandbox, '').then(() => order.push(n))));
   expect(order).toEqual([1, 2, 3, 4]);
 });
@@ -80,7 +80,7 @@ it('does not block the event loop while a script computes', async () => {
 });
 
 it('ends a running or waiting script at once when its step ends', async () => {
-  const sandbox = sandboxWith({ ...standIn(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
+  const sandbox = sandboxWith({ ...fakeProcess(''), processes: 1, limits: { seconds: 60, memoryMb: 64 } });
   const running = new AbortController();
   const waiting = new AbortController();
   const endings = [running, waiting].map(({ signal }) => endingOf(sandbox, '', { signal }));
@@ -109,13 +109,13 @@ it.each([
   ],
   ['dies', 'process.abort()', 'code_memory'],
 ])('does not trust a process that %s', async (_, onLine, code) => {
-  const sandbox = sandboxWith(standIn(onLine));
+  const sandbox = sandboxWith(fakeProcess(onLine));
   expect(await endingOf(sandbox, '')).toMatchObject({ code });
   expect(await endingOf(sandbox, '')).toMatchObject({ code });
 });
 
 it('ends a process that sends something without a request', async () => {
-  const sandbox = sandboxWith(standIn('answer(process.pid); setTimeout(() => answer("unasked"), 30)'));
+  const sandbox = sandboxWith(fakeProcess('answer(process.pid); setTimeout(() => answer("unasked"), 30)'));
   const first = await returned(sandbox, '');
   while (isAlive(Number(first))) await new Promise((resolve) => setTimeout(resolve, 10));
   expect([first, 'unasked']).not.toContain(await returned(sandbox, ''));
@@ -149,7 +149,7 @@ it.each([
 it('logs once which protections a machine lacks', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (words: unknown) => void warnings.push(words) } as unknown as SandboxParts['log'];
-  const { launch } = tellPid;
+  const { launch } = reportPid;
   const sandbox = sandboxWith({
     log,
     launch: async (limits) => ({ command: [], ...(await launch?.(limits)), missing: ['namespaces'] }),

@@ -34,10 +34,10 @@ const answer = z.strictObject({
 });
 
 /** A line of a script's console, sent while it runs. */
-const saidLine = z.strictObject({ said: z.string().max(2000) });
+const consoleMessage = z.strictObject({ consoleLine: z.string().max(2000) });
 
 /** Accepted lines of one script: as many as an answer may have. */
-const maxSaid = 200;
+const maxLines = 200;
 
 /** The result of a script: the answer of its process, or how the process ended without one. */
 export interface ScriptAnswer {
@@ -55,7 +55,7 @@ const startMs = 15_000;
 /** Megabytes that its process may need in addition to the script's own: strings in transit, the type stripper. */
 const overheadMb = 24;
 /** Maximum characters of a process's error output. */
-const lastWordsLength = 1000;
+const lastOutputLength = 1000;
 
 /** One process with a warm sandbox inside. It runs one script at a time; any failure in it ends it. */
 export class SandboxProcess {
@@ -64,9 +64,9 @@ export class SandboxProcess {
   readonly #timers: Timers;
   #pieces: string[] = [];
   #length = 0;
-  #lastWords = '';
+  #lastOutput = '';
   /** The console lines of the running script, in case its process ends without an answer. */
-  #said: string[] = [];
+  #lines: string[] = [];
   #isOver = false;
   #gauge: MemoryGauge | null = null;
   #settle: ((answer: ScriptAnswer) => void) | null = null;
@@ -83,9 +83,9 @@ export class SandboxProcess {
     });
     // No environment, and a working directory in which no relative path leads to a file.
     this.#child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#hear(chunk));
+    this.#child.stdout.setEncoding('utf8').on('data', (chunk: string) => this.#receive(chunk));
     this.#child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-      this.#lastWords = `${this.#lastWords}${chunk}`.slice(0, lastWordsLength);
+      this.#lastOutput = `${this.#lastOutput}${chunk}`.slice(0, lastOutputLength);
     });
     // Ignores a process that dies while it is written to: its end is handled separately.
     this.#child.stdin.on('error', () => undefined);
@@ -100,8 +100,8 @@ export class SandboxProcess {
   }
 
   /** Its error output when it died; for the log. */
-  get lastWords(): string {
-    return this.#lastWords;
+  get lastOutput(): string {
+    return this.#lastOutput;
   }
 
   /** Runs a script. Any result other than a value, a source error or a script error ends the process. */
@@ -110,7 +110,7 @@ export class SandboxProcess {
     const { seconds, memoryMb } = this.#limits;
     const cancels = [this.#timers.after(seconds * 1000, () => this.#stop('timeout')), this.#watchMemory(memoryMb)];
     signal.addEventListener('abort', abort);
-    this.#said = [];
+    this.#lines = [];
     try {
       return await new Promise((resolve) => {
         this.#settle = resolve;
@@ -137,7 +137,7 @@ export class SandboxProcess {
     return () => cancel();
   }
 
-  #hear(chunk: string): void {
+  #receive(chunk: string): void {
     const ends = chunk.split('\n');
     const begun = ends.pop() ?? '';
     for (const end of ends) {
@@ -160,15 +160,15 @@ export class SandboxProcess {
 
   #take(line: string): void {
     const words = parsed(line);
-    const told = saidLine.safeParse(words);
-    if (told.success && this.#settle !== null && this.#said.length < maxSaid) {
-      this.#said.push(told.data.said);
+    const parsedLine = consoleMessage.safeParse(words);
+    if (parsedLine.success && this.#settle !== null && this.#lines.length < maxLines) {
+      this.#lines.push(parsedLine.data.consoleLine);
       return;
     }
-    const heard = answer.safeParse(words);
-    if (!heard.success) this.#stop('garbled');
-    else if (heard.data.kind === 'timeout' || heard.data.kind === 'memory') this.#stop(heard.data.kind);
-    else this.#answer(heard.data);
+    const received = answer.safeParse(words);
+    if (!received.success) this.#stop('garbled');
+    else if (received.data.kind === 'timeout' || received.data.kind === 'memory') this.#stop(received.data.kind);
+    else this.#answer(received.data);
   }
 
   #answer({ kind, text, lines, isSpent }: z.infer<typeof answer>): void {
@@ -184,17 +184,17 @@ export class SandboxProcess {
     const settle = this.#settle;
     this.#settle = null;
     this.kill();
-    settle?.({ kind, text: '', lines: this.#said });
+    settle?.({ kind, text: '', lines: this.#lines });
   }
 
   #end(words: string): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#lastWords ||= words;
+    this.#lastOutput ||= words;
     this.#child.kill('SIGKILL');
     this.#cancelStart();
     this.#becomeReady(false);
-    this.#settle?.({ kind: 'died', text: '', lines: this.#said });
+    this.#settle?.({ kind: 'died', text: '', lines: this.#lines });
     this.#settle = null;
   }
 }

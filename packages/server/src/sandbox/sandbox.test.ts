@@ -158,8 +158,8 @@ describe('the console', () => {
   ])('stores the lines of code that is stopped: %s by %s', async (code, source) => {
     const own = testSandbox({ limits: { seconds: 2, memoryMb: 64 } });
     onTestFinished(() => own.close());
-    const told = 'console.log("before"); for (let i = 0; i < 150; i++) console.log(String(i).repeat(5000));';
-    const { lines = [], ...ending } = await endingOf(own, `${told} ${source}`);
+    const parsedLine = 'console.log("before"); for (let i = 0; i < 150; i++) console.log(String(i).repeat(5000));';
+    const { lines = [], ...ending } = await endingOf(own, `${parsedLine} ${source}`);
     expect(ending).toMatchObject({ code });
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([
       101,

@@ -58,14 +58,14 @@ export function createSandbox(parts: SandboxParts): Sandbox {
         throw new StepError('input', `The values that the code uses are larger than ${maxScope} characters of JSON.`);
       }
       pool ??= openPool();
-      const process = await (await pool.catch(refuse)).take(workflowId, signal);
+      const process = await (await pool.catch(reject)).take(workflowId, signal);
       if (process === null) throw stopped();
       const { language, source, world } = script;
       const request = { language, source, scope, world };
       try {
         if (!(await process.ready)) throw cannotStart(process, log);
         const answer = await process.run(request, signal);
-        if (answer.kind === 'died') log.warn({ said: process.lastWords }, 'code ended its sandbox process');
+        if (answer.kind === 'died') log.warn({ consoleLine: process.lastOutput }, 'code ended its sandbox process');
         return resultOf(answer, limits);
       } finally {
         (await pool).giveBack(process);
@@ -79,13 +79,13 @@ export function createSandbox(parts: SandboxParts): Sandbox {
   };
 }
 
-function refuse(error: unknown): never {
+function reject(error: unknown): never {
   if (!(error instanceof NoEngine)) throw error;
   throw new StepError('code_unavailable', `Code cannot run here: the sandbox cannot start. ${error.message}`);
 }
 
-function cannotStart({ lastWords }: SandboxProcess, log: SandboxParts['log']): StepError {
-  log.warn({ said: lastWords }, 'a process of the sandbox for code could not start');
+function cannotStart({ lastOutput }: SandboxProcess, log: SandboxParts['log']): StepError {
+  log.warn({ consoleLine: lastOutput }, 'a process of the sandbox for code could not start');
   const message = "Code cannot run here: the sandbox cannot start; the service's log says why.";
   // A machine that cannot start a process now may be able to later.
   return new StepError('code_unavailable', message, { retryable: true });

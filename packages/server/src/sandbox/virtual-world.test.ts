@@ -5,17 +5,17 @@ const sandbox = testSandbox();
 afterAll(() => sandbox.close());
 
 const now = Date.UTC(2026, 0, 1, 12);
-const told = '2026-01-01T12:00:00.000Z';
+const parsedLine = '2026-01-01T12:00:00.000Z';
 // The first script starts a process of the sandbox.
 const patience = 300_000;
 
 test.each([
   ['return Date.now()', now],
-  ['return new Date().toISOString()', told],
-  ['return new Date(Date.now()).toISOString()', told],
-  ['return new (class extends Date {})().toISOString()', told],
-  ['return new (new Date(5).constructor)().toISOString()', told],
-  ['return Reflect.construct(Date, []).toISOString()', told],
+  ['return new Date().toISOString()', parsedLine],
+  ['return new Date(Date.now()).toISOString()', parsedLine],
+  ['return new (class extends Date {})().toISOString()', parsedLine],
+  ['return new (new Date(5).constructor)().toISOString()', parsedLine],
+  ['return Reflect.construct(Date, []).toISOString()', parsedLine],
   ['return Date() === new Date().toString()', true],
   ["return new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).format()", '2026'],
   ["return new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: 'UTC' }).formatToParts()[0].value", '2026'],

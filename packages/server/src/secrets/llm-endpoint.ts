@@ -44,7 +44,7 @@ export interface LlmEndpoint {
 }
 
 /** Why a credential cannot be used now; the message is shown to users. */
-export type LlmRefusal =
+export type LlmRejection =
   | { readonly kind: 'missing' }
   /** Its base URL was moved to another origin and its secrets were not entered again; the key is required first. */
   | {
@@ -54,5 +54,5 @@ export type LlmRefusal =
 
 /** Opens LLM credentials for use. */
 export interface LlmEndpoints {
-  open(credentialId: number): Promise<LlmEndpoint | LlmRefusal>;
+  open(credentialId: number): Promise<LlmEndpoint | LlmRejection>;
 }

@@ -31,7 +31,7 @@ it('masks a secret, wherever the text is split', () => {
 
 it('masks a secret in every encoding, wherever the text is split', () => {
   const odd = 'a/key "of" é+%\\';
-  const writings = [
+  const encodings = [
     odd,
     JSON.stringify(odd).slice(1, -1).replaceAll('+', '\\u002B'),
     encodeURIComponent(odd),
@@ -39,7 +39,7 @@ it('masks a secret in every encoding, wherever the text is split', () => {
     Buffer.from(odd).toString('base64'),
   ];
   fc.assert(
-    fc.property(fc.constantFrom(...writings), fc.array(fc.nat(80)), (text, cuts) => {
+    fc.property(fc.constantFrom(...encodings), fc.array(fc.nat(80)), (text, cuts) => {
       const whole = `before ${text} after`;
       const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
       const pieces = places.slice(1).map((place, index) => whole.slice(places[index], place));

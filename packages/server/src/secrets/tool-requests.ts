@@ -7,7 +7,7 @@ import {
   readToolAuth,
   StepError,
   type ToolAuth,
-  toolAuthFault,
+  toolAuthIssue,
   withoutParameter,
 } from '@millrace/core';
 import { type CredentialSecret, openSecret, type SealSubject } from './credential-secret.ts';
@@ -75,9 +75,9 @@ async function authOf({ store, vault }: ToolRequestPorts, call: CredentialCall):
   const secret = opened(vault, stored);
   const { config = null } = secret.detail;
   const auth = readToolAuth(config);
-  if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthFault(config)}.`);
+  if (auth === null) throw new StepError('credential_unfit', `${words} ${toolAuthIssue(config)}.`);
   checkOrigin(call, auth, secret);
-  refuseConflict({ ...call, request: withoutOwn(call.request, auth) }, auth);
+  rejectConflict({ ...call, request: withoutOwn(call.request, auth) }, auth);
   return auth;
 }
 
@@ -116,7 +116,7 @@ function withoutOwn(request: OutboundRequest, auth: ToolAuth): OutboundRequest {
 }
 
 /** Neither is preferred in silence: a key in the config would otherwise look as if it were the one that is sent. */
-function refuseConflict({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth): void {
+function rejectConflict({ nodeId, credentialId, request }: CredentialCall, auth: ToolAuth): void {
   const parameters = [...(URL.parse(request.url)?.searchParams.keys() ?? [])];
   const conflict = authConflict(auth, { headers: Object.keys(request.headers), parameters });
   if (conflict === null) return;

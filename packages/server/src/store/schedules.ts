@@ -50,7 +50,7 @@ export interface Firing {
   /** What happens to a fire while a run of this schedule is open. */
   readonly overlap: OverlapPolicy;
   /** The number of due fires that cannot start a run. */
-  readonly refused: number;
+  readonly rejected: number;
   /** Why the last due fire cannot start a run; null if it can. */
   readonly error: string | null;
 }

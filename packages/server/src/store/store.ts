@@ -38,7 +38,7 @@ export interface Store {
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: StoreSubscriber): () => void;
   /** Checks whether another process has changed the store since the last call; if so, notifies subscribers. Cheap. */
-  noticeOthers(): Promise<void>;
+  detectExternalChanges(): Promise<void>;
   /** Resolves when the database answers a read; rejects with Problem `store_unavailable` otherwise. */
   ping(): Promise<void>;
   /** Writes what is queued, then closes. */

@@ -11,34 +11,34 @@ export interface Outcome {
 }
 
 /** The places at which the result differs from what a test expects. */
-export function faultsOf(expect: Expectation, { run, reply }: Outcome): readonly Difference[] {
+export function failuresOf(expect: Expectation, { run, reply }: Outcome): readonly Difference[] {
   return [
-    ...(run === null ? faultsWithoutRun(expect, reply) : faultsOfRun(expect, run)),
-    ...(expect.response === undefined ? [] : faultsOfResponse(expect.response, reply)),
+    ...(run === null ? failuresWithoutRun(expect, reply) : failuresOfRun(expect, run)),
+    ...(expect.response === undefined ? [] : failuresOfResponse(expect.response, reply)),
   ];
 }
 
 /** A test that expects only the rejection of its request needs no run. */
-function faultsWithoutRun({ response, ...ofRun }: Expectation, reply: Reply | null): readonly Difference[] {
+function failuresWithoutRun({ response, ...ofRun }: Expectation, reply: Reply | null): readonly Difference[] {
   if (response !== undefined && Object.keys(ofRun).length === 0) return [];
   const came = `nothing: the service refused to start it (${reply?.status}) ${JSON.stringify(reply?.body)}`;
   return [{ at: 'the run', expected: 'to start', came }];
 }
 
-function faultsOfRun(expect: Expectation, run: RunRecord): readonly Difference[] {
+function failuresOfRun(expect: Expectation, run: RunRecord): readonly Difference[] {
   const { error, path, skipped, outputs = {}, final_output } = expect;
   return [
-    ...faultsOfStatus(expect, run),
+    ...failuresOfStatus(expect, run),
     ...(path === undefined ? [] : differencesOfList(path, run.path, 'path')),
     ...(skipped === undefined ? [] : differencesOfList(skipped.toSorted(), run.skipped.toSorted(), 'skipped')),
-    ...Object.entries(outputs).flatMap(([step, ports]) => faultsOfStep(step, ports, run)),
+    ...Object.entries(outputs).flatMap(([step, ports]) => failuresOfStep(step, ports, run)),
     ...(final_output === undefined ? [] : differences(final_output, run.finalOutput, 'final_output')),
     ...(error === undefined ? [] : differencesOfError(error, run)),
   ];
 }
 
 /** A run must complete unless the test says otherwise. */
-function faultsOfStatus({ status, error }: Expectation, run: RunRecord): readonly Difference[] {
+function failuresOfStatus({ status, error }: Expectation, run: RunRecord): readonly Difference[] {
   const expected = status ?? (error === undefined ? 'completed' : 'failed');
   if (expected === run.status) return [];
   const { failure } = run;
@@ -55,11 +55,11 @@ function differencesOfList(expected: Json, came: readonly string[], at: string):
 /** Enough to show how frames are named. */
 const mostFrames = 3;
 
-function faultsOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): readonly Difference[] {
+function failuresOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): readonly Difference[] {
   const name = `outputs.${step}`;
   const found = outputs.get(step) ?? onlyInFrames(outputs, step);
   if (found !== undefined)
-    return Object.entries(ports).flatMap(([port, value]) => faultsOfPort(value, found, [name, port]));
+    return Object.entries(ports).flatMap(([port, value]) => failuresOfPort(value, found, [name, port]));
   const inFrames = [...outputs.keys()].filter((key) => key.endsWith(`/${step}`)).slice(0, mostFrames);
   const came =
     inFrames.length > 0
@@ -68,7 +68,7 @@ function faultsOfStep(step: string, ports: JsonObject, { outputs }: RunRecord): 
   return [{ at: name, expected: 'an output', came }];
 }
 
-function faultsOfPort(expected: Json, outputs: JsonObject, [step, port]: [string, string]): readonly Difference[] {
+function failuresOfPort(expected: Json, outputs: JsonObject, [step, port]: [string, string]): readonly Difference[] {
   const at = `${step}.${port}`;
   if (Object.hasOwn(outputs, port)) return differences(expected, own(outputs, port), at);
   return [{ at, expected: shown(expected), came: `nothing: its ports are ${Object.keys(outputs).join(', ')}` }];
@@ -89,7 +89,10 @@ function differencesOfError(error: NonNullable<Expectation['error']>, { failure,
   ];
 }
 
-function faultsOfResponse(expected: NonNullable<Expectation['response']>, reply: Reply | null): readonly Difference[] {
+function failuresOfResponse(
+  expected: NonNullable<Expectation['response']>,
+  reply: Reply | null,
+): readonly Difference[] {
   const { status, headers = {}, body } = expected;
   const came = new Map(Object.entries(reply?.headers ?? {}));
   return [

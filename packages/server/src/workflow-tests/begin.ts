@@ -77,11 +77,11 @@ const inputs: ReadonlyMap<string, readonly string[]> = new Map([
   ['trigger_chat', ['text']],
   [scheduleType, []],
 ]);
-const inputsByHand = ['payload', 'text'];
+const manualInputs = ['payload', 'text'];
 
 /** @throws CannotBegin for input that no trigger would receive */
 function checkInput(test: WorkflowTest, { nodeId, componentType }: Node): void {
-  const taken = inputs.get(componentType) ?? inputsByHand;
+  const taken = inputs.get(componentType) ?? manualInputs;
   const stray = (['payload', 'text', 'headers', 'query'] as const).find(
     (key) => test[key] !== undefined && !taken.includes(key),
   );

@@ -25,7 +25,7 @@ export class GivenAnswers {
   /** Names of waits that were answered. */
   readonly #seen = new Set<string>();
   #due: Due[] = [];
-  readonly #faults: string[] = [];
+  readonly #failures: string[] = [];
 
   constructor(service: TestService, answers: readonly WaitAnswer[]) {
     this.#service = service;
@@ -33,8 +33,8 @@ export class GivenAnswers {
   }
 
   /** Answers that no wait used, or that came too late. */
-  get faults(): readonly string[] {
-    return [...this.#faults, ...this.#left.map(({ name }) => `${name} was never given: nothing waited for it.`)];
+  get failures(): readonly string[] {
+    return [...this.#failures, ...this.#left.map(({ name }) => `${name} was never given: nothing waited for it.`)];
   }
 
   /** Gives all answers that are due; true if there was one. */
@@ -84,7 +84,7 @@ export class GivenAnswers {
     const call = wait.pause.kind === 'approval' ? decision(answer, wait) : await this.#callback(answer, wait);
     const { status, body } = call === null ? noLonger : await this.#service.call(call);
     const reason = status === noLonger.status ? `'${wait.nodeId}' waits no longer` : JSON.stringify(body);
-    if (status >= 400) this.#faults.push(`${name} could not be given: ${reason}.`);
+    if (status >= 400) this.#failures.push(`${name} could not be given: ${reason}.`);
   }
 
   async #callback({ body }: WaitAnswer, { executionId, frame, nodeId }: Waiting): Promise<Call | null> {

@@ -13,20 +13,20 @@ export class RecordedHttp {
     this.#recordings = new Recordings(exchanges, nameOf);
   }
 
-  get faults(): readonly string[] {
-    return this.#recordings.faults;
+  get failures(): readonly string[] {
+    return this.#recordings.failures;
   }
 
   /** @throws StepError http_blocked for a request without a recording, http_connection if the recording says so */
   answer(request: OutboundRequest): OutboundResponse {
-    const found = this.#recordings.take((exchange) => faultsOf(exchange, request).length === 0);
-    if (found === undefined) throw this.#refuse(request);
+    const found = this.#recordings.take((exchange) => failuresOf(exchange, request).length === 0);
+    if (found === undefined) throw this.#reject(request);
     const { response, fails = '' } = found;
     if (response === undefined) throw new StepError('http_connection', fails, { retryable: true });
     return { url: request.url, isFromHome: true, ...responseOf(response) };
   }
 
-  #refuse(request: OutboundRequest): StepError {
+  #reject(request: OutboundRequest): StepError {
     const { method, url } = request;
     const body = sentText(request.body);
     const sent = body === null ? '' : ` with the body ${shown(bodyOf(body))}`;
@@ -42,15 +42,16 @@ export class RecordedHttp {
       ({ given }) => given.request.method === method && isExpected(given.request.url, url),
     );
     const open = near.find(({ left }) => left > 0);
-    const [fault] = open === undefined ? [] : faultsOf(open.given, request);
-    if (fault !== undefined) return ` ${open?.name} has another ${fault.at}: ${fault.expected}, not ${fault.came}.`;
+    const [failure] = open === undefined ? [] : failuresOf(open.given, request);
+    if (failure !== undefined)
+      return ` ${open?.name} has another ${failure.at}: ${failure.expected}, not ${failure.came}.`;
     const [used] = near;
     return used === undefined ? '' : ` ${used.name} has answered as often as it says: give 'times', or another.`;
   }
 }
 
 /** How a request differs from a recording; headers and body only as far as the recording names them. */
-function faultsOf({ request: wanted }: Exchange, { method, url, headers, body: encoded }: OutboundRequest) {
+function failuresOf({ request: wanted }: Exchange, { method, url, headers, body: encoded }: OutboundRequest) {
   const body = sentText(encoded);
   const sent = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const asText = typeof wanted.body === 'string' || (wanted.body !== undefined && isTextPart(wanted.body));

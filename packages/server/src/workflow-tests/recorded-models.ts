@@ -11,8 +11,8 @@ export class RecordedModels {
     this.#recordings = new Recordings(answers, ({ node }, index) => `models[${index}]${node ? ` (${node})` : ''}`);
   }
 
-  get faults(): readonly string[] {
-    return this.#recordings.faults;
+  get failures(): readonly string[] {
+    return this.#recordings.failures;
   }
 
   /** @throws StepError model_unavailable for a request without a recording, and if the recording says so */
@@ -21,13 +21,13 @@ export class RecordedModels {
     const found = this.#recordings.take(
       ({ node = askedBy, input = question }) => node === askedBy && isExpected(input, question),
     );
-    if (found === undefined) throw this.#refuse(askedBy, question);
+    if (found === undefined) throw this.#reject(askedBy, question);
     const { answer = '', fails, stop, input_tokens: inputTokens, output_tokens: outputTokens } = found;
     if (fails !== undefined) throw new StepError('model_unavailable', fails, { retryable: true });
     return { text: typeof answer === 'string' ? answer : JSON.stringify(answer), stop, inputTokens, outputTokens };
   }
 
-  #refuse(askedBy: string, question: string): StepError {
+  #reject(askedBy: string, question: string): StepError {
     const message = `No recording answers node '${askedBy}', which asks its model ${shown(question)}.`;
     this.#recordings.miss(message);
     return new StepError('model_unavailable', message);

@@ -35,11 +35,11 @@ export class Recordings<Given extends Recorded> {
   }
 
   /** Requests that no recording answered, and recordings that were used too rarely. */
-  get faults(): readonly string[] {
-    return [...this.#unanswered, ...this.all.filter(({ left }) => left > 0).map(faultOfUnused)];
+  get failures(): readonly string[] {
+    return [...this.#unanswered, ...this.all.filter(({ left }) => left > 0).map(failureOfUnused)];
   }
 }
 
-function faultOfUnused({ name, left, given: { times } }: Recording<Recorded>): string {
+function failureOfUnused({ name, left, given: { times } }: Recording<Recorded>): string {
   return left === times ? `${name} was never asked for.` : `${name} was asked for ${times - left} of ${times} times.`;
 }

@@ -2,20 +2,20 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { DslIssue } from '@millrace/core';
 import type { WorkflowText } from './install.ts';
 import { type PlacedTest, readTestFile } from './test-file.ts';
-import { play, type Theatre } from './test-runner.ts';
+import { play, type TestRunner } from './test-runner.ts';
 import { readText, Unreadable } from './text-files.ts';
 
 /** The result of one test. */
 export interface TestResult {
   readonly test: Pick<PlacedTest, 'name' | 'line'>;
   /** The failures; empty if the test passed. */
-  readonly faults: readonly string[];
+  readonly failures: readonly string[];
 }
 
 /** Runs the tests of a file in order. @throws Unreadable for a file, or a workflow of it, that cannot be read */
-export async function* runFile(theatre: Theatre, path: string): AsyncGenerator<TestResult> {
+export async function* runFile(testRunner: TestRunner, path: string): AsyncGenerator<TestResult> {
   const { tests, workflows } = load(path);
-  for (const test of tests) yield { test, faults: await play(theatre, workflows, test) };
+  for (const test of tests) yield { test, failures: await play(testRunner, workflows, test) };
 }
 
 interface Loaded {
@@ -25,7 +25,7 @@ interface Loaded {
 
 function load(path: string): Loaded {
   const file = readTestFile(readText(path));
-  if ('issues' in file) throw refusal(path, file.issues);
+  if ('issues' in file) throw rejection(path, file.issues);
   const workflows = file.workflows.map((place): WorkflowText => {
     if ('text' in place) return { file: path, text: place.text };
     const file = isAbsolute(place.path) ? place.path : join(dirname(path), place.path);
@@ -34,7 +34,7 @@ function load(path: string): Loaded {
   return { tests: file.tests, workflows };
 }
 
-function refusal(path: string, issues: readonly DslIssue[]): Unreadable {
+function rejection(path: string, issues: readonly DslIssue[]): Unreadable {
   const lines = issues.map(({ line, column, message }) => `${path}:${line}:${column} ${message}`);
   return new Unreadable(lines.join('\n'));
 }

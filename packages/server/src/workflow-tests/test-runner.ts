@@ -1,5 +1,5 @@
 import type { Catalogue } from '@millrace/core';
-import { faultsOf } from './assertions.ts';
+import { failuresOf } from './assertions.ts';
 import { begin, CannotBegin } from './begin.ts';
 import type { Difference } from './difference.ts';
 import { GivenAnswers } from './given-answers.ts';
@@ -11,7 +11,7 @@ import type { WorkflowTest } from './test-schema.ts';
 import type { OpenTestService, PendingReply, TestService } from './test-service.ts';
 
 /** The dependencies of a test. */
-export interface Theatre {
+export interface TestRunner {
   readonly open: OpenTestService;
   readonly catalogue: Catalogue;
 }
@@ -24,7 +24,7 @@ const usualStart = Date.UTC(2026, 0, 1);
  * that the service rejects
  */
 export async function play(
-  { open, catalogue }: Theatre,
+  { open, catalogue }: TestRunner,
   workflows: readonly WorkflowText[],
   test: WorkflowTest,
 ): Promise<readonly string[]> {
@@ -43,14 +43,14 @@ export async function play(
     await runToTheEnd(service, answers, reply);
     const detail = executionId === null ? null : await service.store.executions.detail(executionId);
     const outcome = { run: detail && recordOf(detail), reply: reply.value };
-    const differences = faultsOf(test.expect, outcome);
+    const differences = failuresOf(test.expect, outcome);
     const more = differences.length - mostShown;
     return [
       ...differences.slice(0, mostShown).map(asLines),
       ...(more > 0 ? [`… and ${more} more differences`] : []),
-      ...http.faults,
-      ...models.faults,
-      ...answers.faults,
+      ...http.failures,
+      ...models.failures,
+      ...answers.failures,
     ];
   } catch (error) {
     if (error instanceof CannotBegin) return [error.message];

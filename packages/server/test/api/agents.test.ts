@@ -67,8 +67,8 @@ async function run(world: World, sketch: Sketch, payload: unknown = 'Hello'): Pr
 }
 
 /** Waits until the provider has heard so many requests, and the runner has dealt with the answer. */
-async function heard({ running, providers }: World, count: number): Promise<void> {
-  await running.until(() => providers.heard.length >= count);
+async function received({ running, providers }: World, count: number): Promise<void> {
+  await running.until(() => providers.received.length >= count);
 }
 
 describe('a run with an agent', () => {
@@ -198,7 +198,7 @@ describe('an agent that cannot be run', () => {
     const { error_message, logs } = await run(world, { others: { sum: ['calculator', {}] }, edges });
     expect(error_message).toContain("Node 'ai' has a 'tools' connection, which is not supported yet");
     expect(logs.at(-1)).toMatchObject({ error_code: 'not_supported' });
-    expect(world.providers.heard).toEqual([]);
+    expect(world.providers.received).toEqual([]);
   });
 });
 
@@ -207,14 +207,14 @@ describe('a provider that has trouble', () => {
     const world = await start();
     world.providers.answers(429, { error: { message: 'Slow down.' } }, { 'retry-after': '60' });
     const id = await begin(world, {}, 'Hello');
-    await heard(world, 1);
+    await received(world, 1);
     const failed = async () => (await detail(world, id)).logs.find(({ node_id }) => node_id === 'ai');
     while ((await failed()) === undefined) await world.running.settle();
     expect(await failed()).toMatchObject({ status: 'failed', error_code: 'model_rate_limited' });
     world.providers.answers(200, completion('At last.'));
     world.running.time.advance(59_999);
     await world.running.settle();
-    expect(world.providers.heard).toHaveLength(1);
+    expect(world.providers.received).toHaveLength(1);
     world.running.time.advance(1);
     expect(await ended(world, id)).toMatchObject({ status: 'completed', final_output: 'At last.', llm_calls: 1 });
   });
@@ -226,14 +226,14 @@ describe('a provider that has trouble', () => {
     expect(error_message).toBe(
       "Node 'ai' failed: The provider of node 'gpt' does not accept the request (status 400): Unknown field.",
     );
-    expect(world.providers.heard).toHaveLength(1);
+    expect(world.providers.received).toHaveLength(1);
   });
 
   it('is given up at the time limit, which the model may set', async () => {
     const world = await start();
     world.providers.hangs();
     const id = await begin(world, { model: { ...gpt, timeout: 7, max_retries: 0 } }, 'Hello');
-    await heard(world, 1);
+    await received(world, 1);
     world.running.time.advance(7000);
     const { error_message, logs } = await ended(world, id);
     expect(error_message).toBe("Node 'ai' failed: The step took longer than 7 s.");
@@ -249,7 +249,7 @@ describe('a provider that has trouble', () => {
       });
     });
     const id = await begin(world, {}, 'Hello');
-    await heard(world, 1);
+    await received(world, 1);
     await world.person.post(`/api/v1/executions/${id}/cancel/`);
     expect((await ended(world, id)).status).toBe('cancelled');
     await world.running.until(() => closed);

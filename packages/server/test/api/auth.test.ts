@@ -86,12 +86,12 @@ describe('an address', () => {
     const member = await running.addPerson('member');
     const stranger = apiOf(running.app, newApiKey());
     for (let count = 0; count < 20; count++) expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
-    const refused = await stranger.get('/api/v1/auth/me/');
-    expect(refused).toMatchObject({
+    const rejected = await stranger.get('/api/v1/auth/me/');
+    expect(rejected).toMatchObject({
       status: 429,
       body: { detail: 'Too many failed authentications. Try again in a minute.' },
     });
-    expect(refused.headers['retry-after']).toBe('60');
+    expect(rejected.headers['retry-after']).toBe('60');
     expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
     running.time.advance(15_000);
     expect((await stranger.get('/api/v1/auth/me/')).headers['retry-after']).toBe('45');

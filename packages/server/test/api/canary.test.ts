@@ -154,8 +154,8 @@ function leadingTo(url: string) {
 /** With all that the request has, as one that wants to lead back to it. */
 function leadingAlongTo(url: string) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    const heard = encodeURIComponent([request.url, ...Object.values(request.headers)].join(' '));
-    response.writeHead(302, { location: `${url}?heard=${heard}` }).end();
+    const received = encodeURIComponent([request.url, ...Object.values(request.headers)].join(' '));
+    response.writeHead(302, { location: `${url}?heard=${received}` }).end();
   };
 }
 

@@ -66,7 +66,7 @@ async function say(person: Person, text: string, session_id = 's1') {
 }
 
 /** What the provider was told last, beside the system prompt: `user Hello`. */
-function told({ providers }: World): readonly string[] {
+function receivedTexts({ providers }: World): readonly string[] {
   const { messages } = providers.last.body as { messages: readonly { role: string; content: string }[] };
   return messages.filter(({ role }) => role !== 'system').map(({ role, content }) => `${role} ${content}`);
 }
@@ -80,11 +80,11 @@ it.each([
 ])('a message is answered with those before it in mind, over %s', async (_what, credential) => {
   const world = await start({ credential });
   await say(world.member, 'one');
-  expect(told(world)).toEqual([asked('one')]);
+  expect(receivedTexts(world)).toEqual([asked('one')]);
   await say(world.member, 'two');
   const { text, execution_id } = await say(world.member, 'three');
   expect(text).toBe('You said: three');
-  expect(told(world)).toEqual([...turn('one'), ...turn('two'), asked('three')]);
+  expect(receivedTexts(world)).toEqual([...turn('one'), ...turn('two'), asked('three')]);
   const { logs } = executionDetail.parse((await world.member.get(`/api/v1/executions/${execution_id}/`)).body);
   expect(logs.find(({ node_id }) => node_id === 'ai')).toMatchObject({
     metadata: { remembered_turns: 2 },
@@ -108,18 +108,18 @@ it.each<[string, JsonObject, readonly string[]]>([
 ])('no more is remembered than there is room for: %s', async (_what, memory, remembered) => {
   const world = await start({ memory });
   for (const text of ['one', 'two', 'three', 'four']) await say(world.member, text);
-  expect(told(world)).toEqual([...remembered.flatMap(turn), asked('four')]);
+  expect(receivedTexts(world)).toEqual([...remembered.flatMap(turn), asked('four')]);
 });
 
 it('nobody hears of what another user said, or what was said in another session', async () => {
   const world = await start();
   await say(world.member, 'of the member', 'same');
   await say(world.guest, 'of the guest', 'same');
-  expect(told(world)).toEqual([asked('of the guest')]);
+  expect(receivedTexts(world)).toEqual([asked('of the guest')]);
   await say(world.member, 'elsewhere', 'other');
-  expect(told(world)).toEqual([asked('elsewhere')]);
+  expect(receivedTexts(world)).toEqual([asked('elsewhere')]);
   await say(world.member, 'again', 'same');
-  expect(told(world)).toEqual([...turn('of the member'), asked('again')]);
+  expect(receivedTexts(world)).toEqual([...turn('of the member'), asked('again')]);
 });
 
 it('what is forgotten in the history is remembered no more', async () => {
@@ -127,7 +127,7 @@ it('what is forgotten in the history is remembered no more', async () => {
   await say(world.member, 'one');
   expect((await world.member.delete(`${path}history/?session_id=s1`)).status).toBe(204);
   await say(world.member, 'two');
-  expect(told(world)).toEqual([asked('two')]);
+  expect(receivedTexts(world)).toEqual([asked('two')]);
 });
 
 it('a message whose execution failed is not remembered, and a retry of it remembers nothing that was said later', async () => {
@@ -139,10 +139,10 @@ it('a message whose execution failed is not remembered, and a retry of it rememb
   expect(status).toBe('failed');
   world.providers.answers(200, completion('3'));
   await say(world.member, 'three');
-  expect(told(world)).toEqual([asked('one'), 'assistant 1', asked('three')]);
+  expect(receivedTexts(world)).toEqual([asked('one'), 'assistant 1', asked('three')]);
   expect((await world.member.post(`/api/v1/executions/${execution_id}/retry/`)).status).toBe(200);
-  await world.running.until(() => world.providers.heard.length === 4);
-  expect(told(world)).toEqual([asked('one'), 'assistant 1', asked('two')]);
+  await world.running.until(() => world.providers.received.length === 4);
+  expect(receivedTexts(world)).toEqual([asked('one'), 'assistant 1', asked('two')]);
 });
 
 it('what a respond node has sent is remembered, though its execution failed later', async () => {
@@ -153,7 +153,7 @@ it('what a respond node has sent is remembered, though its execution failed late
   const { body } = await world.member.get(`/api/v1/executions/${execution_id}/`);
   expect(body).toMatchObject({ status: 'failed' });
   await say(world.member, 'two');
-  expect(told(world)).toEqual([asked('one'), 'assistant Sent: You said: one', asked('two')]);
+  expect(receivedTexts(world)).toEqual([asked('one'), 'assistant Sent: You said: one', asked('two')]);
 });
 
 it('an execution that no message started has nothing to remember', async () => {
@@ -164,8 +164,8 @@ it('an execution that no message started has nothing to remember', async () => {
     payload: 'by hand',
   });
   expect(started.status).toBe(200);
-  await world.running.until(() => world.providers.heard.length === 2);
-  expect(told(world)).toEqual([asked('by hand')]);
+  await world.running.until(() => world.providers.received.length === 2);
+  expect(receivedTexts(world)).toEqual([asked('by hand')]);
 });
 
 it('a replay remembers what its execution could, and nothing that was said later', async () => {
@@ -175,18 +175,18 @@ it('a replay remembers what its execution could, and nothing that was said later
   await say(world.member, 'three');
   const replay = await world.guest.post(`/api/v1/executions/${execution_id}/replay/`, { from_node: 'ai' });
   expect(replay.status).toBe(200);
-  await world.running.until(() => world.providers.heard.length === 4);
-  expect(told(world)).toEqual([...turn('one'), asked('two')]);
+  await world.running.until(() => world.providers.received.length === 4);
+  expect(receivedTexts(world)).toEqual([...turn('one'), asked('two')]);
 });
 
 const summary = ['user Before this we said, in short:\nThey count.', 'assistant I remember.'];
 
 /** A provider that writes summaries, and else answers as ever. */
 function summarises({ providers }: World, write: (response: ServerResponse) => void): void {
-  providers.answersWith((response, heard) => {
-    const { messages } = heard.body as { messages: readonly { role: string; content: string }[] };
+  providers.answersWith((response, received) => {
+    const { messages } = received.body as { messages: readonly { role: string; content: string }[] };
     if (messages[0]?.content.includes('Write a summary')) write(response);
-    else providers.speak(response, heard);
+    else providers.speak(response, received);
   });
 }
 
@@ -199,7 +199,7 @@ function sends(status: number, body: object): (response: ServerResponse) => void
 
 /** What the provider was to summarise, each time. */
 function summarised({ providers }: World): readonly string[] {
-  const all = providers.heard.map(({ body }) => body as { messages: readonly { content: string }[] });
+  const all = providers.received.map(({ body }) => body as { messages: readonly { content: string }[] });
   return all.flatMap(({ messages: [system, asked] }) =>
     system?.content.includes('Write a summary') ? [asked?.content ?? ''] : [],
   );
@@ -213,15 +213,15 @@ it('older turns become a summary, once for each half of a window, and a replay f
   const [one, two, three, four] = ['one', 'two', 'three', 'four'].map(
     (text) => `User:\n${text}\n\nAssistant:\nYou said: ${text}`,
   );
-  expect(told(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
+  expect(receivedTexts(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
   expect(summarised(world)).toEqual([`${one}\n\n${two}`]);
   await say(world.member, 'six');
-  expect(told(world)).toEqual([...summary, ...turn('five'), asked('six')]);
+  expect(receivedTexts(world)).toEqual([...summary, ...turn('five'), asked('six')]);
   expect(summarised(world)[1]).toBe(`Summary of what was before:\nThey count.\n\n${three}\n\n${four}`);
-  const count = world.providers.heard.length;
+  const count = world.providers.received.length;
   await world.member.post(`/api/v1/executions/${ids[4]}/replay/`, { from_node: 'ai' });
-  await world.running.until(() => world.providers.heard.length > count);
-  expect(told(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
+  await world.running.until(() => world.providers.received.length > count);
+  expect(receivedTexts(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
 });
 
 it('a summary counts in the usage of its execution, and is asked for without the form and the limit of the answer', async () => {
@@ -230,13 +230,13 @@ it('a summary counts in the usage of its execution, and is asked for without the
   summarises(world, sends(200, completion('They count.')));
   for (const text of ['one', 'two']) await say(world.member, text);
   const { execution_id } = await say(world.member, 'three');
-  expect(told(world)).toEqual([...summary, ...turn('two'), asked('three')]);
+  expect(receivedTexts(world)).toEqual([...summary, ...turn('two'), asked('three')]);
   const run = executionDetail.parse((await world.member.get(`/api/v1/executions/${execution_id}/`)).body);
   expect(run).toMatchObject({ llm_calls: 2, total_tokens: 34 });
   expect(run.logs.find(({ node_id }) => node_id === 'ai')).toMatchObject({
     metadata: { remembered_turns: 1, remembered_summary: true },
   });
-  const bodies = world.providers.heard.slice(-2).map(({ body }) => Object.keys(body ?? {}));
+  const bodies = world.providers.received.slice(-2).map(({ body }) => Object.keys(body ?? {}));
   expect(bodies).toEqual([
     ['model', 'messages', 'stream'],
     ['model', 'messages', 'stream', 'max_tokens', 'response_format'],
@@ -249,7 +249,7 @@ it('who listens to the answer hears nothing of the summary', async () => {
   const socket = await Socket.open(`ws://${await world.running.listen()}/ws/?token=${world.member.key}`);
   expect(await socket.subscribe('workflow:talk')).toMatchObject({ type: 'subscribed' });
   await say(world.member, 'three');
-  expect(world.providers.heard.slice(-2)).toMatchObject([{ body: { stream: false } }, { body: { stream: true } }]);
+  expect(world.providers.received.slice(-2)).toMatchObject([{ body: { stream: false } }, { body: { stream: true } }]);
 });
 
 it('a summary that fails keeps nobody from an answer, and is tried again with the next message', async () => {
@@ -257,10 +257,10 @@ it('a summary that fails keeps nobody from an answer, and is tried again with th
   summarises(world, sends(400, { error: { message: 'Too long.' } }));
   for (const text of ['one', 'two']) await say(world.member, text);
   expect(await say(world.member, 'three')).toMatchObject({ status: 'completed', text: 'You said: three' });
-  expect(told(world)).toEqual([...turn('two'), asked('three')]);
+  expect(receivedTexts(world)).toEqual([...turn('two'), asked('three')]);
   summarises(world, sends(200, completion('They count.')));
   await say(world.member, 'four');
-  expect(told(world)).toEqual([...summary, ...turn('three'), asked('four')]);
+  expect(receivedTexts(world)).toEqual([...summary, ...turn('three'), asked('four')]);
 });
 
 it('a summary of one user is not told to another', async () => {
@@ -268,5 +268,5 @@ it('a summary of one user is not told to another', async () => {
   summarises(world, sends(200, completion('They count.')));
   for (const text of ['one', 'two', 'three']) await say(world.member, text, 'same');
   await say(world.guest, 'mine', 'same');
-  expect(told(world)).toEqual([asked('mine')]);
+  expect(receivedTexts(world)).toEqual([asked('mine')]);
 });

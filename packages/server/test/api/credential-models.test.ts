@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app.ts';
-import { credentials, damagedWords, Providers } from '../support/providers.ts';
+import { credentials, damagedMessage, Providers } from '../support/providers.ts';
 
 const { openai, anthropic, wrongKey, locked, damaged } = credentials;
 const pathOf = (id: number | string, verb: 'test' | 'models') => `/api/v1/credentials/${id}/${verb}/`;
-const lockedWords = 'base_url changed: enter the API key again';
+const lockedMessage = 'base_url changed: enter the API key again';
 
 async function start(): Promise<TestApp & { readonly providers: Providers }> {
   const providers = await Providers.start();
@@ -27,7 +27,7 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
     const api = await start();
     api.providers.hangs();
     const answer = api.post(pathOf(openai, 'test'));
-    while (api.providers.heard.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (api.providers.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
     api.time.advance(15_000);
     const error = 'The provider did not answer within 15 seconds.';
     expect(await answer).toMatchObject({ status: 200, body: { ok: false, error } });
@@ -36,13 +36,13 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
   it('tells that the credential is locked, or its secret damaged, and sends nothing', async () => {
     const api = await start();
     for (const [id, error] of [
-      [locked, lockedWords],
-      [damaged, damagedWords],
+      [locked, lockedMessage],
+      [damaged, damagedMessage],
     ] as const) {
       expect(await api.post(pathOf(id, 'test'))).toMatchObject({ status: 200, body: { ok: false, error } });
       expect(await api.get(pathOf(id, 'models'))).toMatchObject({ status: 200, body: [] });
     }
-    expect(api.providers.heard).toEqual([]);
+    expect(api.providers.received).toEqual([]);
   });
 });
 
@@ -74,7 +74,7 @@ describe('GET /api/v1/credentials/{id}/models/', () => {
     expect(await api.get(pathOf(locked, 'models'))).toMatchObject({
       status: 200,
       body: [],
-      headers: { 'millrace-warning': lockedWords },
+      headers: { 'millrace-warning': lockedMessage },
     });
   });
 });
@@ -95,5 +95,5 @@ it('needs a key of this service', async () => {
     const url = pathOf(openai, verb);
     expect((await api.inject({ method, url, headers: { authorization: '' } })).status).toBe(401);
   }
-  expect(api.providers.heard).toEqual([]);
+  expect(api.providers.received).toEqual([]);
 });

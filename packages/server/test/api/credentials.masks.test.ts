@@ -147,7 +147,7 @@ class Expected {
 }
 
 const actor = { userId: 1, keyId: 1 };
-let [taken, refused] = [0, 0];
+let [taken, rejected] = [0, 0];
 
 async function play(type: CredentialType, steps: readonly Step[]): Promise<void> {
   const begun = await credentials.create(actor, { name: 'c', credentialType: type, detail: completed(type) });
@@ -177,7 +177,7 @@ async function send(read: Credential, { place: n, edit }: Step & { kind: 'send' 
   } catch (error) {
     // Something in it was out of date: then nothing at all is stored.
     if (!(error instanceof Problem && error.code === 'invalid')) throw error;
-    refused += 1;
+    rejected += 1;
   }
 }
 
@@ -200,5 +200,5 @@ test('a mask that is read, edited around and sent back never changes a secret', 
   });
   // Both happened often, or the sequences show little.
   expect(taken).toBeGreaterThan(sequences / 2);
-  expect(refused).toBeGreaterThan(sequences / 10);
+  expect(rejected).toBeGreaterThan(sequences / 10);
 });

@@ -181,7 +181,7 @@ test('no payload gets past an input_schema that cannot be read', async () => {
     expect(body).toMatchObject({ items: [{ slug: 'whole', input_schema: { not: {} } }] });
     expect((await api.post(`${root}/workflows/whole/execute/`, { payload: {} })).status).toBe(422);
   });
-  const mended = await api.patch(`${root}/workflows/whole/`, { input_schema: { type: 'object' } });
-  expect(workflow.parse(mended.body).input_schema).toEqual({ type: 'object' });
+  const repaired = await api.patch(`${root}/workflows/whole/`, { input_schema: { type: 'object' } });
+  expect(workflow.parse(repaired.body).input_schema).toEqual({ type: 'object' });
   db.close();
 });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
-import { type LinkScene, type LinkSketch, linkScene, told } from '../support/link-scene.ts';
+import { type LinkScene, type LinkSketch, linkScene, received } from '../support/link-scene.ts';
 
 const over = { detail: 'This callback has been used, or nothing waits for it any more.' };
 const answered = 'This question has been answered already, or nobody asks it any more.';
@@ -9,7 +9,7 @@ const nobodyAsks = 'Nobody asks this any more';
 const slow = ['wait', { duration: 1, unit: 'minutes' }] as const;
 const steps = {
   start: 'trigger_manual',
-  told: ['transform', { fields: { url: '{{ hook.callback_url }}', yes: '{{ ask.approve_url }}' } }],
+  received: ['transform', { fields: { url: '{{ hook.callback_url }}', yes: '{{ ask.approve_url }}' } }],
   hook: ['wait', { callback: true }],
   ask: ['human_confirmation', { prompt: 'Go?' }],
 } as const;
@@ -30,7 +30,7 @@ function failingItem(edges: string): LinkSketch {
 
 /** Of a run: who posts to the callback, and who approves, is answered that; the link's page says that nobody asks. */
 async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, frame: string): Promise<void> {
-  const [url, yes] = [told(await detail(), 'url', frame), told(await detail(), 'yes', frame)];
+  const [url, yes] = [received(await detail(), 'url', frame), received(await detail(), 'yes', frame)];
   const before = await detail();
   const call = await scene.send('POST', url, '{"late":true}');
   expect([call.status, JSON.parse(call.text)]).toEqual([409, over]);
@@ -51,8 +51,8 @@ describe('a link', () => {
     await scene.running.settle();
     expect((await detail()).waits).toHaveLength(2);
     await expectOver(scene, detail, 'each[0]');
-    expect((await scene.send('POST', told(await detail(), 'url', 'each[1]'), '{}')).status).toBe(200);
-    expect((await scene.send('POST', told(await detail(), 'yes', 'each[1]'), '{}')).status).toBe(200);
+    expect((await scene.send('POST', received(await detail(), 'url', 'each[1]'), '{}')).status).toBe(200);
+    expect((await scene.send('POST', received(await detail(), 'yes', 'each[1]'), '{}')).status).toBe(200);
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
@@ -85,7 +85,7 @@ describe('a link', () => {
       },
     });
     const detail = await scene.start('main');
-    const url = told(await detail(), 'url');
+    const url = received(await detail(), 'url');
     expect((await scene.send('POST', url, '{}')).status).toBe(200);
     scene.running.time.advance(60_000);
     await scene.running.settle();
@@ -104,7 +104,7 @@ describe('a link to a question', () => {
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> ask\nask -> slow\nslow -> hook' },
     });
     const detail = await scene.start('main');
-    const yes = told(await detail(), 'yes');
+    const yes = received(await detail(), 'yes');
     expect((await scene.send('GET', yes)).text).not.toContain(nobodyAsks);
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
     expect((await detail()).status).toBe('waiting');
@@ -115,7 +115,7 @@ describe('a link to a question', () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> slow\nslow -> ask\nslow -> hook' },
     });
-    const yes = told(await (await scene.start('main'))(), 'yes');
+    const yes = received(await (await scene.start('main'))(), 'yes');
     expect((await scene.send('GET', yes)).text).toContain('has not come to this question yet');
     expect((await scene.send('POST', yes, '{}')).status).toBe(200);
     expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
@@ -128,7 +128,7 @@ describe('a link to a question', () => {
     );
     const detail = await scene.start('main');
     expect((await detail()).waits).toMatchObject([{ stage: 'before', prompt: "Run node 'ask'?" }]);
-    const page = await scene.send('GET', told(await detail(), 'yes'));
+    const page = await scene.send('GET', received(await detail(), 'yes'));
     expect(page.text).toContain('has not come to this question yet');
     expect(page.text).not.toContain('Run node');
   });
@@ -144,7 +144,7 @@ describe('a link to a question', () => {
       const detail = await scene.start('main');
       time.advance(60_000);
       await scene.running.settle();
-      const yes = told(await detail(), 'yes');
+      const yes = received(await detail(), 'yes');
       time.setClock(days * day - 1);
       expect((await scene.send('GET', yes)).text).toContain('<button>Approve</button>');
       time.setClock(1);

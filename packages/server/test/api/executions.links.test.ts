@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, maxLoopDepth } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
-import { type LinkSketch as Sketch, linkScene as scene, told } from '../support/link-scene.ts';
+import { received, type LinkSketch as Sketch, linkScene as scene } from '../support/link-scene.ts';
 
 const called: Sketch = {
   nodes: {
     start: 'trigger_manual',
-    told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+    received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
     hook: ['wait', { callback: true }],
   },
   edges: 'start -> told\ntold -> hook',
@@ -14,7 +14,7 @@ const called: Sketch = {
 const asked: Sketch = {
   nodes: {
     start: 'trigger_manual',
-    told: ['transform', { fields: { yes: '{{ ask.approve_url }}', no: '{{ ask.decline_url }}' } }],
+    received: ['transform', { fields: { yes: '{{ ask.approve_url }}', no: '{{ ask.decline_url }}' } }],
     ask: ['human_confirmation', { prompt: '<b>Ship it?</b>' }],
   },
   edges: 'start -> told\ntold -> ask',
@@ -24,7 +24,7 @@ describe('a callback', () => {
   test('is known before its step, needs no key, and works once, with the body as the output', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
-    const url = told(await detail(), 'url');
+    const url = received(await detail(), 'url');
     expect(url).toMatch(/^http:\/\/localhost\/api\/v1\/callbacks\/[\w.-]+$/);
     expect(await detail()).toMatchObject({ status: 'waiting', waits: [{ kind: 'callback', callback_url: url }] });
     const logs = (await detail()).logs as readonly JsonObject[];
@@ -43,7 +43,7 @@ describe('a callback', () => {
   test('may be a GET, whose query is the output', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
-    const url = told(await detail(), 'url');
+    const url = received(await detail(), 'url');
     expect((await send('GET', `${url}?paid=yes`)).status).toBe(200);
     expect(await detail()).toMatchObject({ final_output: { paid: 'yes' } });
   });
@@ -51,7 +51,7 @@ describe('a callback', () => {
   test('is not used up by who only looks whether it is there', async () => {
     const { start, running } = await scene({ called });
     const detail = await start('called');
-    const url = told(await detail(), 'url').replace('http://localhost', '');
+    const url = received(await detail(), 'url').replace('http://localhost', '');
     expect((await running.app.inject({ method: 'HEAD', url })).statusCode).toBe(405);
     await running.settle();
     expect(await detail()).toMatchObject({ status: 'waiting' });
@@ -62,7 +62,7 @@ describe('a callback', () => {
       early: {
         nodes: {
           start: 'trigger_manual',
-          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
           slow: ['wait', { duration: 1, unit: 'minutes' }],
           hook: ['wait', { callback: true }],
         },
@@ -70,7 +70,7 @@ describe('a callback', () => {
       },
     });
     const detail = await start('early');
-    const url = told(await detail(), 'url');
+    const url = received(await detail(), 'url');
     expect((await send('POST', url, '{"early":true}')).status).toBe(200);
     expect((await send('POST', url, '{"early":false}')).status).toBe(409);
     expect(await detail()).toMatchObject({ status: 'waiting' });
@@ -87,7 +87,7 @@ describe('the callback of a step', () => {
         nodes: {
           start: 'trigger_manual',
           each: ['loop', { items: '{{ trigger.payload.items }}', concurrency: 2 }],
-          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
           hook: ['wait', { callback: true }],
         },
         edges: 'start -> each\neach -loop_body-> told\ntold -> hook\nhook -loop_return-> each',
@@ -95,7 +95,7 @@ describe('the callback of a step', () => {
     });
     const detail = await start('looped');
     const urls = [0, 1].map((index) => `each[${index}]`);
-    const [first, second] = await Promise.all(urls.map(async (frame) => told(await detail(), 'url', frame)));
+    const [first, second] = await Promise.all(urls.map(async (frame) => received(await detail(), 'url', frame)));
     await send('POST', String(second), '"b"');
     await send('POST', String(first), '"a"');
     expect(await detail()).toMatchObject({ status: 'completed', final_output: ['a', 'b'] });
@@ -144,7 +144,7 @@ describe('the callback of a step', () => {
   test('of somebody’s own making is nothing', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
-    const url = told(await detail(), 'url');
+    const url = received(await detail(), 'url');
     const [path = '', words = ''] = /^(.*\/)([^/.]+)\./.exec(url)?.slice(1) ?? [];
     const other = Buffer.from(Buffer.from(words, 'base64url').toString().replace('hook', 'told')).toString('base64url');
     const forged = [
@@ -164,14 +164,14 @@ describe('the callback of a step', () => {
       timed: {
         nodes: {
           start: 'trigger_manual',
-          told: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
+          received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
           hook: ['wait', { duration: 1, unit: 'minutes' }],
         },
         edges: 'start -> told\ntold -> hook',
       },
     });
     const detail = await start('timed');
-    expect((await send('POST', told(await detail(), 'url'), '{}')).status).toBe(409);
+    expect((await send('POST', received(await detail(), 'url'), '{}')).status).toBe(409);
     expect(await detail()).toMatchObject({ status: 'waiting' });
   });
 });
@@ -180,7 +180,7 @@ describe('a link to approve or decline', () => {
   test('shows a page that decides nothing; its button does, once', async () => {
     const { start, send } = await scene({ asked });
     const detail = await start('asked');
-    const [yes, no] = [told(await detail(), 'yes'), told(await detail(), 'no')];
+    const [yes, no] = [received(await detail(), 'yes'), received(await detail(), 'no')];
     for (let look = 0; look < 2; look += 1) {
       const page = await send('GET', yes);
       expect(page.status).toBe(200);
@@ -212,7 +212,7 @@ describe('a link to approve or decline', () => {
     const detail = await start('asked');
     const answer = await running.app.inject({
       method: 'POST',
-      url: told(await detail(), 'yes').replace('http://localhost', ''),
+      url: received(await detail(), 'yes').replace('http://localhost', ''),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
       payload: 'response=',
     });
@@ -223,14 +223,14 @@ describe('a link to approve or decline', () => {
   test('takes JSON from programs, and strict ones hear of unknown keys', async () => {
     const { start, send, running } = await scene({ asked });
     const detail = await start('asked');
-    const refused = await running.app.inject({
+    const rejected = await running.app.inject({
       method: 'POST',
-      url: told(await detail(), 'yes').replace('http://localhost', ''),
+      url: received(await detail(), 'yes').replace('http://localhost', ''),
       headers: { 'content-type': 'application/json', prefer: 'handling=strict' },
       payload: '{"respnse":"go"}',
     });
-    expect([refused.statusCode, refused.payload.includes("closest known one is 'response'")]).toEqual([422, true]);
-    const answer = await send('POST', told(await detail(), 'yes'), '{"response":"go"}');
+    expect([rejected.statusCode, rejected.payload.includes("closest known one is 'response'")]).toEqual([422, true]);
+    const answer = await send('POST', received(await detail(), 'yes'), '{"response":"go"}');
     expect([answer.status, JSON.parse(answer.text) as Json]).toEqual([200, { confirmed: true }]);
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
@@ -243,7 +243,7 @@ describe('a link to approve or decline', () => {
       },
     });
     const detail = await start('soon');
-    const no = told(await detail(), 'no');
+    const no = received(await detail(), 'no');
     running.time.advance(60_000);
     await running.settle();
     expect((await send('GET', no)).text).toContain('Nobody asks this any more');
@@ -253,7 +253,7 @@ describe('a link to approve or decline', () => {
 
   test('cannot be turned into the other one', async () => {
     const { start, send } = await scene({ asked });
-    const no = told(await (await start('asked'))(), 'no');
+    const no = received(await (await start('asked'))(), 'no');
     const words = /\/([^/.]+)\./.exec(no)?.[1] ?? '';
     const yes = Buffer.from(Buffer.from(words, 'base64url').toString().replace('false', 'true')).toString('base64url');
     expect((await send('POST', no.replace(words, yes), '{}')).status).toBe(404);

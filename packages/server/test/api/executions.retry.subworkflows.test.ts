@@ -130,7 +130,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
 });
 
 describe('a retry of an execution whose sub-workflow failed is refused, and changes nothing', () => {
-  const refused = {
+  const rejected = {
     status: 409,
     body: { detail: expect.stringMatching(/^Node 'call' cannot go on: workflow 'sub' was deleted, or/) },
   };
@@ -141,7 +141,7 @@ describe('a retry of an execution whose sub-workflow failed is refused, and chan
     const workflow = await scene.running.store.workflows.bySlug('sub');
     const at = scene.running.time.clock.now();
     await scene.running.store.workflows.remove({ ids: [workflow?.id ?? 0], at });
-    expect(await scene.retry(failed)).toMatchObject(refused);
+    expect(await scene.retry(failed)).toMatchObject(rejected);
     expect(await scene.statuses('main')).toEqual(['failed']);
     await scene.running.store.trash.restore({ id: workflow?.id ?? 0, slug: 'sub', at });
     expect((await scene.retry(failed)).status).toBe(200);
@@ -156,6 +156,6 @@ describe('a retry of an execution whose sub-workflow failed is refused, and chan
     expect(failed.error_message).toContain('It is broken.');
     const at = scene.running.time.clock.now();
     await scene.running.store.workflows.update({ id: shared.id, changes: { isPublic: false }, at });
-    expect(await scene.retry(failed)).toMatchObject(refused);
+    expect(await scene.retry(failed)).toMatchObject(rejected);
   });
 });

@@ -85,11 +85,14 @@ describe('POST retry', () => {
   it('tells who listens that the execution is under way again', async () => {
     await scene.add('chain', 'fail_once');
     const { execution_id: id } = await scene.run('chain');
-    const told: string[] = [];
-    running.store.subscribe({ published: (events) => told.push(...events.map(({ event }) => event.type)) });
+    const received: string[] = [];
+    running.store.subscribe({ published: (events) => received.push(...events.map(({ event }) => event.type)) });
     await retry(id);
     await running.settle();
-    expect(told.filter((type) => type.startsWith('execution'))).toEqual(['execution_started', 'execution_completed']);
+    expect(received.filter((type) => type.startsWith('execution'))).toEqual([
+      'execution_started',
+      'execution_completed',
+    ]);
   });
 
   it('starts the error handler again when it fails again', async () => {
@@ -117,14 +120,14 @@ describe('POST retry is refused', () => {
   it('with 409, unless the execution has failed', async () => {
     await scene.add('chain', 'held');
     const { execution_id: id } = await scene.run('chain');
-    const refused = (status: string) => ({
+    const rejected = (status: string) => ({
       status: 409,
       body: { detail: `Only an execution that has failed can be retried: it is ${status}.` },
     });
-    expect(await retry(id)).toMatchObject(refused('running'));
+    expect(await retry(id)).toMatchObject(rejected('running'));
     await member.post(`/api/v1/executions/${id}/cancel/`);
     await running.settle();
-    expect(await retry(id)).toMatchObject(refused('cancelled'));
+    expect(await retry(id)).toMatchObject(rejected('cancelled'));
   });
 
   it('with 409, when the workflow was deleted', async () => {

@@ -128,15 +128,15 @@ test('a person who may write answers a question, once', async () => {
 
 test('a run that asks a person tells so', async () => {
   const { running, member } = await scene();
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   running.store.subscribe({
-    published: (events) => void told.push(...events.map(({ event }) => [event.type, presentEvent(event)])),
+    published: (events) => void received.push(...events.map(({ event }) => [event.type, presentEvent(event)])),
   });
   const { id } = await run({ running, member }, asking({ prompt: 'Ship it?' }));
   const asked = { execution_id: id, node_id: 'ask', frame: '', prompt: 'Ship it?' };
-  expect(told.at(-1)).toEqual(['execution_interrupted', asked]);
+  expect(received.at(-1)).toEqual(['execution_interrupted', asked]);
   await run({ running, member }, waiting({ duration: 10 }));
-  expect(told.at(-1)).toEqual(['node_status', expect.objectContaining({ node_id: 'pause', status: 'waiting' })]);
+  expect(received.at(-1)).toEqual(['node_status', expect.objectContaining({ node_id: 'pause', status: 'waiting' })]);
 });
 
 test('a question that nobody answers in time is answered by its default', async () => {

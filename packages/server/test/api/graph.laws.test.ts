@@ -37,7 +37,7 @@ function alone(api: TestApp, path: string, sent: Sent): Promise<Answer> {
 }
 
 /** Which operation the answer refuses. */
-function refusedIndex({ status, body }: Answer): number {
+function rejectedIndex({ status, body }: Answer): number {
   expect(status).toBeOneOf([409, 422]);
   const [issue] = (body as { detail: { loc: [string, string, number] }[] }).detail;
   return issue?.loc[2] ?? Number.NaN;
@@ -122,7 +122,7 @@ describe('a list of operations', () => {
   it('does what they do one by one, up to the one that would be refused, for which it does nothing', {}, async () => {
     const api = await startTestApp();
     let count = 0;
-    let [applied, refused] = [0, 0];
+    let [applied, rejected] = [0, 0];
     await fc.assert(
       fc.asyncProperty(fc.array(drawnOperations, { minLength: 1, maxLength: 4 }), async (lists) => {
         count += 1;
@@ -133,10 +133,10 @@ describe('a list of operations', () => {
           const operations = list.map((drawn) => operationOn(before, drawn) as Sent);
           const { version } = before;
           const whole = await api.post(`${together.path}/graph/`, { version, operations });
-          const length = whole.status === 200 ? list.length : refusedIndex(whole);
+          const length = whole.status === 200 ? list.length : rejectedIndex(whole);
           if (whole.status === 200) applied += 1;
           else {
-            refused += 1;
+            rejected += 1;
             expect(await together.detail()).toEqual(before);
             const part = { version, operations: operations.slice(0, length) };
             expect(await api.post(`${together.path}/graph/`, part)).toMatchObject({ status: 200 });
@@ -155,6 +155,6 @@ describe('a list of operations', () => {
       { numRuns: runs },
     );
     // The law says nothing if all is refused, and little if nothing is.
-    expect(Math.min(applied, refused)).toBeGreaterThan(runs / 20);
+    expect(Math.min(applied, rejected)).toBeGreaterThan(runs / 20);
   });
 });

@@ -8,7 +8,7 @@ import { drawnOperations, operationOn } from '../support/random-operations.ts';
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 100);
 
 /** What the service has, as the model tells it. */
-function told(body: unknown): GraphModel & { readonly links: ReadonlyMap<string, string | undefined> } {
+function received(body: unknown): GraphModel & { readonly links: ReadonlyMap<string, string | undefined> } {
   const { nodes, edges } = workflowDetail.parse(body);
   const names = new Map(nodes.map(({ id, node_id }) => [id, node_id]));
   const linked = nodes.filter(({ config }) => config.llm_model_config_id !== null);
@@ -48,18 +48,18 @@ describe('lists of operations', () => {
           const before = (await api.get(`${path}/`)).body;
           const { version, edges } = workflowDetail.parse(before);
           const operations = list.map((drawn) => operationOn({ edges }, drawn) as ModelOperation);
-          let model: GraphModel | null = told(before);
-          let refusedAt: number | null = null;
+          let model: GraphModel | null = received(before);
+          let rejectedAt: number | null = null;
           for (const [index, operation] of operations.entries()) {
             model = model?.after(operation) ?? null;
-            if (model === null) refusedAt ??= index;
+            if (model === null) rejectedAt ??= index;
           }
           const answer = await api.post(`${path}/graph/`, { version, operations });
-          const now = told((await api.get(`${path}/`)).body);
+          const now = received((await api.get(`${path}/`)).body);
           if (model === null) {
             const [issue] = (answer.body as { detail: { loc: unknown[] }[] }).detail;
-            expect(issue?.loc.slice(0, 3)).toEqual(['body', 'operations', refusedAt]);
-            expect(now).toEqual(told(before));
+            expect(issue?.loc.slice(0, 3)).toEqual(['body', 'operations', rejectedAt]);
+            expect(now).toEqual(received(before));
             continue;
           }
           applied += 1;

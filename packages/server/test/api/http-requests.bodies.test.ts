@@ -33,13 +33,13 @@ async function sender(config: object) {
     const { body } = await api.post(`/api/v1/workflows/${slug}/execute/`, { payload, wait: true });
     const { execution_id: id } = body as { execution_id: string };
     const detail = executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
-    const heard = remote.heard.at(-1);
-    return { detail, heard: heard as NonNullable<typeof heard> };
+    const received = remote.received.at(-1);
+    return { detail, received: received as NonNullable<typeof received> };
   };
 }
 
 /** The fields of a body as a parser of another make reads them. */
-function fieldsOf({ headers, body }: Remote['heard'][number]) {
+function fieldsOf({ headers, body }: Remote['received'][number]) {
   const type = headers['content-type'] ?? '';
   return new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
 }
@@ -60,8 +60,8 @@ describe('a URL template', () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (id, q) => {
         fc.pre(!/^\.{0,2}$/.test(id));
-        const { heard } = await send({ id, q });
-        const url = new URL(heard.url ?? '', remote.origin);
+        const { received } = await send({ id, q });
+        const url = new URL(received.url ?? '', remote.origin);
         expect(url.pathname.split('/').map(decodeURIComponent)).toEqual(['', 'orders', id, 'items']);
         expect(Object.fromEntries(url.searchParams)).toEqual({ q, all: '1' });
       }),
@@ -73,8 +73,8 @@ describe('a URL template', () => {
 
   test('that is one single expression is used as it is', async () => {
     const send = await sender({ method: 'GET', url: '{{ trigger.payload.next }}' });
-    const { heard } = await send({ next: `${remote.origin}/a/b?c=d%20e&f` });
-    expect(heard.url).toBe('/a/b?c=d%20e&f');
+    const { received } = await send({ next: `${remote.origin}/a/b?c=d%20e&f` });
+    expect(received.url).toBe('/a/b?c=d%20e&f');
   });
 });
 
@@ -84,10 +84,10 @@ describe('a body of the content type', () => {
     const send = await sender({ headers, body: '{{ trigger.payload }}' });
     await fc.assert(
       fc.asyncProperty(fc.dictionary(anyText, fc.array(anyText, { minLength: 1, maxLength: 3 })), async (form) => {
-        const { heard } = await send(form);
+        const { received } = await send(form);
         const written = Object.entries(form).flatMap(([name, values]) => values.map((value) => [name, value]));
-        expect([...new URLSearchParams(heard.body.toString())]).toEqual(written);
-        expect(heard.headers['content-type']).toBe('application/x-www-form-urlencoded');
+        expect([...new URLSearchParams(received.body.toString())]).toEqual(written);
+        expect(received.headers['content-type']).toBe('application/x-www-form-urlencoded');
       }),
       few,
     );
@@ -102,8 +102,8 @@ describe('a body of the content type', () => {
       fc.asyncProperty(name, name, anyText, bytes, async (field, fileName, value, content) => {
         const base64 = Buffer.from(content).toString('base64');
         const file = { name: fileName, content_type: 'image/png', size: content.length, base64 };
-        const { heard } = await send({ [`f_${field}`]: [value, 1, true], files: [file, file], nothing: null });
-        const parts = await fieldsOf(heard);
+        const { received } = await send({ [`f_${field}`]: [value, 1, true], files: [file, file], nothing: null });
+        const parts = await fieldsOf(received);
         const sent = (text: string) => text.replaceAll('"', '%22');
         expect([...parts.keys()].map(sent)).toEqual([...Array(3).fill(sent(`f_${field}`)), 'files', 'files']);
         expect(parts.getAll([...parts.keys()][0] ?? '')).toEqual([value, '1', 'true']);
@@ -119,8 +119,8 @@ describe('a body of the content type', () => {
 
   test('multipart/form-data holds a name of several lines in its one line', async () => {
     const send = await sender({ headers: { 'Content-Type': 'multipart/form-data' }, body: '{{ trigger.payload }}' });
-    const { heard } = await send({ 'a"\r\nX-Evil: 1': 'b' });
-    expect(heard.body.toString()).toContain('form-data; name="a%22%0D%0AX-Evil: 1"\r\n\r\nb\r\n');
+    const { received } = await send({ 'a"\r\nX-Evil: 1': 'b' });
+    expect(received.body.toString()).toContain('form-data; name="a%22%0D%0AX-Evil: 1"\r\n\r\nb\r\n');
   });
 });
 
@@ -148,7 +148,7 @@ steps:
     expect(await api.post('/api/v1/workflows/import/', { yaml_str })).toMatchObject({ status: 201 });
     const run = await api.post('/api/v1/workflows/copy/execute/', { wait: true });
     expect(run.body).toMatchObject({ status: 'completed' });
-    const [, raw, upload] = remote.heard;
+    const [, raw, upload] = remote.received;
     expect(raw).toMatchObject({ method: 'PUT', headers: { 'content-type': 'image/png' } });
     expect(raw?.body.equals(large)).toBe(true);
     const photo = upload && (await fieldsOf(upload)).get('photo');
@@ -161,12 +161,12 @@ describe('the User-Agent', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
   test('names the service and its version', async () => {
-    const { heard } = await (await sender({}))();
-    expect(heard.headers['user-agent']).toBe(`Millrace/${version}`);
+    const { received } = await (await sender({}))();
+    expect(received.headers['user-agent']).toBe(`Millrace/${version}`);
   });
 
   test('is the one that the node names', async () => {
-    const { heard } = await (await sender({ headers: { 'user-AGENT': 'Shop {{ 1 + 1 }}' } }))();
-    expect(heard.headers['user-agent']).toBe('Shop 2');
+    const { received } = await (await sender({ headers: { 'user-AGENT': 'Shop {{ 1 + 1 }}' } }))();
+    expect(received.headers['user-agent']).toBe('Shop 2');
   });
 });

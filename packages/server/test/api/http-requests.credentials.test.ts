@@ -53,8 +53,8 @@ describe('a request with a tool credential', () => {
   ])('authenticates as %j says', async (auth, headers, url) => {
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
     expect(await sendWith(id)).toMatchObject({ status: 'completed', output: { result: { ok: true } } });
-    expect(remote.heard).toMatchObject([{ url, headers }]);
-    if (!('authorization' in headers)) expect(remote.heard[0]?.headers).not.toHaveProperty('authorization');
+    expect(remote.received).toMatchObject([{ url, headers }]);
+    if (!('authorization' in headers)) expect(remote.received[0]?.headers).not.toHaveProperty('authorization');
   });
 
   test('shows its secret nowhere, even where the server repeats it', async () => {
@@ -72,7 +72,7 @@ describe('a request with a tool credential', () => {
 
   test('is sent without it once the credential is taken from the node', async () => {
     expect(await sendWith(null)).toMatchObject({ status: 'completed' });
-    expect(remote.heard[0]?.headers).not.toHaveProperty('authorization');
+    expect(remote.received[0]?.headers).not.toHaveProperty('authorization');
   });
 });
 
@@ -108,7 +108,7 @@ describe('a credential that cannot go with a request', () => {
     const result = await sendWith(await addToolCredential(api, config));
     expect(result).toMatchObject({ code: 'credential_unfit', error: expect.stringContaining(words) });
     expect(JSON.stringify(result)).not.toContain(secret);
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 
   test('is one that is not for this host, and no attempt follows', async () => {
@@ -119,7 +119,7 @@ describe('a credential that cannot go with a request', () => {
       const error = `Node 'get' sends to ${remote.origin}, which the allowed_hosts of credential ${id} do not name.`;
       expect(result).toMatchObject({ code: 'credential_origin', error, attempts: 1 });
     }
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 
   test.each([
@@ -130,7 +130,7 @@ describe('a credential that cannot go with a request', () => {
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
     const error = `Node 'get' sends ${what}, which credential ${id} sets, too: take it out of the node.`;
     expect(await sendWith(id, config)).toMatchObject({ code: 'config', error });
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 });
 
@@ -196,14 +196,14 @@ describe('a redirect', () => {
     const steps = ['/next', `${other.origin}/end`];
     remote.answer = (_request, response) => response.writeHead(307, { location: steps.shift() ?? '/lost' }).end();
     expect(await sendWith(id)).toMatchObject({ status: 'completed' });
-    const [asWas] = remote.heard;
+    const [asWas] = remote.received;
     const own = asWas?.headers;
-    expect(remote.heard).toHaveLength(2);
-    expect(remote.heard[1]?.headers).toEqual(own);
-    expect(remote.heard[1]?.url).toBe(auth.scheme === 'query' ? `/next?key=${secret}` : '/next');
-    expect(other.heard.map(({ url }) => url)).toEqual(['/end']);
-    expect(JSON.stringify(other.heard)).not.toContain(secret);
-    expect(Object.keys(other.heard[0]?.headers ?? {})).not.toContain('authorization');
+    expect(remote.received).toHaveLength(2);
+    expect(remote.received[1]?.headers).toEqual(own);
+    expect(remote.received[1]?.url).toBe(auth.scheme === 'query' ? `/next?key=${secret}` : '/next');
+    expect(other.received.map(({ url }) => url)).toEqual(['/end']);
+    expect(JSON.stringify(other.received)).not.toContain(secret);
+    expect(Object.keys(other.received[0]?.headers ?? {})).not.toContain('authorization');
   });
 
   test.each([
@@ -220,9 +220,9 @@ describe('a redirect', () => {
     };
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin, other.origin] });
     expect(await sendWith(id)).toMatchObject({ status: 'completed' });
-    expect(remote.heard.map(({ url }) => url?.split('?')[0])).toEqual(['/v1', '/transfer', '/again']);
-    expect(JSON.stringify(remote.heard[0])).toContain(secret);
-    expect(JSON.stringify([remote.heard.slice(1), other.heard])).not.toContain(secret);
+    expect(remote.received.map(({ url }) => url?.split('?')[0])).toEqual(['/v1', '/transfer', '/again']);
+    expect(JSON.stringify(remote.received[0])).toContain(secret);
+    expect(JSON.stringify([remote.received.slice(1), other.received])).not.toContain(secret);
   });
 });
 
@@ -260,7 +260,7 @@ describe('a redirect with the secret in its address', () => {
     const result = await sendWith(await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] }));
     expect(result).toMatchObject({ code: 'http_blocked', error: expect.stringContaining('with the secret') });
     expect(JSON.stringify(result)).not.toContain(odd);
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
   test.each([
@@ -280,7 +280,7 @@ describe('a redirect with the secret in its address', () => {
     remote.answer = (_request, response) => response.writeHead(302, { location }).end();
     const config = { scheme: 'query', name: 'token', secret, allowed_hosts: [remote.origin] };
     expect(await sendWith(await addToolCredential(api, config))).toMatchObject({ status: 'completed' });
-    expect(other.heard).toMatchObject([{ url: '/file?token=signed-by-the-other' }]);
+    expect(other.received).toMatchObject([{ url: '/file?token=signed-by-the-other' }]);
   });
 
   test('within its origin gets it once', async () => {
@@ -290,7 +290,7 @@ describe('a redirect with the secret in its address', () => {
         : response.end();
     const config = { scheme: 'query', name: 'key', secret, allowed_hosts: [remote.origin] };
     expect(await sendWith(await addToolCredential(api, config))).toMatchObject({ status: 'completed' });
-    expect(remote.heard[1]?.url).toBe(`/next?a=1&key=${secret}`);
+    expect(remote.received[1]?.url).toBe(`/next?a=1&key=${secret}`);
   });
 });
 

@@ -64,7 +64,7 @@ describe('an answer in pages', () => {
     };
     const pagination = { by: 'next_url', next: 'next', items: 'data' };
     expect(await read({ query: { q: 'x' }, pagination })).toMatchObject({ output: { result: ten } });
-    expect(remote.heard.map(({ url }) => url)).toEqual(['/list?q=x', '/list?at=3', '/list?at=6', '/list?at=9']);
+    expect(remote.received.map(({ url }) => url)).toEqual(['/list?q=x', '/list?at=3', '/list?at=6', '/list?at=9']);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe('an answer in pages', () => {
     };
     const config = { query: { q: 'x' }, pagination: { ...pagination, items: 'data' } };
     expect(await read(config)).toMatchObject({ output: { result: ten } });
-    expect(remote.heard.map(({ url }) => url)).toEqual(asked.map((at) => `/list?q=x&p=${at}`));
+    expect(remote.received.map(({ url }) => url)).toEqual(asked.map((at) => `/list?q=x&p=${at}`));
   });
 
   test('is read by POST with a cursor in the body, and a key for each page', async () => {
@@ -116,21 +116,21 @@ describe('an answer in pages', () => {
     const retry = { max_attempts: 3, delay_ms: 1, backoff: 'fixed', on: 'transient' };
     const { error, code } = await read({ retry, pagination: { by: 'page', parameter: 'p' } });
     expect([code, error]).toEqual(['http_status', `The server answered 404 to GET ${remote.origin}/list`]);
-    expect(remote.heard.map(({ url }) => url?.slice(-1))).toEqual(['1', '2', '1', '2', '3']);
+    expect(remote.received.map(({ url }) => url?.slice(-1))).toEqual(['1', '2', '1', '2', '3']);
   });
 
   test('ends with the time of its step', async () => {
     remote.answer = (_request, response) => setTimeout(() => json(response, [1]), 20);
     const result = await read({ timeout_seconds: 0.2, pagination: { by: 'page', parameter: 'p' } });
     expect(result).toMatchObject({ code: 'step_timeout' });
-    expect(remote.heard.length).toBeLessThan(50);
+    expect(remote.received.length).toBeLessThan(50);
   });
 
   test('must not be larger than one answer', async () => {
     remote.answer = (_request, response) => json(response, ['x'.repeat(4 * 1024 * 1024)]);
     const result = await read({ pagination: { by: 'page', parameter: 'p' } });
     expect(result).toMatchObject({ code: 'http_too_large', error: expect.stringContaining('pagination.max_pages') });
-    expect(remote.heard).toHaveLength(3);
+    expect(remote.received).toHaveLength(3);
   });
 });
 
@@ -150,7 +150,7 @@ describe('pages that are redirected or misled', () => {
     };
     const urls = ['/v2/items/', `/v2/items/${reference}`];
     expect(await read({ pagination })).toMatchObject({ output: { result: urls } });
-    expect(remote.heard.map(({ url }) => url)).toEqual(['/list', ...urls]);
+    expect(remote.received.map(({ url }) => url)).toEqual(['/list', ...urls]);
   });
 
   test.each([
@@ -171,7 +171,7 @@ describe('pages that are redirected or misled', () => {
     const result = await read({ method: 'POST', body: { a: 1 }, pagination }, await addToolCredential(api, config));
     const error = `Page 1 came by a redirect from another origin than ${remote.origin}: its next address is not followed.`;
     expect(result).toMatchObject({ code: 'http_blocked', error });
-    expect(remote.heard.map(({ url }) => url)).toEqual(path === '/' ? ['/list'] : ['/list', '/uploads/1']);
+    expect(remote.received.map(({ url }) => url)).toEqual(path === '/' ? ['/list'] : ['/list', '/uploads/1']);
   });
 
   test('are not led to a number that is not the one that was written', async () => {
@@ -179,7 +179,7 @@ describe('pages that are redirected or misled', () => {
     const pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
     const error = expect.stringContaining("The number at 'next' is not whole or too large");
     expect(await read({ pagination })).toMatchObject({ code: 'input', error });
-    expect(remote.heard).toHaveLength(1);
+    expect(remote.received).toHaveLength(1);
   });
 });
 
@@ -200,7 +200,7 @@ describe('pages with a credential', () => {
     const result = await read({ pagination }, await withKey([remote.origin]));
     expect(result).toMatchObject({ output: { result: [1, 2, 3] } });
     expect(JSON.stringify(result)).not.toContain(secret);
-    expect(remote.heard.map(({ url }) => url)).toEqual([
+    expect(remote.received.map(({ url }) => url)).toEqual([
       `/list?key=${secret}`,
       `/list?p=2&key=${secret}`,
       `/list?p=3&key=${secret}`,
@@ -215,7 +215,7 @@ describe('pages with a credential', () => {
     const pagination = { by: 'next_url', next: 'next', items: 'data' };
     const id = await withKey([remote.origin]);
     expect(await read({ pagination }, id)).toMatchObject({ output: { result: [1, 2, 3] } });
-    expect(remote.heard.map(({ url }) => url?.slice('/list?'.length))).toEqual([
+    expect(remote.received.map(({ url }) => url?.slice('/list?'.length))).toEqual([
       `key=${secret}`,
       `p=2&key=${secret}`,
       `p=3&key=${secret}`,
@@ -234,7 +234,7 @@ describe('pages with a credential', () => {
       const error = `Page 1 leads to another origin than ${remote.origin}, where nothing is sent.`;
       expect(result).toMatchObject({ code: 'http_blocked', error });
     }
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 
   test.each([
@@ -249,7 +249,7 @@ describe('pages with a credential', () => {
     remote.answer = (_request, response) => json(response, { next, data: [1] });
     const pagination = { by: 'next_url', next: 'next', items: 'data' };
     expect(await read({ pagination }, await withKey([remote.origin]))).toMatchObject({ code: 'http_blocked' });
-    expect(other.heard).toEqual([]);
+    expect(other.received).toEqual([]);
   });
 });
 
@@ -288,6 +288,6 @@ describe('settings of pages', () => {
     for (const config of [{ method: '{{ "PUT" }}' }, { accept_errors: '{{ true }}' }]) {
       expect(await read({ ...config, pagination: { by: 'link' } })).toMatchObject({ code: 'config' });
     }
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 });

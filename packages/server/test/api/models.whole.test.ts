@@ -112,7 +112,7 @@ describe('a stored LLM credential', () => {
     expect((await api.post(`/api/v1/credentials/${id}/test/`)).body).toEqual({ ok: false, error: words });
     expect((await api.get(`/api/v1/credentials/${id}/models/`)).body).toEqual([]);
     expect((await run(api)).detail).toMatchObject({ status: 'failed', error_message: `Node 'ai' failed: ${words}` });
-    expect([...api.providers.heard, ...elsewhere.heard]).toEqual([]);
+    expect([...api.providers.received, ...elsewhere.received]).toEqual([]);
     await api.patch(`/api/v1/credentials/${id}/`, { detail: { api_key: goodKey } });
     expect((await run(api)).detail.status).toBe('completed');
   });

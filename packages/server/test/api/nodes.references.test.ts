@@ -21,21 +21,21 @@ async function addCredential(): Promise<number> {
 }
 
 describe.each(['llm_credential_id', 'credential_id'])('a node that names a credential by its %s', (key) => {
-  const refusal = (...loc: (string | number)[]) => {
+  const rejection = (...loc: (string | number)[]) => {
     const msg = 'There is no credential 99: name one that GET /api/v1/credentials/ lists';
     return { status: 422, body: { detail: [{ type: 'value_error', loc: ['body', ...loc, 'config', key], msg }] } };
   };
 
   it('is refused where there is none, wherever it is said', async () => {
     const config = { [key]: 99 };
-    expect(await api.post(`${api.path}/nodes/`, { component_type: 'ai_model', config })).toMatchObject(refusal());
-    expect(await change('gpt', config)).toMatchObject(refusal());
+    expect(await api.post(`${api.path}/nodes/`, { component_type: 'ai_model', config })).toMatchObject(rejection());
+    expect(await change('gpt', config)).toMatchObject(rejection());
     const update = { op: 'update_node', node_id: 'gpt', changes: { config } };
     const create = { op: 'create_node', node: { component_type: 'ai_model', config } };
     const { version } = workflowDetail.parse((await api.get(`${api.path}/`)).body);
     const send = (operation: object) => api.post(`${api.path}/graph/`, { version, operations: [operation] });
-    expect(await send(update)).toMatchObject(refusal('operations', 0, 'changes'));
-    expect(await send(create)).toMatchObject(refusal('operations', 0, 'node'));
+    expect(await send(update)).toMatchObject(rejection('operations', 0, 'changes'));
+    expect(await send(create)).toMatchObject(rejection('operations', 0, 'node'));
     expect((await read('gpt')).config).toMatchObject({ [key]: null });
   });
 
@@ -61,19 +61,19 @@ describe.each(['llm_credential_id', 'credential_id'])('a node that names a crede
 describe('the link of a node to its model', () => {
   const msg = "Follows the edge labelled 'llm' that ends at the node: add, move or remove that edge instead";
   const loc = ['body', 'config', 'llm_model_config_id'];
-  const refusal = { status: 422, body: { detail: [{ type: 'value_error', loc, msg }] } };
+  const rejection = { status: 422, body: { detail: [{ type: 'value_error', loc, msg }] } };
   const connect = () =>
     api.post(`${api.path}/edges/`, { source_node_id: 'gpt', target_node_id: 'ai', edge_label: 'llm' });
 
   it('is what the edges say, so it cannot be set without one, or to another', async () => {
     const [gpt, claude] = [(await read('gpt')).id, (await read('claude')).id];
     const setTo = (llm_model_config_id: number | null) => change('ai', { llm_model_config_id });
-    expect(await setTo(gpt)).toMatchObject(refusal);
+    expect(await setTo(gpt)).toMatchObject(rejection);
     await connect();
-    for (const id of [claude, 99, null]) expect(await setTo(id)).toMatchObject(refusal);
+    for (const id of [claude, 99, null]) expect(await setTo(id)).toMatchObject(rejection);
     expect((await read('ai')).config.llm_model_config_id).toBe(gpt);
     const config = { llm_model_config_id: gpt };
-    expect(await api.post(`${api.path}/nodes/`, { component_type: 'agent', config })).toMatchObject(refusal);
+    expect(await api.post(`${api.path}/nodes/`, { component_type: 'agent', config })).toMatchObject(rejection);
   });
 
   it('may be sent back with the whole config as it was read', async () => {

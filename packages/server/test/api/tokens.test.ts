@@ -64,8 +64,8 @@ it('a listener hears a model speak before the step has ended', async () => {
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi', session_id: 's' });
   const response = await began(world, 'Hel');
   let first: readonly Message[] | null = null;
-  void socket.hearUntil('token').then((heard) => {
-    first = heard;
+  void socket.receiveUntil('token').then((received) => {
+    first = received;
   });
   // A batch is told when its time has come, which stands still until somebody moves it.
   await world.running.until(() => {
@@ -75,7 +75,7 @@ it('a listener hears a model speak before the step has ended', async () => {
   expect(textsIn(first ?? [])).toMatchObject([{ node_id: 'ai', frame: '', attempt: 1, offset: 0, text: 'Hel' }]);
   response.end(chunk('lo') + chunk('!', 'stop') + usage);
   const { execution_id } = (await answered).body as { execution_id: string };
-  const rest = await socket.hearUntil('execution_completed');
+  const rest = await socket.receiveUntil('execution_completed');
   expect(textsIn(rest)).toMatchObject([{ execution_id, offset: 3, text: 'lo!' }]);
   const types = rest.map(({ type }) => type);
   expect(types.indexOf('token')).toBeLessThan(types.indexOf('node_status'));
@@ -111,16 +111,16 @@ it('a stream that breaks off is tried again, and its text begins anew', async ()
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
   const broken = await began(world, 'Wrong');
   broken.end();
-  const heard = await socket.hearUntil('token');
-  while (heard.at(-1)?.data === undefined || (heard.at(-1)?.data as { status?: string }).status !== 'retrying') {
-    heard.push(await socket.hear());
+  const received = await socket.receiveUntil('token');
+  while (received.at(-1)?.data === undefined || (received.at(-1)?.data as { status?: string }).status !== 'retrying') {
+    received.push(await socket.receive());
   }
   const again = began(world, 'Right');
   await world.running.until(() => world.running.time.pending > 0);
   world.running.time.advance(10_000);
   (await again).end(chunk('.', 'stop') + usage);
   expect(await answered).toMatchObject({ body: { status: 'completed', text: 'Right.' } });
-  const texts = textsIn([...heard, ...(await socket.hearUntil('execution_completed'))]);
+  const texts = textsIn([...received, ...(await socket.receiveUntil('execution_completed'))]);
   expect(texts.map(({ attempt, offset, text }) => [attempt, offset, text])).toEqual([
     [1, 0, 'Wrong'],
     [2, 0, 'Right.'],
@@ -133,12 +133,12 @@ it('after a retry of the execution its attempts have the numbers of its logs, wh
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
   (await began(world, 'Wrong')).end();
   await answered;
-  const heard = await socket.hearUntil('execution_failed');
-  const [{ execution_id: id } = { execution_id: '' }] = textsIn(heard);
+  const received = await socket.receiveUntil('execution_failed');
+  const [{ execution_id: id } = { execution_id: '' }] = textsIn(received);
   const again = began(world, 'Right');
   await world.person.post(`/api/v1/executions/${id}/retry/`);
   (await again).end(chunk('.', 'stop') + usage);
-  const texts = textsIn([...heard, ...(await socket.hearUntil('execution_completed'))]);
+  const texts = textsIn([...received, ...(await socket.receiveUntil('execution_completed'))]);
   expect(texts.map(({ attempt, text }) => [attempt, text])).toEqual([
     [1, 'Wrong'],
     [2, 'Right.'],
@@ -157,11 +157,11 @@ it('that is so as well of attempts so far apart that nobody holds the run in bet
   const { running, person } = world;
   const socket = await world.listen();
   void person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
-  const heard: Message[] = [];
-  const id = () => textsIn(heard)[0]?.execution_id ?? '';
+  const received: Message[] = [];
+  const id = () => textsIn(received)[0]?.execution_id ?? '';
   const breaksOff = async (text: string, then: ExecutionStatus) => {
     (await began(world, text)).end();
-    heard.push(...(await socket.hearUntil('token')));
+    received.push(...(await socket.receiveUntil('token')));
     while ((await running.store.executions.byId(id()))?.status !== then) await running.settle();
     // Whoever wakes it has heard of that.
     await running.settle();
@@ -172,8 +172,8 @@ it('that is so as well of attempts so far apart that nobody holds the run in bet
   await person.post(`/api/v1/executions/${id()}/retry/`);
   await breaksOff('Three', 'waiting');
   (await began(world, 'Four')).end(chunk('.', 'stop') + usage);
-  heard.push(...(await socket.hearUntil('execution_completed')));
-  expect(textsIn(heard).map(({ attempt, text }) => [attempt, text])).toEqual([
+  received.push(...(await socket.receiveUntil('execution_completed')));
+  expect(textsIn(received).map(({ attempt, text }) => [attempt, text])).toEqual([
     [1, 'One'],
     [2, 'Two'],
     [3, 'Three'],
@@ -190,11 +190,11 @@ it('what a model said in passing is not told again', async () => {
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
   (await began(world, 'Hel')).end(chunk('lo', 'stop') + usage);
   await answered;
-  const heard = await socket.hearUntil('execution_completed');
-  const [first] = heard;
+  const received = await socket.receiveUntil('execution_completed');
+  const [first] = received;
   const late = await world.listen();
   late.say({ type: 'subscribe', channel: 'workflow:wf', after: Number(first?.seq) });
-  expect(await late.hear()).toMatchObject({ complete: true, seq: heard.at(-1)?.seq });
-  const replayed = await late.hearUntil('execution_completed');
-  expect(replayed).toEqual(heard.slice(1).filter(({ type }) => type !== 'token'));
+  expect(await late.receive()).toMatchObject({ complete: true, seq: received.at(-1)?.seq });
+  const replayed = await late.receiveUntil('execution_completed');
+  expect(replayed).toEqual(received.slice(1).filter(({ type }) => type !== 'token'));
 });

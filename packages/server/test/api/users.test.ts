@@ -173,10 +173,10 @@ describe('a login', () => {
   });
 
   it('fails in the same words for a wrong password, an unknown user, and one without a password', async () => {
-    const refused = { status: 401, body: { detail: 'Invalid username or password.' } };
-    expect(await logIn('guest', 'wrong')).toMatchObject(refused);
-    expect(await logIn('nobody')).toMatchObject(refused);
-    expect(await logIn('member')).toMatchObject(refused);
+    const rejected = { status: 401, body: { detail: 'Invalid username or password.' } };
+    expect(await logIn('guest', 'wrong')).toMatchObject(rejected);
+    expect(await logIn('nobody')).toMatchObject(rejected);
+    expect(await logIn('member')).toMatchObject(rejected);
     expect((await apiOf(running.app, null).post('/api/v1/auth/token/', { username: 'guest' })).status).toBe(422);
   });
 

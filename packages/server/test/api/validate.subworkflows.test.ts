@@ -153,13 +153,13 @@ describe('what a node gives to the workflow that it runs', () => {
       'extra_config.payload.nme: is not one of the keys that the schema allows',
     ],
     ['payload: "Hello {{ trigger.payload.name }}"', 'extra_config.payload: must be object'],
-  ])('must be what its input_schema takes: %s', async (config, fault) => {
+  ])('must be what its input_schema takes: %s', async (config, violation) => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'enrich', { input_schema: contact });
     const found = await issuesOf(api, calling(`workflow: enrich\n${config}`));
-    const message = `Node 'call', ${fault} (input_schema of workflow 'enrich')`;
+    const message = `Node 'call', ${violation} (input_schema of workflow 'enrich')`;
     const issues = found.filter(({ code }) => code === 'subworkflow_input');
-    expect(issues).toMatchObject(fault === null ? [] : [{ message, severity: 'error', node_id: 'call', line: 8 }]);
+    expect(issues).toMatchObject(violation === null ? [] : [{ message, severity: 'error', node_id: 'call', line: 8 }]);
   });
 
   test('is wrong at the value, at the key that is too much, or where one is missing', async () => {

@@ -143,11 +143,11 @@ describe('a secret variable', () => {
       body: { deep: [`x ${use}`] },
     };
     expect(await send(config)).toMatchObject({ status: 'completed' });
-    expect(remote.heard[0]).toMatchObject({
+    expect(remote.received[0]).toMatchObject({
       url: `/v1?key=${encodeURIComponent(secret)}`,
       headers: { authorization: `Bearer ${secret}` },
     });
-    expect(JSON.parse(String(remote.heard[0]?.body))).toEqual({ deep: [`x ${secret}`] });
+    expect(JSON.parse(String(remote.received[0]?.body))).toEqual({ deep: [`x ${secret}`] });
   });
 
   test('is shown nowhere, even where the server repeats it', async () => {
@@ -165,7 +165,7 @@ describe('a secret variable', () => {
     const auth = { scheme: 'bearer', token: 'the-token-of-it', allowed_hosts: [remote.origin] };
     const id = await addToolCredential(api, auth);
     expect(await send({ headers: { 'x-key': `{{ vars.${name} }}` } }, id)).toMatchObject({ status: 'completed' });
-    expect(remote.heard[0]?.headers).toMatchObject({ authorization: 'Bearer the-token-of-it', 'x-key': secret });
+    expect(remote.received[0]?.headers).toMatchObject({ authorization: 'Bearer the-token-of-it', 'x-key': secret });
   });
 
   test('is sent to its allowed_hosts only', async () => {
@@ -175,7 +175,7 @@ describe('a secret variable', () => {
       code: 'variable_origin',
       error: expect.stringContaining('which its allowed_hosts do not name'),
     });
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 
   test('does not follow a redirect to another origin', async () => {
@@ -184,9 +184,9 @@ describe('a secret variable', () => {
     const name = await defineSecret();
     const use = `{{ vars.${name} }}`;
     expect(await send({ headers: { 'x-key': use }, query: { q: use } })).toMatchObject({ status: 'completed' });
-    expect(other.heard[0]?.headers).not.toHaveProperty('x-key');
+    expect(other.received[0]?.headers).not.toHaveProperty('x-key');
     expect(await send({ method: 'POST', body: { use } })).toMatchObject({ status: 'failed', code: 'http_blocked' });
-    expect(JSON.stringify(other.heard)).not.toContain('secret');
+    expect(JSON.stringify(other.received)).not.toContain('secret');
   });
 
   test.each([
@@ -202,7 +202,7 @@ describe('a secret variable', () => {
       expect.objectContaining({ code: 'secret_variable', message: expect.stringContaining(`'${name}' is secret`) }),
     );
     expect(await run(slug)).toContain(`Variable '${name}' is secret`);
-    expect(remote.heard).toEqual([]);
+    expect(remote.received).toEqual([]);
   });
 
   test('is not among all variables', async () => {
@@ -218,7 +218,7 @@ describe('a secret variable', () => {
     const { slug } = await send({ headers });
     await api.patch(`${instance}${name}/`, { value: 'a-new-secret-value' });
     expect(await runRequesting(api, slug)).toMatchObject({ status: 'completed' });
-    expect(remote.heard[1]?.headers).toMatchObject({ 'x-key': 'a-new-secret-value' });
+    expect(remote.received[1]?.headers).toMatchObject({ 'x-key': 'a-new-secret-value' });
   });
 });
 

@@ -82,8 +82,8 @@ describe.each([
   it('send a secret to no further host unless its value is given again', async () => {
     await api.post(path, secret);
     const hosts = ['api.example', 'other.example'];
-    const refused = await api.patch(`${path}token/`, { allowed_hosts: hosts });
-    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining("adds 'other.example'")]);
+    const rejected = await api.patch(`${path}token/`, { allowed_hosts: hosts });
+    expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining("adds 'other.example'")]);
     const moved = await api.patch(`${path}token/`, { allowed_hosts: hosts, value: secret.value });
     expect(moved.body).toMatchObject({ allowed_hosts: hosts, value: mask });
     expect((await api.patch(`${path}token/`, { allowed_hosts: ['other.example'] })).status).toBe(200);

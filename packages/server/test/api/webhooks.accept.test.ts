@@ -74,12 +74,12 @@ describe('a webhook', () => {
     const guest = await full.addPerson('guest');
     await full.addWorkflow(guest.user, 'hook', { nodes });
     expect((await guest.post(path, {})).status).toBe(200);
-    const refused = await guest.post(path, {});
-    expect(refused).toMatchObject({
+    const rejected = await guest.post(path, {});
+    expect(rejected).toMatchObject({
       status: 503,
       body: { detail: 'Too many executions are waiting to run. Try again later.' },
     });
-    expect(refused.headers['retry-after']).toBe('5');
+    expect(rejected.headers['retry-after']).toBe('5');
     full.runner.start();
     await full.settle();
     expect((await guest.post(path, {})).status).toBe(200);
@@ -93,8 +93,8 @@ describe('a webhook', () => {
     expect((await member.post(limitedPath, {})).status).toBe(200);
     // Counted before the body is looked at: a flood of nonsense is a flood.
     expect((await member.inject({ method: 'POST', url: limitedPath, payload: '{' })).status).toBe(400);
-    const refused = await member.post(limitedPath, {});
-    expect(refused).toMatchObject({
+    const rejected = await member.post(limitedPath, {});
+    expect(rejected).toMatchObject({
       status: 429,
       headers: { 'retry-after': '30' },
       body: { detail: 'This webhook takes 2 requests a minute. Try again in 30 s.' },
@@ -154,16 +154,16 @@ describe('the body of a webhook', () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await send({ payload: list(200_000) })).status).toBe(200);
     expect((await send({ headers: form, payload: 'a&'.repeat(999) })).status).toBe(200);
-    const refusal = { status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } };
-    expect(await send({ payload: list(200_001) })).toMatchObject(refusal);
-    expect(await send({ headers: form, payload: 'a&'.repeat(1000) })).toMatchObject(refusal);
+    const rejection = { status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } };
+    expect(await send({ payload: list(200_001) })).toMatchObject(rejection);
+    expect(await send({ headers: form, payload: 'a&'.repeat(1000) })).toMatchObject(rejection);
   });
 
   it('takes 5 MiB, and not a byte more', async () => {
     const limit = 5 * 1024 * 1024;
     expect((await send({ payload: `"${'x'.repeat(limit - 2)}"` })).status).toBe(200);
-    const refused = await send({ payload: `"${'x'.repeat(limit - 1)}"` });
-    expect(refused).toMatchObject({ status: 413, body: { detail: 'Request body is too large.' } });
+    const rejected = await send({ payload: `"${'x'.repeat(limit - 1)}"` });
+    expect(rejected).toMatchObject({ status: 413, body: { detail: 'Request body is too large.' } });
   });
 });
 

@@ -38,7 +38,7 @@ function bytes({ status, headers, text }: Answer): object {
   return { status, headers: others, text };
 }
 
-async function refusal(): Promise<object> {
+async function rejection(): Promise<object> {
   return bytes(await call(stranger, { url: '/api/v1/webhooks/missing' }));
 }
 
@@ -112,8 +112,8 @@ describe('a webhook with the auth none', () => {
   it('and a signature takes signed requests only', async () => {
     const id = await addCredential('git', { webhook_secret: token });
     await addHook({ auth: 'none', signature: 'git_host_b' }, id);
-    expect(bytes(await call(stranger))).toEqual(await refusal());
-    expect(bytes(await call(stranger, { headers: { 'x-gitlab-token': 'wrong' } }))).toEqual(await refusal());
+    expect(bytes(await call(stranger))).toEqual(await rejection());
+    expect(bytes(await call(stranger, { headers: { 'x-gitlab-token': 'wrong' } }))).toEqual(await rejection());
     expect((await call(stranger, { headers: { 'x-gitlab-token': token } })).status).toBe(200);
   });
 
@@ -146,7 +146,7 @@ describe('a webhook with the auth basic', () => {
     ['another scheme', { authorization: 'Digest x' }],
   ])('refuses %s in the words of a missing key', async (_what, headers) => {
     await addHook({ auth: 'basic' }, await addCredential('tool', { config }));
-    expect(bytes(await call(stranger, { headers }))).toEqual(await refusal());
+    expect(bytes(await call(stranger, { headers }))).toEqual(await rejection());
   });
 
   it.each<[string, () => Promise<number | null>]>([
@@ -158,7 +158,7 @@ describe('a webhook with the auth basic', () => {
   ])('takes nothing where its credential is %s', async (_what, add) => {
     await addHook({ auth: 'basic' }, await add());
     for (const pair of ['jané:a:b ü', 'jané:', ':', 'a:b']) {
-      expect(bytes(await call(stranger, { headers: basic(pair) }))).toEqual(await refusal());
+      expect(bytes(await call(stranger, { headers: basic(pair) }))).toEqual(await rejection());
     }
   });
 
@@ -193,8 +193,8 @@ describe('a webhook with the challenge meta', () => {
   });
 
   it('refuses any other token', async () => {
-    expect(bytes(await call(stranger, { method: 'GET', url: handshake('wrong') }))).toEqual(await refusal());
-    expect(bytes(await call(stranger, { method: 'GET', url: handshake('') }))).toEqual(await refusal());
+    expect(bytes(await call(stranger, { method: 'GET', url: handshake('wrong') }))).toEqual(await rejection());
+    expect(bytes(await call(stranger, { method: 'GET', url: handshake('') }))).toEqual(await rejection());
     await addOpen();
     expect((await call(stranger, { method: 'GET', url: handshake('wrong').replace('/hook', '/open') })).status).toBe(
       401,

@@ -77,7 +77,7 @@ function bytes({ status, headers, text }: Answer): object {
   return { status, headers: others, text };
 }
 
-async function refusal(): Promise<object> {
+async function rejection(): Promise<object> {
   return bytes(await stranger.inject({ method: 'POST', url: path, payload: body }));
 }
 
@@ -162,7 +162,7 @@ describe('a signature', () => {
 describe('a sender without a key is refused in the same words', () => {
   it.each(schemes)('whose signature by %s is made with another secret', async (signature) => {
     await addSigned({ signature });
-    expect(bytes(await send(signed[signature](body, 'another')))).toEqual(await refusal());
+    expect(bytes(await send(signed[signature](body, 'another')))).toEqual(await rejection());
   });
 
   it.each([
@@ -172,7 +172,7 @@ describe('a sender without a key is refused in the same words', () => {
     ['that sends the secret itself', { 'x-gitlab-token': secret }],
   ])('%s', async (_what, headers) => {
     await addSigned();
-    expect(bytes(await send(headers))).toEqual(await refusal());
+    expect(bytes(await send(headers))).toEqual(await rejection());
   });
 
   it.each([
@@ -187,7 +187,7 @@ describe('a sender without a key is refused in the same words', () => {
   ])('by a workflow %s', async (_what, add) => {
     await add();
     for (const key of [secret, '']) {
-      expect(bytes(await send(signed.git_host_a(body, key)))).toEqual(await refusal());
+      expect(bytes(await send(signed.git_host_a(body, key)))).toEqual(await rejection());
     }
   });
 

@@ -164,7 +164,7 @@ describe('a channel', () => {
     });
     await update(workflow, { name: 'renamed' });
     const stored = await running.store.workflows.byId(workflow.id);
-    const event = eventEnvelope.parse(await socket.hear());
+    const event = eventEnvelope.parse(await socket.receive());
     expect(event).toMatchObject({
       type: 'workflow_updated',
       channel: 'workflow:flow',
@@ -178,7 +178,7 @@ describe('a channel', () => {
     const socket = await connect();
     await socket.subscribe('workflow:flow');
     socket.say({ type: 'unsubscribe', channel: 'workflow:flow' });
-    expect(await socket.hear()).toEqual({ type: 'unsubscribed', channel: 'workflow:flow' });
+    expect(await socket.receive()).toEqual({ type: 'unsubscribed', channel: 'workflow:flow' });
     await update(workflow, { name: 'renamed' });
     expect(await socket.subscribe('x')).toMatchObject({ type: 'error', channel: 'x' });
   });
@@ -188,7 +188,7 @@ describe('a channel', () => {
     const socket = await connect();
     await socket.subscribe('workflow:flow');
     await update(workflow, { slug: 'stream' });
-    expect(await socket.hear()).toMatchObject({
+    expect(await socket.receive()).toMatchObject({
       type: 'workflow_updated',
       channel: 'workflow:flow',
       data: { slug: 'stream' },
@@ -196,7 +196,7 @@ describe('a channel', () => {
     const newcomer = await connect();
     await newcomer.subscribe('workflow:stream');
     await update(workflow, { name: 'again' });
-    expect([(await socket.hear()).channel, (await newcomer.hear()).channel]).toEqual([
+    expect([(await socket.receive()).channel, (await newcomer.receive()).channel]).toEqual([
       'workflow:flow',
       'workflow:stream',
     ]);
@@ -226,7 +226,7 @@ describe('a channel', () => {
     const guest = await connect(await running.addPerson('guest'));
     expect(await guest.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await update(workflow, { isPublic: false });
-    expect(await guest.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+    expect(await guest.receive()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
   });
 });
 
@@ -236,23 +236,23 @@ describe('a client that comes back', () => {
     const [stays, leaves] = [await connect(), await connect()];
     for (const socket of [stays, leaves]) await socket.subscribe('workflow:flow');
     await update(workflow, { name: 'first' });
-    const { seq } = await leaves.hear();
+    const { seq } = await leaves.receive();
     leaves.close();
     await update(workflow, { name: 'second' });
     await update(workflow, { slug: 'stream' });
     const back = await connect();
     back.say({ type: 'subscribe', channel: 'workflow:stream', after: seq });
-    expect(await back.hear()).toMatchObject({ type: 'subscribed', complete: true, seq: Number(seq) + 2 });
-    const told = [await stays.hear(), await stays.hear(), await stays.hear()].slice(1);
-    const missed = [await back.hear(), await back.hear()];
-    expect(missed).toEqual(told.map((event) => ({ ...event, channel: 'workflow:stream' })));
+    expect(await back.receive()).toMatchObject({ type: 'subscribed', complete: true, seq: Number(seq) + 2 });
+    const received = [await stays.receive(), await stays.receive(), await stays.receive()].slice(1);
+    const missed = [await back.receive(), await back.receive()];
+    expect(missed).toEqual(received.map((event) => ({ ...event, channel: 'workflow:stream' })));
   });
 
   it('is told when the service does not know any more what it missed', async () => {
     await addRun(member.user);
     const socket = await connect();
     socket.say({ type: 'subscribe', channel: 'workflow:flow', after: 5 });
-    expect(await socket.hear()).toMatchObject({ type: 'subscribed', complete: false });
+    expect(await socket.receive()).toMatchObject({ type: 'subscribed', complete: false });
   });
 });
 
@@ -266,11 +266,11 @@ describe('a collaborator', () => {
     const [socket, own] = [await connect(viewer), await connect()];
     expect(await socket.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await member.post('/api/v1/workflows/flow/execute/', {});
-    expect(await socket.hear()).toMatchObject({ type: 'execution_started' });
+    expect(await socket.receive()).toMatchObject({ type: 'execution_started' });
     running.steps.letGo();
-    await socket.hearUntil('execution_completed');
+    await socket.receiveUntil('execution_completed');
     await running.store.collaborators.remove(share);
-    expect(await socket.hear()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+    expect(await socket.receive()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
     expect(await socket.ended).toEqual([1008, 'Access to a channel has ended']);
     expect(await own.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
   });
@@ -295,7 +295,7 @@ describe('a guest of a public workflow', () => {
     await member.post('/api/v1/workflows/flow/execute/', { payload: 'private' });
     await running.until(() => running.steps.heldCount === 1);
     await update(workflow, { name: 'renamed' });
-    expect(await guest.hear()).toMatchObject({ type: 'workflow_updated' });
+    expect(await guest.receive()).toMatchObject({ type: 'workflow_updated' });
   });
 });
 
@@ -310,7 +310,7 @@ describe('a run', () => {
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);
     running.steps.letGo();
-    const events = (await socket.hearUntil('execution_completed')).map((event) => eventEnvelope.parse(event));
+    const events = (await socket.receiveUntil('execution_completed')).map((event) => eventEnvelope.parse(event));
     for (const { type, data } of events) expect(eventData[type as LiveEvent['type']].parse(data)).toEqual(data);
     expect(events.filter(({ data }) => data.status !== 'running').map(({ type }) => type)).toEqual(types);
     expect(events[0]?.data).toEqual({ execution_id, trigger_node_id: 'start' });
@@ -330,7 +330,7 @@ describe('a run', () => {
     await member.post('/api/v1/workflows/flow/execute/', {});
     await running.until(() => running.steps.heldCount === 2);
     running.steps.letGo();
-    const events = await socket.hearUntil('execution_completed');
+    const events = await socket.receiveUntil('execution_completed');
     expect(new Set(events.map((event) => event.channel))).toEqual(new Set([`execution:${execution_id}`]));
     expect(JSON.stringify(events)).not.toContain('execution_started');
   });
@@ -345,7 +345,7 @@ describe('a run', () => {
     await socket.subscribe('workflow:bad');
     await socket.subscribe('workflow:flow');
     await member.post('/api/v1/workflows/bad/execute/', {});
-    const failed = (await socket.hearUntil('execution_failed')).at(-1);
+    const failed = (await socket.receiveUntil('execution_failed')).at(-1);
     expect(failed?.data).toMatchObject({
       error: "Node 'end' failed: It was bound to fail.",
       error_code: 'assertion',
@@ -355,6 +355,6 @@ describe('a run', () => {
     const { execution_id } = executeAnswer.parse(body);
     await running.until(() => running.steps.heldCount === 1);
     await member.post(`/api/v1/executions/${execution_id}/cancel/`);
-    expect((await socket.hearUntil('execution_cancelled')).at(-1)?.data).toEqual({ execution_id });
+    expect((await socket.receiveUntil('execution_cancelled')).at(-1)?.data).toEqual({ execution_id });
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faultsOf, isTestOf } from './held.ts';
+import { issuesOf, isTestOf } from './held.ts';
 import { parts } from './rows.ts';
 
 const rows = parts.flatMap((part) => part.rows);
@@ -12,7 +12,7 @@ describe('the rows of the interface', () => {
   });
 
   test('are each held by tests that are there, under the titles that the rows name', () => {
-    expect(rows.flatMap(faultsOf)).toEqual([]);
+    expect(rows.flatMap(issuesOf)).toEqual([]);
   });
 });
 

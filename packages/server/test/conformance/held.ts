@@ -26,7 +26,7 @@ export function namedTest(text: string): NamedTest {
 }
 
 /** What is wrong with what a row names; empty where its tests are there. */
-export function faultsOf({ id, tests }: Row): string[] {
+export function issuesOf({ id, tests }: Row): string[] {
   if (tests.length === 0) return [`${id} names no test`];
   return tests.flatMap((text) => {
     const { file, title } = namedTest(text);

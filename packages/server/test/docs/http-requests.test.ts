@@ -49,7 +49,7 @@ describe('the page on HTTP requests', () => {
     const run = { payload: { album: 'My cats' }, wait: true };
     const { body } = await api.post('/api/v1/workflows/photo-upload/execute/', run);
     expect(body).toMatchObject({ status: 'completed' });
-    const [form, , upload] = remote.heard;
+    const [form, , upload] = remote.received;
     expect(form?.body.toString()).toBe('user=millrace&scope=read&scope=write');
     expect(upload?.url).toBe('/albums/My%20cats');
     expect(upload?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);

@@ -48,7 +48,7 @@ test('the example that polls asks for what came since the last run', async () =>
   expect(byHand).not.toBe(example);
   await importText(byHand.replace('https://shop.example', remote.origin));
   for (let round = 0; round < 3; round += 1) expect(await run('poll-since')).toMatchObject({ status: 'completed' });
-  expect(remote.heard.map(({ url }) => url)).toEqual(['/orders?after=0', '/orders?after=10', '/orders?after=20']);
+  expect(remote.received.map(({ url }) => url)).toEqual(['/orders?after=0', '/orders?after=10', '/orders?after=20']);
   expect((await api.get('/api/v1/workflows/poll-since/state/cursor/')).body).toEqual({ value: 30 });
 });
 

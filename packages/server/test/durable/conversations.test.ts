@@ -44,23 +44,23 @@ async function newest(service: ServiceProcess) {
 
 test('a message that was being answered at a crash is answered with the same turns in mind, and so is the next', async () => {
   const providers = await Providers.start();
-  const told = () => providers.last.body?.messages;
+  const receivedTexts = () => providers.last.body?.messages;
   const first = await startTalk(providers, '');
   expect(await say(first, 'one')).toBe('You said: one');
   providers.hangs();
   const lost = say(first, 'two').catch(() => 'lost');
-  while (providers.heard.length < 2) await new Promise((resolve) => setImmediate(resolve));
-  const before = told();
+  while (providers.received.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  const before = receivedTexts();
   await first.kill();
   expect(await lost).toBe('lost');
   providers.answers(200, completion('At last.'));
 
   const second = await ServiceProcess.start(dataDir);
-  while ((await newest(second))?.answer !== 'At last.') expect(providers.heard.length).toBeLessThan(4);
-  expect(told()).toEqual(before);
+  while ((await newest(second))?.answer !== 'At last.') expect(providers.received.length).toBeLessThan(4);
+  expect(receivedTexts()).toEqual(before);
   expect(before).toHaveLength(3);
   expect(await say(second, 'three')).toBe('At last.');
-  expect(told()).toEqual([
+  expect(receivedTexts()).toEqual([
     { role: 'user', content: 'one' },
     { role: 'assistant', content: 'You said: one' },
     { role: 'user', content: 'two' },
@@ -72,24 +72,24 @@ test('a message that was being answered at a crash is answered with the same tur
 
 test('a summary that was made before a crash is not made again', async () => {
   const providers = await Providers.start();
-  const summaries = () => providers.heard.filter(({ body }) => JSON.stringify(body).includes('Write a summary'));
+  const summaries = () => providers.received.filter(({ body }) => JSON.stringify(body).includes('Write a summary'));
   const first = await startTalk(providers, ', turns: 1, summarize: true');
   for (const words of ['one', 'two']) expect(await say(first, words)).toBe(`You said: ${words}`);
-  providers.answersWith((response, heard) => {
+  providers.answersWith((response, received) => {
     // The summary is written; the answer never comes.
-    if (providers.heard.length === 3) providers.speak(response, heard);
+    if (providers.received.length === 3) providers.speak(response, received);
   });
   const lost = say(first, 'three').catch(() => 'lost');
-  while (providers.heard.length < 4) await new Promise((resolve) => setImmediate(resolve));
-  const told = providers.last.body?.messages;
-  expect(told).toHaveLength(5);
+  while (providers.received.length < 4) await new Promise((resolve) => setImmediate(resolve));
+  const receivedTexts = providers.last.body?.messages;
+  expect(receivedTexts).toHaveLength(5);
   await first.kill();
   expect(await lost).toBe('lost');
   providers.answers(200, completion('At last.'));
 
   const second = await ServiceProcess.start(dataDir);
-  while ((await newest(second))?.answer !== 'At last.') expect(providers.heard.length).toBeLessThan(6);
-  expect(providers.last.body?.messages).toEqual(told);
+  while ((await newest(second))?.answer !== 'At last.') expect(providers.received.length).toBeLessThan(6);
+  expect(providers.last.body?.messages).toEqual(receivedTexts);
   expect(summaries()).toHaveLength(1);
   await second.stop();
 });

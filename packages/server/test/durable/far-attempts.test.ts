@@ -8,7 +8,7 @@ let world: World | PauseWorld;
 afterEach(() => world.close());
 
 /** A world whose step `a` is told once to come back in an hour. */
-async function refusedOnce(): Promise<World> {
+async function rejectedOnce(): Promise<World> {
   const opened = await World.open({
     a: (call) => {
       if (call === 1) throw new StepError('model_rate_limited', 'Later.', { retryable: true, retryAfterMs: hour });
@@ -28,7 +28,7 @@ async function pass(there: World, ms: number): Promise<void> {
 
 describe('a run whose next attempt is far off', () => {
   test('leaves its process, and its time does not count meanwhile', async () => {
-    const there = await refusedOnce();
+    const there = await rejectedOnce();
     const id = await there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     await there.settle();
     expect((await there.detail(id)).status).toBe('waiting');
@@ -42,7 +42,7 @@ describe('a run whose next attempt is far off', () => {
   });
 
   test('keeps its time over a crash, and can be cancelled', async () => {
-    const there = await refusedOnce();
+    const there = await rejectedOnce();
     const start = () => there.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     const id = await start();
     await there.settle();

@@ -51,10 +51,10 @@ test('a full disk is answered with 503, reads go on, and what waits is done when
   expect(accepted.status).toBe(200);
   // SQLite never goes below the size that the file has, so 1 means: not a page more.
   connection.script('PRAGMA max_page_count = 1');
-  for (const refused of [await run(), await changeWorkflow()]) {
-    expect(refused.status).toBe(503);
-    expect(refused.body).toEqual({ detail: expect.stringContaining('its disk is full') });
-    expect(refused.headers['retry-after']).toBe('5');
+  for (const rejected of [await run(), await changeWorkflow()]) {
+    expect(rejected.status).toBe(503);
+    expect(rejected.body).toEqual({ detail: expect.stringContaining('its disk is full') });
+    expect(rejected.headers['retry-after']).toBe('5');
   }
   expect((await api.get('/api/v1/workflows/mine/')).body).toMatchObject({
     description: expect.stringMatching(/^Answers/),

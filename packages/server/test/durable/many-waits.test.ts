@@ -150,15 +150,15 @@ test('what another process did in between is read, and what it left alone as wel
 test('a run that takes an answer before it hears that it is parked begins anew with what is stored', async () => {
   const { world, read } = await open();
   const nodes = { ...patient.nodes, each: ['loop', { items: [7] }], pause: ['wait', { callback: true }] } as const;
-  const hears = Promise.withResolvers<void>();
-  read.parkedAfter = hears.promise;
+  const runHasSubscribers = Promise.withResolvers<void>();
+  read.parkedAfter = runHasSubscribers.promise;
   const id = await world.start(await world.addWorkflow('main', { ...patient, nodes }));
   await world.settle();
   read.isTooSlow = true;
   await world.answerAll([id]);
   for (const subscriber of read.subscribers) subscriber.answered?.([id]);
   await world.settle();
-  hears.resolve();
+  runHasSubscribers.resolve();
   await world.settle();
   expect(world.activeCount).toBe(0);
   read.isTooSlow = false;

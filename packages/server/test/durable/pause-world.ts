@@ -153,7 +153,7 @@ export class PauseWorld {
       tokens: () => null,
       runScript: () => Promise.reject(new Error('no step of these tests runs code')),
       patterns: { matches, capture },
-      schemaFault: () => null,
+      schemaIssue: () => null,
       log,
       validity: this.services.validity,
       errorHandler: this.services.errorHandlers.startFor,
@@ -268,8 +268,8 @@ function mortal(store: Store, life: Life): Store {
         Object.fromEntries(
           Object.entries(subscriber).map(([name, tell]) => [
             name,
-            (told: never) => {
-              if (!life.isOver) (tell as (told: never) => void)(told);
+            (received: never) => {
+              if (!life.isOver) (tell as (received: never) => void)(received);
             },
           ]),
         ),

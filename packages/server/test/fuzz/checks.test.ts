@@ -32,14 +32,14 @@ const json = { 'content-type': 'application/json; charset=utf-8', 'x-content-typ
 const good: Answer = { status: 200, headers: json, text: '{"n":1}', body: { n: 1 } };
 const missing: Answer = { status: 404, headers: json, text: '', body: undefined };
 
-function faultOf(change: Partial<Sent>, answer: Partial<Answer> = {}): string | null {
-  return new Checks(document).faultOf({ ...sent, ...change }, { ...good, ...answer });
+function issueOf(change: Partial<Sent>, answer: Partial<Answer> = {}): string | null {
+  return new Checks(document).issueOf({ ...sent, ...change }, { ...good, ...answer });
 }
 
 describe('the judge of answers', () => {
   test('finds nothing where nothing is wrong', () => {
-    expect(faultOf({})).toBeNull();
-    expect(faultOf({ ofMissing: missing }, missing)).toBeNull();
+    expect(issueOf({})).toBeNull();
+    expect(issueOf({ ofMissing: missing }, missing)).toBeNull();
   });
 
   test.each<[string, Partial<Sent>, Partial<Answer>]>([
@@ -57,7 +57,7 @@ describe('the judge of answers', () => {
     ['a body was taken that its schema forbids', { body: { n: 'one' } }, {}],
     ['a body was taken that its schema forbids', { body: undefined }, {}],
     ['?limit was taken though its schema forbids it', { query: { limit: '10' } }, {}],
-  ])('says: %s', (fault, change, answer) => {
-    expect(faultOf(change, answer)).toBe(fault);
+  ])('says: %s', (violation, change, answer) => {
+    expect(issueOf(change, answer)).toBe(violation);
   });
 });

@@ -27,16 +27,16 @@ export class Checks {
   }
 
   /** What is wrong with an answer; null when nothing is. */
-  faultOf(sent: Sent, answer: Answer): string | null {
+  issueOf(sent: Sent, answer: Answer): string | null {
     const { operation } = sent;
     const documented = answerOf(operation, answer.status);
     if (answer.status >= 500 && !operation.answers.has('5XX')) return 'the service failed';
     if (documented === undefined) return `status ${answer.status} is not documented`;
     return (
       this.#faultOfBody(documented.schema, answer) ??
-      faultOfHeaders(answer) ??
-      faultOfWords(answer) ??
-      faultOfGuard(sent, answer) ??
+      violationOfHeaders(answer) ??
+      violationOfTexts(answer) ??
+      violationOfGuard(sent, answer) ??
       this.#faultOfTrust(sent, answer)
     );
   }
@@ -54,8 +54,8 @@ export class Checks {
       // A webhook's workflow chooses its own type.
       return Object.keys(schema).length === 0 || 'anyOf' in schema ? null : 'the body is not JSON';
     }
-    const fault = this.#check(schema, JSON.parse(text));
-    return fault === null ? null : `the body breaks its schema: ${fault}`;
+    const violation = this.#check(schema, JSON.parse(text));
+    return violation === null ? null : `the body breaks its schema: ${violation}`;
   }
 
   #check(schema: Schema, value: unknown): string | null {
@@ -84,24 +84,24 @@ function isWithin({ minimum, maximum }: Schema, text: string): boolean {
   return /^\d+$/.test(text) && Number(text) >= Number(minimum ?? 0) && Number(text) <= Number(maximum ?? 2 ** 53);
 }
 
-function faultOfHeaders({ status, headers }: Answer): string | null {
+function violationOfHeaders({ status, headers }: Answer): string | null {
   if (status === 401 && headers['www-authenticate'] !== 'Bearer') return '401 without WWW-Authenticate';
   if (status === 429 && headers['retry-after'] === undefined) return '429 without Retry-After';
   return headers['x-content-type-options'] === 'nosniff' ? null : 'a browser may guess its type';
 }
 
 /** As the libraries say it that look at bodies: their words mean nothing to who sent one. */
-const foreignWords =
+const foreignErrorText =
   /Invalid (input|option|string|value|key|discriminator)|Too (big|small)|expected \w+, received|Unrecognized key|\[object /;
 
 /** Not only what and where, but in words that a person understands. */
-function faultOfWords({ status, text }: Answer): string | null {
-  const [words] = (status === 422 && foreignWords.exec(text)) || [];
+function violationOfTexts({ status, text }: Answer): string | null {
+  const [words] = (status === 422 && foreignErrorText.exec(text)) || [];
   return words === undefined ? null : `a library speaks: ${words}`;
 }
 
 /** No key, no answer; and another user's workflow is not there. */
-function faultOfGuard({ operation, auth, ofMissing }: Sent, { status, text }: Answer): string | null {
+function violationOfGuard({ operation, auth, ofMissing }: Sent, { status, text }: Answer): string | null {
   if (operation.needsKey && auth !== 'own key') return status === 401 ? null : `${auth}, but ${status}`;
   const isAsMissing = ofMissing === null || (ofMissing.status === status && ofMissing.text === text);
   return isAsMissing ? null : "another user's workflow is not as a missing one";

@@ -7,7 +7,7 @@ interface Entry {
   owner: Caller;
   /** The workflow that a node or an edge belongs to. */
   within: string | undefined;
-  isGone: boolean;
+  isDeleted: boolean;
   /** Whether others than the owner were ever let in. */
   isShared: boolean;
 }
@@ -60,7 +60,7 @@ export class Pool {
 
   /** The newest first, the caller's own before those of others, the deleted last; null when there are none. */
   choose(kind: string, pick: number, { caller, slug }: Seen): string | null {
-    const rank = ({ owner, isGone }: Entry): number => (isGone ? 2 : 0) + (owner === caller ? 0 : 1);
+    const rank = ({ owner, isDeleted }: Entry): number => (isDeleted ? 2 : 0) + (owner === caller ? 0 : 1);
     const candidates = this.#entries
       .filter((entry) => this.#isOf(entry, kind) && (!inWorkflow.has(kind) || entry.within === slug))
       .reverse()
@@ -95,8 +95,8 @@ export class Pool {
     const within = inWorkflow.has(kind) ? slug : undefined;
     const known = this.#find(kind, value, within);
     if (known === undefined) {
-      this.#entries.push({ kind, value, owner: caller, within, isGone: false, isShared: false });
-    } else if (known.isGone || isNew) Object.assign(known, { isGone: false, isShared: false, owner: caller });
+      this.#entries.push({ kind, value, owner: caller, within, isDeleted: false, isShared: false });
+    } else if (known.isDeleted || isNew) Object.assign(known, { isDeleted: false, isShared: false, owner: caller });
   }
 
   #find(kind: string, value: string, within?: string): Entry | undefined {
@@ -106,7 +106,7 @@ export class Pool {
   /** It was deleted: it is still asked for, after everything that is there. */
   forget(kind: string, value: string, within?: string): void {
     const entry = this.#find(kind, value, inWorkflow.has(kind) ? within : undefined);
-    if (entry !== undefined) entry.isGone = true;
+    if (entry !== undefined) entry.isDeleted = true;
   }
 
   /** A workflow has another name now. */
@@ -126,6 +126,6 @@ export class Pool {
   /** Whether this workflow is somebody else's who never let anyone in. */
   isForeign(slug: string, caller: Caller): boolean {
     const entry = this.#find('slug', slug);
-    return entry !== undefined && !entry.isGone && !entry.isShared && entry.owner !== caller;
+    return entry !== undefined && !entry.isDeleted && !entry.isShared && entry.owner !== caller;
   }
 }

@@ -74,8 +74,10 @@ export class Session {
     this.#note(step, request, answer);
     const ofMissing = await this.#ofMissing(step, request);
     const { body, query } = request;
-    const fault = this.#checks.faultOf({ operation, auth, body, query, ofMissing }, answer) ?? this.#whole.errors[0];
-    if (fault !== undefined && fault !== null) throw new Error(`${fault}\nafter:\n${this.#transcript.join('\n')}`);
+    const violation =
+      this.#checks.issueOf({ operation, auth, body, query, ofMissing }, answer) ?? this.#whole.errors[0];
+    if (violation !== undefined && violation !== null)
+      throw new Error(`${violation}\nafter:\n${this.#transcript.join('\n')}`);
     if (answer.status < 300) this.#learn(step, request, answer);
     return answer.status;
   }

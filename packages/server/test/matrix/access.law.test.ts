@@ -18,7 +18,7 @@ const owner = apiOf(app.server, cast.keys.get('owner') ?? null);
 const guest = apiOf(app.server, cast.keys.get('stranger') ?? null);
 
 /** What the owner does to a workflow of theirs, as the guest meets it. */
-const deeds = fc.array(
+const actions = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constant('share' as const), role: fc.constantFrom(...collaboratorRoles) }),
     fc.record({ kind: fc.constant('unshare' as const) }),
@@ -51,7 +51,7 @@ function law({ role, isPublic }: Standing) {
 
 it('what a guest may depends on what they are to the workflow, not on how it came to that', async () => {
   await fc.assert(
-    fc.asyncProperty(deeds, async (sequence) => {
+    fc.asyncProperty(actions, async (sequence) => {
       const scene = await newScene(app, cast);
       let { slug } = scene;
       let standing: Standing = { role: null, isPublic: false };
@@ -76,18 +76,18 @@ it('what a guest may depends on what they are to the workflow, not on how it cam
         }).toEqual(law(standing));
       };
       await check();
-      for (const deed of sequence) {
+      for (const action of sequence) {
         const collaborators = `/api/v1/workflows/${slug}/collaborators/`;
-        if (deed.kind === 'share') {
-          const { status } = await owner.post(collaborators, { username: 'stranger', role: deed.role });
-          if (status === 409) await owner.patch(`${collaborators}stranger/`, { role: deed.role });
-          standing = { ...standing, role: deed.role };
-        } else if (deed.kind === 'unshare') {
+        if (action.kind === 'share') {
+          const { status } = await owner.post(collaborators, { username: 'stranger', role: action.role });
+          if (status === 409) await owner.patch(`${collaborators}stranger/`, { role: action.role });
+          standing = { ...standing, role: action.role };
+        } else if (action.kind === 'unshare') {
           await owner.delete(`${collaborators}stranger/`);
           standing = { ...standing, role: null };
-        } else if (deed.kind === 'publish') {
-          await owner.patch(`/api/v1/workflows/${slug}/`, { is_public: deed.isPublic });
-          standing = { ...standing, isPublic: deed.isPublic };
+        } else if (action.kind === 'publish') {
+          await owner.patch(`/api/v1/workflows/${slug}/`, { is_public: action.isPublic });
+          standing = { ...standing, isPublic: action.isPublic };
         } else {
           await owner.patch(`/api/v1/workflows/${slug}/`, { slug: `${slug}x` });
           slug = `${slug}x`;

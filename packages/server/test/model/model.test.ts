@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WholeApp } from '../support/whole-app.ts';
-import { addCredential, changeSecret, listCredentials, readCredential, removeCredential } from './credential-deeds.ts';
-import { Command, type Deed } from './deed.ts';
-import { addEdge, addNode, moveEdge, removeEdge, removeNode, renameNode } from './graph-deeds.ts';
+import { type Action, Command } from './action.ts';
+import {
+  addCredential,
+  changeSecret,
+  listCredentials,
+  readCredential,
+  removeCredential,
+} from './credential-actions.ts';
+import { addEdge, addNode, moveEdge, removeEdge, removeNode, renameNode } from './graph-actions.ts';
 import { Model, type Name, type Role } from './model.ts';
-import * as sharing from './sharing-deeds.ts';
-import * as workflows from './workflow-deeds.ts';
+import * as sharing from './sharing-actions.ts';
+import * as workflows from './workflow-actions.ts';
 
 /** How many sequences are played: `npm run test:fuzz` plays 1,000. */
 const wanted = Number(process.env.MODEL_RUNS ?? 40);
@@ -35,9 +41,9 @@ const edge = fc.record({
 });
 
 /** A deed by its name, with arguments of any kind. */
-function deed<Args extends unknown[]>(
+function action<Args extends unknown[]>(
   name: string,
-  make: (...args: Args) => Deed,
+  make: (...args: Args) => Action,
   ...args: { [K in keyof Args]: fc.Arbitrary<Args[K]> }
 ) {
   return fc.tuple(...args).map((given) => new Command(`${name} ${JSON.stringify(given)}`, make(...(given as Args))));
@@ -45,33 +51,33 @@ function deed<Args extends unknown[]>(
 
 /** What there is grows more often than it goes: these are in the list several times. */
 const building = [
-  deed('create', workflows.create, user, slug, fc.boolean()),
-  deed('share', sharing.share, user, slug, role),
-  deed('add node', addNode, user, slug, node),
-  deed('add edge', addEdge, user, slug, edge),
+  action('create', workflows.create, user, slug, fc.boolean()),
+  action('share', sharing.share, user, slug, role),
+  action('add node', addNode, user, slug, node),
+  action('add edge', addEdge, user, slug, edge),
 ];
 const commands = [
   ...building,
   ...building,
   ...building,
-  deed('read', workflows.read, user, slug),
-  deed('list', workflows.list, user),
-  deed('describe', workflows.describe, user, slug, fc.constantFrom('One', 'Two')),
-  deed('rename', workflows.rename, user, slug, slug),
-  deed('publish', workflows.publish, user, slug, fc.boolean()),
-  deed('remove', workflows.remove, user, fc.constant('b')),
-  deed('remove all', workflows.removeAll, user, fc.constantFrom([], ['b'], ['a', 'b'])),
-  deed('change role', sharing.changeRole, user, slug, role),
-  deed('unshare', sharing.unshare, user, slug),
-  deed('move edge', moveEdge, user, slug, fc.record({ nth, target: nodeId })),
-  deed('rename node', renameNode, user, slug, fc.record({ from: nodeId, to: nodeId })),
-  deed('remove node', removeNode, user, slug, nodeId),
-  deed('remove edge', removeEdge, user, slug, nth),
-  deed('add credential', addCredential, user, secret),
-  deed('read credential', readCredential, user, nth),
-  deed('list credentials', listCredentials, user),
-  deed('change secret', changeSecret, user, nth, fc.option(secret, { freq: 1 })),
-  deed('remove credential', removeCredential, user, nth),
+  action('read', workflows.read, user, slug),
+  action('list', workflows.list, user),
+  action('describe', workflows.describe, user, slug, fc.constantFrom('One', 'Two')),
+  action('rename', workflows.rename, user, slug, slug),
+  action('publish', workflows.publish, user, slug, fc.boolean()),
+  action('remove', workflows.remove, user, fc.constant('b')),
+  action('remove all', workflows.removeAll, user, fc.constantFrom([], ['b'], ['a', 'b'])),
+  action('change role', sharing.changeRole, user, slug, role),
+  action('unshare', sharing.unshare, user, slug),
+  action('move edge', moveEdge, user, slug, fc.record({ nth, target: nodeId })),
+  action('rename node', renameNode, user, slug, fc.record({ from: nodeId, to: nodeId })),
+  action('remove node', removeNode, user, slug, nodeId),
+  action('remove edge', removeEdge, user, slug, nth),
+  action('add credential', addCredential, user, secret),
+  action('read credential', readCredential, user, nth),
+  action('list credentials', listCredentials, user),
+  action('change secret', changeSecret, user, nth, fc.option(secret, { freq: 1 })),
+  action('remove credential', removeCredential, user, nth),
 ];
 
 test('two users, whatever they do, find what a few maps remember', async () => {

@@ -66,7 +66,7 @@ export class Model {
 }
 
 /** What keeps a user from changing a workflow: the status, or null where nothing does. */
-export function refusalOf(model: Model, user: Name, slug: string, needs: 'read' | 'write' | 'own'): 404 | 403 | null {
+export function rejectionOf(model: Model, user: Name, slug: string, needs: 'read' | 'write' | 'own'): 404 | 403 | null {
   const standing = model.standing(user, slug);
   if (standing === null) return 404;
   if (needs === 'read' || standing === 'owner') return null;

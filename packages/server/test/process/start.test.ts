@@ -91,9 +91,9 @@ describe('a start that cannot succeed says why in one line, and ends with 1', ()
   test('when the secret key is not the one that was used', async () => {
     const phrase = 'a phrase of at least 32 characters, as asked';
     await (await start({ MILLRACE_SECRET_KEY: phrase })).stop();
-    const refused = /^exit 1: \S.* does not open the secrets that are stored: give the key .*\n$/;
-    expect(await complaint({ MILLRACE_SECRET_KEY: `${phrase}!` })).toMatch(refused);
-    expect(await complaint()).toMatch(refused);
+    const rejected = /^exit 1: \S.* does not open the secrets that are stored: give the key .*\n$/;
+    expect(await complaint({ MILLRACE_SECRET_KEY: `${phrase}!` })).toMatch(rejected);
+    expect(await complaint()).toMatch(rejected);
   });
 
   test('when others may read the secret key', async () => {

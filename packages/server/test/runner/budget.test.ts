@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 /** The world's runs may put out 100,000 bytes. */
 const puts =
-  (size: number): Deed =>
+  (size: number): Action =>
   () => ({ outputs: { output: 'x'.repeat(size) } });
 
 test('a run whose steps put out more than it may hold fails, and says so', async () => {
@@ -24,7 +24,7 @@ test('a run whose steps put out more than it may hold fails, and says so', async
 });
 
 test('what was put out before a crash counts after it', async () => {
-  const b: Deed = (call, ...rest) => (call === 1 ? new Promise(() => undefined) : puts(60_000)(call, ...rest));
+  const b: Action = (call, ...rest) => (call === 1 ? new Promise(() => undefined) : puts(60_000)(call, ...rest));
   world = await World.open({ a: puts(60_000), b });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
   await world.settle();

@@ -1,15 +1,15 @@
 import { StepError, type StepResult } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 const body = 'hook -> each\neach -loop_body-> a\na -loop_return-> each\neach -> end';
 const gives =
-  (items: readonly number[]): Deed =>
+  (items: readonly number[]): Action =>
   () => ({ outputs: { output: items } });
-const forever: Deed = () => new Promise(() => undefined);
+const forever: Action = () => new Promise(() => undefined);
 
 async function pathOf(id: string): Promise<readonly string[]> {
   const { journal } = await world.detail(id);
@@ -29,7 +29,7 @@ describe('a loop', () => {
   });
 
   test('gives each iteration of a step a key of its own, the same in every attempt', async () => {
-    const a: Deed = (call) => {
+    const a: Action = (call) => {
       if (call === 1) throw new StepError('http_status', 'Not now.', { retryable: true });
       return { outputs: { output: call } };
     };
@@ -54,7 +54,7 @@ describe('a loop', () => {
 
   test('aborts what is under way when another item ends it', async () => {
     const signals: AbortSignal[] = [];
-    const a: Deed = (_call, signal, input) => {
+    const a: Action = (_call, signal, input) => {
       signals.push(signal);
       return input === 1
         ? new Promise<StepResult>(() => undefined)
@@ -94,7 +94,7 @@ describe('a loop', () => {
 
   test('goes on after a crash where it was: what had ended is not done again', async () => {
     let release = () => {};
-    const a: Deed = (call) => {
+    const a: Action = (call) => {
       if (call !== 2) return { outputs: { output: call } };
       return new Promise((resolve) => {
         release = () => resolve({ outputs: { output: 'too late' } });

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 /** A step that ends its process, as far as anybody can tell. */
-const endless: Deed = () => new Promise(() => undefined);
+const endless: Action = () => new Promise(() => undefined);
 
 /** The service is killed and starts anew, so often. */
 async function crashes(times: number): Promise<void> {
@@ -36,7 +36,7 @@ test('a run that ends the service each time it is performed is ended after the t
 });
 
 test('one that gets on between the crashes, however slowly, goes on', async () => {
-  const ninth: Deed = (call) => (call < 9 ? new Promise(() => undefined) : { outputs: { output: call } });
+  const ninth: Action = (call) => (call < 9 ? new Promise(() => undefined) : { outputs: { output: call } });
   world = await World.open({ a: ninth, b: ninth, c: ninth });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed', c: 'keyed' }, 'hook -> a\na -> b\nb -> c');
   await world.settle();

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
-async function open(deeds: Readonly<Record<string, Deed>>): Promise<World> {
-  const world = await World.open(deeds);
+async function open(actions: Readonly<Record<string, Action>>): Promise<World> {
+  const world = await World.open(actions);
   onTestFinished(() => world.close());
   return world;
 }
@@ -13,12 +13,12 @@ const edges = 'hook -> b\nhook -> a\nhook -> c\na -> m\nb -> m\nc -> m\nm -> end
 
 /** Runs the graph with steps that take so many milliseconds, and gives its journal as text, without times. */
 async function journalOf(times: Readonly<Record<string, number>>): Promise<readonly string[]> {
-  const deeds = Object.entries(times).map(([nodeId, ms]): [string, Deed] => [
+  const actions = Object.entries(times).map(([nodeId, ms]): [string, Action] => [
     nodeId,
     (_call, _signal, input) =>
       new Promise((resolve) => world.time.timers.after(ms, () => resolve({ outputs: { output: [input] } }))),
   ]);
-  const world = await open(Object.fromEntries(deeds));
+  const world = await open(Object.fromEntries(actions));
   const id = await world.start(nodes, edges);
   await world.settle();
   while (world.time.advanceToNext() && (await world.detail(id)).completedAt === null) await world.settle();
@@ -29,7 +29,7 @@ async function journalOf(times: Readonly<Record<string, number>>): Promise<reado
 
 describe('ready steps', () => {
   test('start in the order of their edges', async () => {
-    const forever: Deed = () => new Promise(() => undefined);
+    const forever: Action = () => new Promise(() => undefined);
     const world = await open({ a: forever, b: forever, c: forever });
     await world.start(nodes, edges);
     await world.settle();

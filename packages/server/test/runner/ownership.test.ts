@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
-const lostOnce: Deed = (call) => (call === 1 ? new Promise(() => undefined) : { outputs: { output: call } });
+const lostOnce: Action = (call) => (call === 1 ? new Promise(() => undefined) : { outputs: { output: call } });
 
 /** Moves time on as a clock does, so that heartbeats come in between. */
 async function passes(seconds: number): Promise<void> {
@@ -50,7 +50,7 @@ test('the Idempotency-Key of a step is the SHA-256 of its run, its frame and its
 });
 
 describe('a step that fails and says nothing of retries', () => {
-  const failing: Deed = () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true }));
+  const failing: Action = () => Promise.reject(new StepError('http_status', 'Not now.', { retryable: true }));
 
   test.each([
     ['pure', 3],

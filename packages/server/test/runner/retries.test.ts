@@ -1,6 +1,6 @@
 import { type JsonObject, StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
@@ -9,13 +9,13 @@ const ok = { outputs: { output: 'done' } };
 
 /** Fails when it is called for these times, counted from 1. */
 const failsAt =
-  (...calls: readonly number[]): Deed =>
+  (...calls: readonly number[]): Action =>
   (call) => {
     if (calls.includes(call)) throw new StepError('assertion', `Not this ${call}th time.`);
     return ok;
   };
 const gives =
-  (items: readonly unknown[]): Deed =>
+  (items: readonly unknown[]): Action =>
   () => ({ outputs: { output: items as number[] } });
 
 /** Which steps the facts after the last retry are of. */
@@ -67,8 +67,8 @@ describe('a retry of a run whose loop failed', () => {
   });
 
   test('goes on with the other items that were under way', async () => {
-    const forever: Deed = () => new Promise(() => undefined);
-    const a: Deed = (...given) => (given[0] === 1 ? forever(...given) : failsAt(2)(...given));
+    const forever: Action = () => new Promise(() => undefined);
+    const a: Action = (...given) => (given[0] === 1 ? forever(...given) : failsAt(2)(...given));
     world = await World.open({ hook: gives([1, 2]), a });
     const each: [string, { concurrency: number }] = ['loop', { concurrency: 2 }];
     const id = await world.start({ hook: 'start', each, a: 'keyed', end: 'pure' }, body);
@@ -91,8 +91,8 @@ describe('a retry of a run whose loop failed', () => {
   });
 
   test('goes on with its second attempt when the time of the run was up in that', async () => {
-    const forever: Deed = () => new Promise(() => undefined);
-    const a: Deed = (...given) => (given[0] === 1 ? failsAt(1)(...given) : given[0] === 2 ? forever(...given) : ok);
+    const forever: Action = () => new Promise(() => undefined);
+    const a: Action = (...given) => (given[0] === 1 ? failsAt(1)(...given) : given[0] === 2 ? forever(...given) : ok);
     world = await World.open({ hook: gives([1]), a });
     const each: [string, JsonObject] = ['loop', { retry: { max_attempts: 2, delay_ms: 1000, jitter: false } }];
     const stubborn: [string, JsonObject] = ['keyed', { timeout_seconds: 10_000, retry: { max_attempts: 1 } }];

@@ -1,12 +1,12 @@
 import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 const ok = { outputs: { output: 'done' } };
-const forever: Deed = () => new Promise(() => undefined);
+const forever: Action = () => new Promise(() => undefined);
 
 describe('the runner', () => {
   test('performs a run to its end and stores each step once', async () => {
@@ -27,8 +27,8 @@ describe('the runner', () => {
     world = await World.open();
     await world.start({ hook: 'start', a: 'pure' }, 'hook -> a');
     await world.settle();
-    const told = world.events.filter(({ type }) => type.startsWith('execution') || type === 'node_status');
-    expect(told.map((event) => ('nodeId' in event ? event.nodeId : event.type))).toEqual([
+    const received = world.events.filter(({ type }) => type.startsWith('execution') || type === 'node_status');
+    expect(received.map((event) => ('nodeId' in event ? event.nodeId : event.type))).toEqual([
       'execution_started',
       'hook',
       'a',
@@ -123,11 +123,11 @@ describe('a step', () => {
 
   test('is aborted at its time limit, and fails', async () => {
     let signal: AbortSignal | undefined;
-    const deed: Deed = (_, given) => {
+    const action: Action = (_, given) => {
       signal = given;
       return new Promise(() => undefined);
     };
-    world = await World.open({ a: deed });
+    world = await World.open({ a: action });
     const limits = { timeout_seconds: 5, retry: { max_attempts: 1 } };
     const id = await world.start({ hook: 'start', a: ['keyed', limits] }, 'hook -> a');
     await world.settle();
@@ -153,14 +153,14 @@ describe('a step', () => {
 describe('cancelling', () => {
   test('aborts the step in flight and ends the run', async () => {
     let aborted = false;
-    const deed: Deed = (_, signal) =>
+    const action: Action = (_, signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           aborted = true;
           reject(new Error('aborted'));
         });
       });
-    world = await World.open({ a: deed });
+    world = await World.open({ a: action });
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
     await world.settle();
     expect(await world.store.executions.cancel({ id, at: world.time.clock.now() })).toBe('requested');
@@ -211,8 +211,8 @@ test('a run that is cancelled at any moment of its beginning ends cancelled', as
 
 describe('after a crash', () => {
   test('another runner goes on where the journal ends, and repeats no finished step', async () => {
-    const deed: Deed = (call) => (call === 1 ? new Promise(() => undefined) : Promise.resolve(ok));
-    world = await World.open({ b: deed });
+    const action: Action = (call) => (call === 1 ? new Promise(() => undefined) : Promise.resolve(ok));
+    world = await World.open({ b: action });
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
     await world.settle();
     await world.crash();
@@ -223,11 +223,11 @@ describe('after a crash', () => {
 
   test('the old owner that comes back cannot write', async () => {
     let finishFirst: (() => void) | undefined;
-    const deed: Deed = (call) =>
+    const action: Action = (call) =>
       call === 1
         ? new Promise((resolve) => (finishFirst = () => resolve({ outputs: { output: 'old' } })))
         : Promise.resolve(ok);
-    world = await World.open({ a: deed });
+    world = await World.open({ a: action });
     const id = await world.start({ hook: 'start', a: 'keyed' }, 'hook -> a');
     await world.settle();
     await world.crash();
@@ -243,8 +243,8 @@ describe('after a crash', () => {
 describe('a clean stop', () => {
   test('waits for steps in flight, then gives the run back to go on later', async () => {
     let finish: (() => void) | undefined;
-    const deed: Deed = () => new Promise((resolve) => (finish = () => resolve(ok)));
-    world = await World.open({ a: deed });
+    const action: Action = () => new Promise((resolve) => (finish = () => resolve(ok)));
+    world = await World.open({ a: action });
     const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\na -> b');
     await world.settle();
     const stopped = world.runner.stop(1000);
@@ -273,10 +273,10 @@ test('a step that takes its time is told to begin once for each attempt, and a p
     await world.settle();
     world.time.advance(1000);
   }
-  const told = world.events.flatMap((event) =>
+  const received = world.events.flatMap((event) =>
     event.type === 'node_status' ? [`${event.nodeId} ${event.status}`] : [],
   );
   const retried = ['b running', 'b retrying'];
-  expect(told.filter((text) => text.startsWith('b'))).toEqual([...retried, ...retried, 'b running', 'b failed']);
-  expect(told.filter((text) => text.endsWith('running'))).toHaveLength(3);
+  expect(received.filter((text) => text.startsWith('b'))).toEqual([...retried, ...retried, 'b running', 'b failed']);
+  expect(received.filter((text) => text.endsWith('running'))).toHaveLength(3);
 });

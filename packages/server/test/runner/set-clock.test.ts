@@ -1,6 +1,6 @@
 import { StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 const hour = 3_600_000;
 const ok = { outputs: { output: 'done' } };
@@ -14,10 +14,10 @@ async function passes(ms: number): Promise<void> {
 }
 
 /** A step that ends when the test says so. */
-function heldStep(): { deed: Deed; letGo: () => void } {
+function heldStep(): { action: Action; letGo: () => void } {
   const ends: (() => void)[] = [];
-  const deed: Deed = () => new Promise((resolve) => ends.push(() => resolve(ok)));
-  return { deed, letGo: () => ends.forEach((end) => void end()) };
+  const action: Action = () => new Promise((resolve) => ends.push(() => resolve(ok)));
+  return { action, letGo: () => ends.forEach((end) => void end()) };
 }
 
 describe.each([
@@ -25,8 +25,8 @@ describe.each([
   ['back', -24 * hour],
 ])('a clock that is set %s while a process has a run', (_where, byMs) => {
   test('takes nothing of its time, and gives it none', async () => {
-    const { deed, letGo } = heldStep();
-    world = await World.open({ a: deed, b: () => new Promise(() => undefined) });
+    const { action, letGo } = heldStep();
+    world = await World.open({ a: action, b: () => new Promise(() => undefined) });
     const patient = { timeout_seconds: 2000 };
     const id = await world.start({ hook: 'start', a: ['keyed', patient], b: ['keyed', patient] }, 'hook -> a\na -> b');
     await world.settle();
@@ -42,7 +42,7 @@ describe.each([
   });
 
   test('changes nothing about when its next attempt comes', async () => {
-    const failing: Deed = (call) => {
+    const failing: Action = (call) => {
       if (call === 1) throw new StepError('http_connection', 'Not now.', { retryable: true });
       return ok;
     };
@@ -72,7 +72,7 @@ describe.each([
 });
 
 describe('a clock that was set forward while a process had a run', () => {
-  const endless: Deed = () => new Promise(() => undefined);
+  const endless: Action = () => new Promise(() => undefined);
   const patient = { timeout_seconds: 2000 };
 
   test.each<[string, () => Promise<void>]>([

@@ -1,14 +1,14 @@
 import { type Json, type JsonObject, StepError, type StepStopped } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 const never = new Promise<never>(() => undefined);
-const forever: Deed = () => never;
+const forever: Action = () => never;
 const gives =
-  (output: Json): Deed =>
+  (output: Json): Action =>
   () => ({ outputs: { output } });
 
 async function passes(ms: number): Promise<void> {
@@ -71,7 +71,7 @@ describe('a run whose time is up', () => {
 
   test('names the node that waits for its next attempt', async () => {
     const error = new StepError('http_status', 'Not now.', { retryable: true });
-    const failing: Deed = () => new Promise((_, reject) => world.time.timers.after(897_000, () => reject(error)));
+    const failing: Action = () => new Promise((_, reject) => world.time.timers.after(897_000, () => reject(error)));
     world = await World.open({ a: failing });
     // One that is further off would have the run wait for it, which is not its time.
     const retry = { max_attempts: 2, delay_ms: 4000, jitter: false };
@@ -114,9 +114,9 @@ describe('a run that nobody holds', () => {
   });
 
   test('and that had failed an attempt counts the next one from its time', async () => {
-    const deed: Deed = (call) =>
+    const action: Action = (call) =>
       call === 1 ? Promise.reject(new StepError('http_status', 'Not now.', { retryable: true })) : never;
-    world = await World.open({ a: deed });
+    world = await World.open({ a: action });
     const retry = { max_attempts: 2, delay_ms: 1000, jitter: false };
     const began = world.time.clock.now();
     const id = await world.start({ hook: 'start', a: ['keyed', { retry, timeout_seconds: 10_000 }] }, 'hook -> a');
@@ -163,7 +163,7 @@ describe('a run that is cancelled', () => {
 });
 
 test('what was under way beside a node that fails has its entry, under another code than that node', async () => {
-  const fails: Deed = () => Promise.reject(new StepError('http_status', 'The server answered 500.'));
+  const fails: Action = () => Promise.reject(new StepError('http_status', 'The server answered 500.'));
   world = await World.open({ a: forever, b: fails });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'keyed' }, 'hook -> a\nhook -> b');
   await world.settle();
@@ -179,8 +179,8 @@ test('what was under way beside a node that fails has its entry, under another c
 });
 
 test('what was under way in a loop beside the item that failed has its entry', async () => {
-  const deed: Deed = (call) => (call === 2 ? Promise.reject(new StepError('assertion', 'No.')) : never);
-  world = await World.open({ hook: gives([1, 2]), a: deed });
+  const action: Action = (call) => (call === 2 ? Promise.reject(new StepError('assertion', 'No.')) : never);
+  world = await World.open({ hook: gives([1, 2]), a: action });
   const id = await world.start(
     { hook: 'start', each: ['loop', { concurrency: 2 }], a: 'keyed' },
     'hook -> each\neach -loop_body-> a\na -loop_return-> each',
@@ -198,8 +198,8 @@ test('what was under way in a loop beside the item that failed has its entry', a
 });
 
 test('a retry of a run whose time was up performs again what was under way', async () => {
-  const deed: Deed = (call) => (call === 1 ? never : { outputs: { output: 'done' } });
-  world = await World.open({ hook: gives([1]), a: deed });
+  const action: Action = (call) => (call === 1 ? never : { outputs: { output: 'done' } });
+  world = await World.open({ hook: gives([1]), a: action });
   const id = await world.start({ hook: 'start', a: ['keyed', { timeout_seconds: 10_000 }] }, 'hook -> a');
   await passes(900_000);
   await world.retry(id);

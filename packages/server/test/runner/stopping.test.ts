@@ -2,7 +2,7 @@ import { type JsonObject, Problem } from '@millrace/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 type Verb = 'append' | 'pinned' | 'answers';
 
@@ -10,7 +10,7 @@ type Verb = 'append' | 'pinned' | 'answers';
 class FailingStore {
   readonly store: Store;
   down: Verb | null = null;
-  refused = 0;
+  rejected = 0;
 
   constructor() {
     const store = openSqliteStore({ path: ':memory:' });
@@ -26,15 +26,15 @@ class FailingStore {
   #mayFail<Args extends unknown[], T>(name: Verb, verb: (...args: Args) => Promise<T>) {
     return (...args: Args): Promise<T> => {
       if (this.down !== name) return verb(...args);
-      this.refused += 1;
+      this.rejected += 1;
       return Promise.reject(new Problem('store_unavailable', 'The disk is full.'));
     };
   }
 }
 
-async function open(deeds: Readonly<Record<string, Deed>> = {}) {
+async function open(actions: Readonly<Record<string, Action>> = {}) {
   const failing = new FailingStore();
-  const world = await World.open(deeds, { store: failing.store });
+  const world = await World.open(actions, { store: failing.store });
   onTestFinished(() => failing.store.close());
   return { failing, world };
 }
@@ -42,12 +42,12 @@ async function open(deeds: Readonly<Record<string, Deed>> = {}) {
 /** That the runner has tried, and that it tries nothing more once it has stopped. */
 async function expectRest(world: World, failing: FailingStore): Promise<void> {
   await world.settle();
-  expect(failing.refused).toBe(1);
+  expect(failing.rejected).toBe(1);
   await world.runner.stop(0);
   expect(world.time.pending).toBe(0);
   world.time.advance(60_000);
   await world.settle();
-  expect(failing.refused).toBe(1);
+  expect(failing.rejected).toBe(1);
 }
 
 const invalid: [string, JsonObject] = ['keyed', { on_error: 'nonsense' }];

@@ -1,13 +1,13 @@
 import { executionLog, StepError } from '@millrace/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 const ok = { outputs: { output: 'done' } };
 /** Does not come back the first time, as when its process ends meanwhile. */
-const lostOnce: Deed = (call) => (call === 1 ? new Promise(() => undefined) : ok);
+const lostOnce: Action = (call) => (call === 1 ? new Promise(() => undefined) : ok);
 
 type Extra = Readonly<Record<string, string>>;
 
@@ -30,7 +30,7 @@ async function kindsOf(id: string): Promise<readonly string[]> {
 describe('a step that is done once', () => {
   test('says that it begins before it acts', async () => {
     let journaled: readonly string[] = [];
-    const a: Deed = async () => {
+    const a: Action = async () => {
       journaled = await kindsOf(id);
       return ok;
     };
@@ -176,7 +176,7 @@ describe('a step that was under way when another branch failed, after a retry', 
   /** `a` does not come back the first time, `b` fails the first time; then somebody retries. */
   async function retried(type: string, extra: Extra = {}): Promise<string> {
     let fail: () => void = () => undefined;
-    const b: Deed = (call) => {
+    const b: Action = (call) => {
       if (call > 1) return ok;
       return new Promise((_resolve, reject) => {
         fail = () => reject(new StepError('assertion', 'No.'));

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
-import { type Deed, World } from '../support/world.ts';
+import { type Action, World } from '../support/world.ts';
 
 let world: World;
 afterEach(() => world.close());
 
 /** Waits until the test says so. */
-function held(): { readonly deed: Deed; readonly letGo: () => void } {
+function held(): { readonly action: Action; readonly letGo: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { deed: () => promise.then(() => ({ outputs: { output: 'done' } })), letGo: resolve };
+  return { action: () => promise.then(() => ({ outputs: { output: 'done' } })), letGo: resolve };
 }
 
 /** Leaves nothing of the workflow of this run but its trigger. */
@@ -32,8 +32,8 @@ test.each([
   ['goes on with the version that it started with', false],
   ['goes on with it in another process, too, after a crash', true],
 ])('a run whose workflow is changed meanwhile %s', async (_how, crashes) => {
-  const { deed, letGo } = held();
-  world = await World.open({ a: deed });
+  const { action, letGo } = held();
+  world = await World.open({ a: action });
   const id = await world.start({ hook: 'start', a: 'keyed', b: 'pure' }, 'hook -> a\na -> b');
   await world.settle();
   await empty(id);

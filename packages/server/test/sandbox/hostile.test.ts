@@ -106,7 +106,7 @@ describe.each([
   it('end within their limit and half a second, with an error that says why', { timeout: 600_000 }, async () => {
     const hasty = sandboxOf(limitMs);
     onTestFinished(() => hasty.close());
-    const faults: string[] = [];
+    const violations: string[] = [];
     await inLanes(mostOf(scripts), async (source, workflowId) => {
       await warmUp(hasty, workflowId);
       const limit = new Moment(limitMs);
@@ -115,15 +115,15 @@ describe.each([
       const harm = harmOf(ending);
       if (lateMs > graceMs) harm.push(`it ended ${Math.round(lateMs)} ms late`);
       if (ending.code === undefined) harm.push(`it gave ${JSON.stringify(ending.value).slice(0, 100)}`);
-      if (harm.length > 0) faults.push(`${source}: ${harm.join(', ')}`);
+      if (harm.length > 0) violations.push(`${source}: ${harm.join(', ')}`);
     });
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
 describe('scripts that look for a way out', () => {
   it('find none', { timeout: 600_000 }, async () => {
-    const faults: string[] = [];
+    const violations: string[] = [];
     await inLanes(escapeScripts, async (source, workflowId) => {
       const ending = await endingOf(patient, source, { scope, workflowId });
       const harm = harmOf(ending);
@@ -131,24 +131,24 @@ describe('scripts that look for a way out', () => {
       if (ending.code === undefined ? ending.value !== null : !/^code_(error|syntax)$/.test(ending.code)) {
         harm.push(`it ended with ${JSON.stringify(ending).slice(0, 200)}`);
       }
-      if (harm.length > 0) faults.push(`${source.split('\n').at(-2)}: ${harm.join(', ')}`);
+      if (harm.length > 0) violations.push(`${source.split('\n').at(-2)}: ${harm.join(', ')}`);
     });
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
 describe('scripts that attack their answer', () => {
   it('spoil nothing but it, and leave nothing to the next one', { timeout: 600_000 }, async () => {
-    const faults: string[] = [];
+    const violations: string[] = [];
     await inLanes(answerScripts, async ([source, expected], workflowId) => {
       const ending = await endingOf(patient, source, { scope, workflowId });
       const harm = harmOf(ending);
       if (!expected.test(JSON.stringify(ending))) harm.push(`it ended with ${JSON.stringify(ending).slice(0, 200)}`);
       const next = await endingOf(patient, 'return [1, {}]', { workflowId });
       if (JSON.stringify(next) !== '{"value":[1,{}],"lines":[]}') harm.push(`the next got ${JSON.stringify(next)}`);
-      if (harm.length > 0) faults.push(`${source.slice(0, 200)}: ${harm.join(', ')}`);
+      if (harm.length > 0) violations.push(`${source.slice(0, 200)}: ${harm.join(', ')}`);
     });
-    expect(faults).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 

@@ -100,9 +100,9 @@ function never(): Promise<never> {
 function subscribe(store: Store, subscriber: object, incarnation: Incarnation): () => void {
   const mortal = new Proxy(subscriber, {
     get(target, name) {
-      const hear: unknown = Reflect.get(target, name);
-      if (typeof hear !== 'function') return hear;
-      return (...args: unknown[]) => (incarnation.isAlive ? hear.apply(target, args) : undefined);
+      const receive: unknown = Reflect.get(target, name);
+      if (typeof receive !== 'function') return receive;
+      return (...args: unknown[]) => (incarnation.isAlive ? receive.apply(target, args) : undefined);
     },
   });
   const unsubscribe = store.subscribe(mortal);

@@ -84,7 +84,7 @@ describe.each(Object.entries(shapes))('behind %s', (shape, sketch) => {
   test.each(rules)('a node that waits for $rule, $place, before and after a crash', async ({ rule, join, place }) => {
     const nodes = { ...sketch.nodes, m: ['gather', { join }] } as const;
     for (const report of await everyRun({ ...sketch, nodes }, place)) {
-      expect([...report.happened, ...report.faults]).toEqual(report.happened);
+      expect([...report.happened, ...report.violations]).toEqual(report.happened);
       const runs = joined[shape]?.[rule as keyof typeof joins];
       const end = runs ? 'succeeded at 1' : 'step_skipped';
       expect(endsOf(report, 'm', place)).toEqual(places[place].frames.map(() => end));
@@ -129,7 +129,7 @@ describe.each(Object.entries(policies))('a node that fails %s', (name, { ends, .
   test.each(placeNames)('%s, before and after a crash', async (place) => {
     const goesOn = !name.startsWith('ends') || place === 'in a loop that goes on after an item that fails';
     for (const report of await everyRun(sketch, place)) {
-      expect([...report.happened, ...report.faults]).toEqual(report.happened);
+      expect([...report.happened, ...report.violations]).toEqual(report.happened);
       expect(report.journal.at(-1)).toMatchObject({ status: goesOn ? 'completed' : 'failed' });
       for (const [nodeId, end] of Object.entries(ends)) {
         expect(endsOf(report, nodeId, place)).toEqual(places[place].frames.map(() => end));

@@ -13,13 +13,13 @@ const began = performance.now();
 let failed = 0;
 const store = openSqliteStore({ path: ':memory:' });
 for (const report of await reports()) {
-  for (const { seed, plan, faults, sketch } of report.faults) {
+  for (const { seed, plan, violations, sketch } of report.violations) {
     failed += 1;
-    console.log(`seed ${seed}, ${plan}:\n  ${faults.join('\n  ')}\n${sketch}\n`);
+    console.log(`seed ${seed}, ${plan}:\n  ${violations.join('\n  ')}\n${sketch}\n`);
   }
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(
-    `${report.seeds} seeds, ${report.runs} runs, ${report.steps} facts, ${report.faults.length} faults, ${seconds} s`,
+    `${report.seeds} seeds, ${report.runs} runs, ${report.steps} facts, ${report.violations.length} faults, ${seconds} s`,
   );
   if (process.env.SIM_CALLS) console.log(Object.fromEntries([...report.happened].sort()));
 }

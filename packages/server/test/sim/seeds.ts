@@ -1,14 +1,14 @@
 import type { Store } from '../../src/store/store.ts';
+import type { Action } from './action.ts';
 import { type Mishap, type MishapPlan, mishaps } from './crash-points.ts';
-import type { Deed } from './deed.ts';
 import { seededRandom } from './seeded-random.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 /** A failing run of a seed, so that it can be looked at. */
-export interface SeedFault {
+export interface SeedViolation {
   readonly seed: number;
   readonly plan: string;
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
   readonly sketch: string;
 }
 
@@ -19,11 +19,11 @@ export interface SeedsReport {
   readonly steps: number;
   /** `point: mishap`, with how often it happened. */
   readonly happened: ReadonlyMap<string, number>;
-  readonly faults: readonly SeedFault[];
+  readonly violations: readonly SeedViolation[];
 }
 
 /** More failing seeds than anybody looks at. */
-const mostFaults = 5;
+const maxViolations = 5;
 
 /**
  * Runs each seed in peace and with mishaps that it draws. Every other one is also cancelled at a moment that it draws, in
@@ -31,7 +31,7 @@ const mostFaults = 5;
  */
 export async function runSeeds(store: Store, first: number, count: number): Promise<SeedsReport> {
   const tally = new Tally();
-  for (let seed = first; seed < first + count && tally.faults.length < mostFaults; seed += 1) {
+  for (let seed = first; seed < first + count && tally.violations.length < maxViolations; seed += 1) {
     const calm = await tally.run(store, { seed, plan: new Map() });
     const plan = planOf(seed, calm.calls.length);
     await tally.run(store, { seed, plan });
@@ -42,13 +42,13 @@ export async function runSeeds(store: Store, first: number, count: number): Prom
 }
 
 async function runCancelled(tally: Tally, store: Store, { seed, plan, tookMs }: OneRun & { tookMs: number }) {
-  await tally.run(store, { seed, plan, deed: { kind: 'cancel', afterMs: momentOf(seed, tookMs) } });
+  await tally.run(store, { seed, plan, action: { kind: 'cancel', afterMs: momentOf(seed, tookMs) } });
 }
 
 async function runRetried(tally: Tally, store: Store, seed: number): Promise<void> {
-  const deed = { kind: 'retry' } as const;
-  const { calls } = await tally.run(store, { seed, plan: new Map(), deed });
-  await tally.run(store, { seed, plan: planOf(seed, calls.length), deed });
+  const action = { kind: 'retry' } as const;
+  const { calls } = await tally.run(store, { seed, plan: new Map(), action });
+  await tally.run(store, { seed, plan: planOf(seed, calls.length), action });
 }
 
 /** Any moment of a run, and now and then one after its end. */
@@ -57,12 +57,16 @@ function momentOf(seed: number, tookMs: number): number {
 }
 
 /** Runs a seed once for each call of the store that it makes and each mishap, and with mishaps while it stops. */
-export async function runEveryMishap(store: Store, seed: number, deed: Deed = { kind: 'none' }): Promise<SeedsReport> {
+export async function runEveryMishap(
+  store: Store,
+  seed: number,
+  action: Action = { kind: 'none' },
+): Promise<SeedsReport> {
   const tally = new Tally();
-  const { calls } = await tally.run(store, { seed, plan: new Map(), deed });
+  const { calls } = await tally.run(store, { seed, plan: new Map(), action });
   for (const mishap of mishaps) {
     for (let call = 1; call <= calls.length; call += 1) {
-      await tally.run(store, { seed, plan: new Map([[call, mishap]]), deed });
+      await tally.run(store, { seed, plan: new Map([[call, mishap]]), action });
     }
     // Only a process that stops gives its runs back: that call comes soon after.
     for (let call = 4; call <= 8; call += 1) {
@@ -70,7 +74,7 @@ export async function runEveryMishap(store: Store, seed: number, deed: Deed = { 
         [3, 'stops'],
         [call, mishap],
       ]);
-      await tally.run(store, { seed, plan, deed });
+      await tally.run(store, { seed, plan, action });
     }
   }
   return tally.report(1);
@@ -89,35 +93,36 @@ function planOf(seed: number, calls: number): MishapPlan {
 }
 
 class Tally {
-  readonly faults: SeedFault[] = [];
+  readonly violations: SeedViolation[] = [];
   readonly #happened = new Map<string, number>();
   #runs = 0;
   #steps = 0;
 
-  async run(store: Store, { seed, plan, deed = { kind: 'none' } }: OneRun): Promise<SimReport> {
-    const report = await simulate(store, { world: worldOf(seed, deed), seed, plan, deed });
+  async run(store: Store, { seed, plan, action = { kind: 'none' } }: OneRun): Promise<SimReport> {
+    const report = await simulate(store, { world: worldOf(seed, action), seed, plan, action });
     this.#runs += 1;
     this.#steps += report.journal.length;
     for (const name of report.happened) this.#happened.set(name, (this.#happened.get(name) ?? 0) + 1);
-    const { faults, sketch } = report;
-    if (faults.length > 0) this.faults.push({ seed, plan: wordsOf({ plan, deed }, report), faults, sketch });
+    const { violations, sketch } = report;
+    if (violations.length > 0)
+      this.violations.push({ seed, plan: textOf({ plan, action }, report), violations, sketch });
     return report;
   }
 
   report(seeds: number): SeedsReport {
-    return { seeds, runs: this.#runs, steps: this.#steps, happened: this.#happened, faults: this.faults };
+    return { seeds, runs: this.#runs, steps: this.#steps, happened: this.#happened, violations: this.violations };
   }
 }
 
 interface OneRun {
   readonly seed: number;
   readonly plan: MishapPlan;
-  readonly deed?: Deed;
+  readonly action?: Action;
 }
 
-function wordsOf({ plan, deed }: Required<Omit<OneRun, 'seed'>>, { calls }: SimReport): string {
-  const mishapWords = [...plan].map(([call, mishap]) => `${mishap} at call ${call} (${calls[call - 1]})`);
-  const deedWords = deed.kind === 'cancel' ? `cancelled after ${deed.afterMs} ms` : 'retried';
-  const words = [...(deed.kind === 'none' ? [] : [deedWords]), ...mishapWords];
+function textOf({ plan, action }: Required<Omit<OneRun, 'seed'>>, { calls }: SimReport): string {
+  const mishapText = [...plan].map(([call, mishap]) => `${mishap} at call ${call} (${calls[call - 1]})`);
+  const actionText = action.kind === 'cancel' ? `cancelled after ${action.afterMs} ms` : 'retried';
+  const words = [...(action.kind === 'none' ? [] : [actionText]), ...mishapText];
   return words.length === 0 ? 'in peace' : words.join(', ');
 }

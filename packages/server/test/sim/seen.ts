@@ -15,7 +15,7 @@ type End = StepSucceeded | StepFailed;
  * process died, and so failed, as nobody knows whether they acted. Where `isMended`, nothing failed any more from some
  * moment on: then everything that failed is told, and that nothing else did.
  */
-export function seenOf({ journal, children }: Family, isMended: boolean): Seen {
+export function seenOf({ journal, children }: Family, isRepaired: boolean): Seen {
   const ends = new Map<string, End>();
   const started = new Map<string, string>();
   for (const fact of journal) {
@@ -28,13 +28,13 @@ export function seenOf({ journal, children }: Family, isMended: boolean): Seen {
     failures(name) {
       const end = ends.get(name);
       if (isUnknown(end)) return always;
-      if (!isMended) return undefined;
+      if (!isRepaired) return undefined;
       if (end?.kind === 'step_failed') return always;
       return end === undefined ? 0 : end.attempt - 1;
     },
     child(name) {
       const found = children.get(started.get(name) ?? '');
-      return found === undefined ? undefined : seenOf({ journal: found, children: new Map() }, isMended);
+      return found === undefined ? undefined : seenOf({ journal: found, children: new Map() }, isRepaired);
     },
   };
 }

@@ -15,9 +15,9 @@ import {
 import {
   type Block,
   type BlockNode,
-  fateOf,
   hash,
   nodesIn,
+  plannedOutcomeOf,
   type RandomWorld,
   seesInput,
   stepValue,
@@ -42,7 +42,7 @@ export interface CalledStep {
 export class SimSteps {
   readonly calls: CalledStep[] = [];
   /** Whether nothing fails any more. */
-  isMended = false;
+  isRepaired = false;
   /** Hears of each call, before it does anything. */
   onCall: (call: CalledStep, incarnation: Incarnation) => void = () => undefined;
   readonly #world: RandomWorld;
@@ -88,9 +88,9 @@ export class SimSteps {
     const call = { name, key: ctx.idempotencyKey, run: JSON.stringify(ctx.scope.lookup('run')), kind: node.kind };
     this.calls.push(call);
     this.onCall(call, process.incarnation);
-    const { failures, route } = fateOf(this.#world, node, frame);
+    const { failures, route } = plannedOutcomeOf(this.#world, node, frame);
     const end = (): StepResult => {
-      if (ctx.attempt <= failures && !this.isMended)
+      if (ctx.attempt <= failures && !this.isRepaired)
         throw new StepError('http_status', 'It failed.', { retryable: true });
       const isBlind = node.kind === 'start' || !seesInput(this.#configs.get(node.nodeId) ?? {});
       const seen = isBlind ? null : input;

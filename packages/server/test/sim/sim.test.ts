@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
+import type { Action } from './action.ts';
 import { crashPoints, mishaps } from './crash-points.ts';
-import type { Deed } from './deed.ts';
 import { runEveryMishap, runSeeds, type SeedsReport } from './seeds.ts';
 import { type SimReport, simulate, worldOf } from './simulation.ts';
 
 const seeds = Number(process.env.SIM_SEEDS ?? 2000);
 /** Those that meet every mishap at every call, with what somebody does with their runs: some seconds. */
-const thorough: readonly (readonly [seed: number, deed: Deed])[] = [
+const thorough: readonly (readonly [seed: number, action: Action])[] = [
   ...[3, 7, 12, 23].map((seed) => [seed, { kind: 'none' }] as const),
   // Their runs fail together with those that they started.
   ...[8, 46, 150, 369].map((seed) => [seed, { kind: 'retry' }] as const),
@@ -18,8 +18,10 @@ const store = openSqliteStore({ path: ':memory:' });
 afterAll(() => store.close());
 
 /** What names the seed that `npm run test:sim -- <seed>` plays again. */
-const words = ({ faults }: SeedsReport): readonly string[] =>
-  faults.map(({ seed, plan, faults: lines, sketch }) => [`seed ${seed}, ${plan}:`, ...lines, sketch].join('\n'));
+const words = ({ violations }: SeedsReport): readonly string[] =>
+  violations.map(({ seed, plan, violations: lines, sketch }) =>
+    [`seed ${seed}, ${plan}:`, ...lines, sketch].join('\n'),
+  );
 
 /** The journals of a run and of those that it started, whose ids are new every time. */
 const withoutIds = ({ journal, children }: SimReport): unknown =>
@@ -44,8 +46,8 @@ describe('the service in a simulated world', () => {
     expect(words(await runSeeds(store, seed, 1))).toEqual([]);
   });
 
-  test.each(thorough)('ends seed %s so with every mishap at every call of the store: %j', async (seed, deed) => {
-    const report = await runEveryMishap(store, seed, deed);
+  test.each(thorough)('ends seed %s so with every mishap at every call of the store: %j', async (seed, action) => {
+    const report = await runEveryMishap(store, seed, action);
     for (const name of report.happened.keys()) happened.add(name);
     expect(words(report)).toEqual([]);
   });

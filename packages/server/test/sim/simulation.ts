@@ -6,8 +6,8 @@ import { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
 import type { Store } from '../../src/store/store.ts';
 import { idlePorts } from '../support/idle-ports.ts';
+import type { Action } from './action.ts';
 import type { Mishap, MishapPlan } from './crash-points.ts';
-import type { Deed } from './deed.ts';
 import { FaultyStore, type Incarnation } from './faulty-store.ts';
 import { seededRandom } from './seeded-random.ts';
 import { SimSteps } from './sim-steps.ts';
@@ -17,7 +17,7 @@ import { Witness } from './witness.ts';
 /** What came of one seed. */
 export interface SimReport {
   /** What is wrong, a line each. */
-  readonly faults: readonly string[];
+  readonly violations: readonly string[];
   /** The points of the calls of the store, in order. */
   readonly calls: readonly string[];
   /** `point: mishap`. */
@@ -38,7 +38,7 @@ const askAgainMs = 5000;
 const patienceMs = 30 * 60_000;
 
 /** The graphs of a seed; where the run is to be retried, of runs that as a rule fail. */
-export function worldOf(seed: number, { kind }: Deed): RandomWorld {
+export function worldOf(seed: number, { kind }: Action): RandomWorld {
   const random = seededRandom(seed);
   const draw = (most: number) => Math.floor(random() * (most + 1));
   return kind === 'retry' ? frailWorld(draw) : randomWorldWithPauses(draw);
@@ -59,7 +59,7 @@ interface Given {
   /** Of how long steps take. */
   readonly seed: number;
   readonly plan: MishapPlan;
-  readonly deed?: Deed;
+  readonly action?: Action;
 }
 
 class Simulation {
@@ -71,16 +71,16 @@ class Simulation {
   readonly #faulty: FaultyStore;
   readonly #runners = new Map<Incarnation, Runner>();
   readonly #overtaken = new Set<Incarnation>();
-  readonly #deed: Deed;
+  readonly #action: Action;
   readonly #stored: StoredWorld;
   readonly #witness: Witness;
   readonly #startedAt: number;
   /** What comes in a later turn of the event loop, and processes that are starting. */
   #soon = 0;
 
-  constructor(store: Store, { world, seed, plan, deed = { kind: 'none' } }: Given) {
+  constructor(store: Store, { world, seed, plan, action = { kind: 'none' } }: Given) {
     this.#store = store;
-    this.#deed = deed;
+    this.#action = action;
     this.#startedAt = this.#time.clock.now();
     this.#world = world;
     this.#random = seededRandom(seed ^ 0x5eed);
@@ -88,7 +88,7 @@ class Simulation {
     this.#stored = new StoredWorld(store, this.#time.clock.now);
     this.#witness = new Witness({
       executionId: this.#stored.executionId,
-      deed,
+      action,
       now: this.#time.clock.now,
       failed: () => this.#time.timers.after(Math.floor(this.#random() * 2000), () => void this.#retry()),
     });
@@ -105,13 +105,13 @@ class Simulation {
     await this.#stored.accept(this.#world);
     const unsubscribe = this.#store.subscribe({ published: (events) => this.#hear(events) });
     this.#boot();
-    if (this.#deed.kind === 'cancel') this.#time.timers.after(this.#deed.afterMs, () => void this.#cancel());
+    if (this.#action.kind === 'cancel') this.#time.timers.after(this.#action.afterMs, () => void this.#cancel());
     await this.#settle();
     await this.#passUntil(async () => this.#witness.hasEnded);
-    if (!this.#witness.hasEnded) this.#witness.faults.push('the run is stuck');
+    if (!this.#witness.hasEnded) this.#witness.violations.push('the run is stuck');
     const tookMs = this.#time.clock.now() - this.#startedAt;
     await this.#passUntil(async () => (await this.#stored.openChildren()).length === 0);
-    for (const id of await this.#stored.openChildren()) this.#witness.faults.push(`child ${id} is left`);
+    for (const id of await this.#stored.openChildren()) this.#witness.violations.push(`child ${id} is left`);
     for (const incarnation of this.#runners.keys()) this.#kill(incarnation);
     unsubscribe();
     await this.#stored.cancelRest();
@@ -120,7 +120,12 @@ class Simulation {
     const { happened } = this.#faulty;
     const ended = [...family.children.values()].filter((journal) => !isCancelled(journal));
     return {
-      faults: this.#witness.verdict({ world, family, isMended: this.#steps.isMended, wasCalm: happened.length === 0 }),
+      violations: this.#witness.allViolations({
+        world,
+        family,
+        isRepaired: this.#steps.isRepaired,
+        wasCalm: happened.length === 0,
+      }),
       calls: this.#faulty.calls,
       happened,
       journal: family.journal,
@@ -170,7 +175,7 @@ class Simulation {
     const run = await this.#store.executions.byId(this.#stored.executionId);
     this.#soon -= 1;
     if (run?.status !== 'failed') return;
-    this.#steps.isMended = true;
+    this.#steps.isRepaired = true;
     this.#time.timers.after(askAgainMs, () => void this.#retry());
     const incarnation = [...this.#runners.keys()].findLast(({ isAlive }) => isAlive);
     if (incarnation === undefined) return;
@@ -182,7 +187,7 @@ class Simulation {
     };
     await retryRun(ports, run.id).catch((error: unknown) => {
       // The store may fail, and what was cancelled may not have ended yet.
-      if (!(error instanceof Problem)) this.#witness.faults.push(`the retry broke: ${String(error)}`);
+      if (!(error instanceof Problem)) this.#witness.violations.push(`the retry broke: ${String(error)}`);
     });
   }
 
@@ -195,7 +200,7 @@ class Simulation {
         this.#soon -= 1;
         this.#newRunner().start();
       },
-      (error: unknown) => this.#witness.faults.push(`the service could not start: ${String(error)}`),
+      (error: unknown) => this.#witness.violations.push(`the service could not start: ${String(error)}`),
     );
   }
 

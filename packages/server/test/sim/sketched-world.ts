@@ -1,5 +1,5 @@
 import type { JsonObject } from '@millrace/core';
-import { type Block, type BlockNode, fateOf, graph, node, type RandomWorld } from '@millrace/core/testkit';
+import { type Block, type BlockNode, graph, node, plannedOutcomeOf, type RandomWorld } from '@millrace/core/testkit';
 
 /** A graph as a test writes it: what lies between the trigger and the end, in the run itself or in a body. */
 export interface Sketch {
@@ -89,8 +89,8 @@ function saltFor({ failures = {}, route = 'x' }: Sketch, nodes: Block, frames: r
   const isRight = (salt: number) =>
     nodes.every((each) =>
       frames.every((frame) => {
-        const fate = fateOf({ salt }, each, frame);
-        return fate.failures === (failures[each.nodeId] ?? 0) && (each.kind !== 'switch' || fate.route === route);
+        const planned = plannedOutcomeOf({ salt }, each, frame);
+        return planned.failures === (failures[each.nodeId] ?? 0) && (each.kind !== 'switch' || planned.route === route);
       }),
     );
   for (let salt = 0; salt < 1_000_000; salt += 1) if (isRight(salt)) return salt;

@@ -1,7 +1,7 @@
 import type { Fact, RunFinished, StepPaused } from '@millrace/core';
-import { faultsIn, interpret, type RandomWorld } from '@millrace/core/testkit';
+import { interpret, type RandomWorld, violationsIn } from '@millrace/core/testkit';
 import type { Append } from '../../src/store/executions.ts';
-import type { Deed } from './deed.ts';
+import type { Action } from './action.ts';
 import type { Answer } from './faulty-store.ts';
 import { type Family, isUnknown, seenOf } from './seen.ts';
 import type { CalledStep } from './sim-steps.ts';
@@ -15,7 +15,7 @@ const mostRetries = 5;
 interface WitnessParts {
   /** Of the run that the simulation is about. */
   readonly executionId: string;
-  readonly deed: Deed;
+  readonly action: Action;
   readonly now: () => number;
   /** Hears that the run has failed, where it is to be retried. */
   readonly failed: () => void;
@@ -24,7 +24,7 @@ interface WitnessParts {
 /** Sees what the steps do and what the store was asked for, and says what must not have been. */
 export class Witness {
   /** What is wrong, a line each. */
-  readonly faults: string[] = [];
+  readonly violations: string[] = [];
   readonly #parts: WitnessParts;
   /** Frames and nodes that have succeeded, once that is stored. */
   readonly #finished = new Set<string>();
@@ -58,23 +58,23 @@ export class Witness {
   /** A step begins, in a process that may have been overtaken without knowing. */
   called({ name, key, run, kind }: CalledStep, isOvertaken: boolean): void {
     const known = this.#keys.get(name) ?? key;
-    if (known !== key) this.faults.push(`${name} has two keys`);
+    if (known !== key) this.violations.push(`${name} has two keys`);
     this.#keys.set(name, key);
     this.#sees(name.split(' ')[0] ?? '', run);
     const calls = (this.#calls.get(name) ?? 0) + 1;
     this.#calls.set(name, calls);
-    if (kind === 'once' && calls > 1 + this.#retries) this.faults.push(`${name} was performed ${calls} times`);
+    if (kind === 'once' && calls > 1 + this.#retries) this.violations.push(`${name} was performed ${calls} times`);
     // Who was overtaken may begin what another has done: its key tells the other side, and its facts are not stored.
     if (isOvertaken) return;
-    if (this.#finished.has(name)) this.faults.push(`${name} was performed again after it had finished`);
+    if (this.#finished.has(name)) this.violations.push(`${name} was performed again after it had finished`);
     const mayBegin = name.startsWith(this.#parts.executionId) ? this.#cancelledAt === null : !this.hasEnded;
-    if (!mayBegin) this.faults.push(`${name} began after its run was to stop`);
+    if (!mayBegin) this.violations.push(`${name} began after its run was to stop`);
   }
 
   /** A run is to its steps what it was to those before: also after a crash, or a retry. */
   #sees(executionId: string, run: string): void {
     const known = this.#runs.get(executionId) ?? run;
-    if (known !== run) this.faults.push(`a step saw its run as ${run}, another one as ${known}`);
+    if (known !== run) this.violations.push(`a step saw its run as ${run}, another one as ${known}`);
     this.#runs.set(executionId, known);
   }
 
@@ -95,34 +95,34 @@ export class Witness {
   #noteChild(id: string, { frame, nodeId }: StepPaused, { executionId }: { readonly executionId: string }): void {
     const name = `${id} ${frame}/${nodeId}`;
     const known = this.#childOf.get(name) ?? executionId;
-    if (known !== executionId) this.faults.push(`${name} started two sub-workflows`);
+    if (known !== executionId) this.violations.push(`${name} started two sub-workflows`);
     this.#childOf.set(name, executionId);
   }
 
   #noteEnd({ status }: RunFinished): void {
-    const { deed, failed, now } = this.#parts;
-    if (deed.kind === 'retry' && status === 'failed' && this.#retries < mostRetries) failed();
+    const { action, failed, now } = this.#parts;
+    if (action.kind === 'retry' && status === 'failed' && this.#retries < mostRetries) failed();
     else this.#endedAt = now();
   }
 
   /** What is wrong when all is over: with what was seen, with the journals, and with what came of the deed. */
-  verdict(story: Story): readonly string[] {
-    return [...this.faults, ...faultsInJournals(story), ...this.#faultsInDeed(story)];
+  allViolations(story: Story): readonly string[] {
+    return [...this.violations, ...violationsInJournals(story), ...this.#faultsInDeed(story)];
   }
 
   #faultsInDeed({ family: { journal, children }, wasCalm }: Story): readonly string[] {
-    const faults: string[] = [];
+    const violations: string[] = [];
     const last = journal.at(-1);
     if (wasCalm && this.#retries === 0 && [journal, ...children.values()].some((facts) => facts.some(isUnknown))) {
-      faults.push('a step is unknown, though no process died');
+      violations.push('a step is unknown, though no process died');
     }
-    if (this.#parts.deed.kind === 'retry' && last?.kind === 'run_finished' && last.status !== 'completed') {
-      faults.push(`after ${this.#retries} retries the run is ${last.status}`);
+    if (this.#parts.action.kind === 'retry' && last?.kind === 'run_finished' && last.status !== 'completed') {
+      violations.push(`after ${this.#retries} retries the run is ${last.status}`);
     }
-    if (wasCalm && this.#retries > 1 + this.#unknown) faults.push(`it took ${this.#retries} retries`);
-    if (!wasCalm || this.#cancelledAt === null) return faults;
+    if (wasCalm && this.#retries > 1 + this.#unknown) violations.push(`it took ${this.#retries} retries`);
+    if (!wasCalm || this.#cancelledAt === null) return violations;
     const took = (this.#endedAt ?? Number.POSITIVE_INFINITY) - this.#cancelledAt;
-    return took > stopMs ? [...faults, `it took ${took} ms until the run stopped`] : faults;
+    return took > stopMs ? [...violations, `it took ${took} ms until the run stopped`] : violations;
   }
 }
 
@@ -131,18 +131,18 @@ interface Story {
   readonly world: RandomWorld;
   readonly family: Family;
   /** Whether nothing failed any more from some moment on. */
-  readonly isMended: boolean;
+  readonly isRepaired: boolean;
   /** Whether nothing happened to the service. */
   readonly wasCalm: boolean;
 }
 
-function faultsInJournals({ world, family, isMended }: Story): readonly string[] {
-  const faults = [...faultsIn(family.journal, interpret({ ...world, seen: seenOf(family, isMended) }))];
+function violationsInJournals({ world, family, isRepaired }: Story): readonly string[] {
+  const violations = [...violationsIn(family.journal, interpret({ ...world, seen: seenOf(family, isRepaired) }))];
   const { child } = world;
-  if (child === null) return faults;
+  if (child === null) return violations;
   for (const journal of family.children.values()) {
-    const seen = seenOf({ journal, children: new Map<string, readonly Fact[]>() }, isMended);
-    faults.push(...faultsIn(journal, interpret({ ...child, seen })).map((fault) => `child: ${fault}`));
+    const seen = seenOf({ journal, children: new Map<string, readonly Fact[]>() }, isRepaired);
+    violations.push(...violationsIn(journal, interpret({ ...child, seen })).map((violation) => `child: ${violation}`));
   }
-  return faults;
+  return violations;
 }

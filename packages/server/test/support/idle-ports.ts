@@ -17,7 +17,7 @@ export const idlePorts = {
   tokens: () => null,
   links: { callbackHash: () => 'hash', outputsOf: () => ({}) },
   patterns: { matches: () => false, capture: () => null },
-  schemaFault: () => null,
+  schemaIssue: () => null,
   maxRunSize: Number.POSITIVE_INFINITY,
   log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
 } as const satisfies Partial<RunnerPorts>;

@@ -5,7 +5,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import { Connection } from '../../src/live/connection.ts';
 import { Hub } from '../../src/live/hub.ts';
-import type { Holder } from '../../src/live/principal.ts';
+import type { Principal } from '../../src/live/principal.ts';
 import type { Topic } from '../../src/live/topic.ts';
 
 const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 };
@@ -14,12 +14,12 @@ const member: User = { id: 1, username: 'member', isAdmin: false, createdAt: 0 }
 export class Line {
   readonly time = new VirtualTime();
   readonly hub = new Hub(this.time.clock.now);
-  readonly holder = {
+  readonly principal = {
     user: member,
     keyId: 1,
     stands: () => this.isValid,
     recheck: () => this.ask(),
-  } satisfies Holder;
+  } satisfies Principal;
   /** What this process knows of the key. */
   isValid = true;
   /** What the store says of the key. */
@@ -46,14 +46,14 @@ export class Line {
     });
     this.#ended = once(client, 'close').then(([code, reason]) => [code, String(reason)]);
     const { clock, timers } = this.time;
-    this.#connection = new Connection(socket, isKnown ? this.holder : null, {
+    this.#connection = new Connection(socket, isKnown ? this.principal : null, {
       hub: this.hub,
       clock,
       timers,
       cut: () => socket.terminate(),
       identify: async (token) => {
         if (token === 'unreadable') throw new Error('the database cannot be read');
-        return token === 'good' ? this.holder : null;
+        return token === 'good' ? this.principal : null;
       },
       admit: () => this.hasRoom,
       resolveChannel: async (_user, kind, name) => {
@@ -89,11 +89,11 @@ export class Line {
     this.#client.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  sayBytes(bytes: Buffer): void {
+  sendBytes(bytes: Buffer): void {
     this.#client.send(bytes);
   }
 
-  async hear(): Promise<Record<string, unknown>> {
+  async receive(): Promise<Record<string, unknown>> {
     for (;;) {
       const message = this.#inbox.shift();
       if (message !== undefined) return message;
@@ -104,10 +104,10 @@ export class Line {
   }
 
   /** All messages up to and with the first of this type. */
-  async hearUntil(type: string): Promise<Record<string, unknown>[]> {
-    const heard = [await this.hear()];
-    while (heard.at(-1)?.type !== type) heard.push(await this.hear());
-    return heard;
+  async receiveUntil(type: string): Promise<Record<string, unknown>[]> {
+    const received = [await this.receive()];
+    while (received.at(-1)?.type !== type) received.push(await this.receive());
+    return received;
   }
 
   /** Lets the sockets do what they can without a reader. */

@@ -51,7 +51,7 @@ export async function linkScene(sketches: Readonly<Record<string, LinkSketch>>):
 }
 
 /** What the node `told` was told before the step that waits. */
-export function told(detail: JsonObject, key: string, frame = ''): string {
+export function received(detail: JsonObject, key: string, frame = ''): string {
   const logs = detail.logs as readonly JsonObject[];
   const log = logs.find((entry) => entry.node_id === 'told' && entry.frame === frame);
   return String(((log?.output as JsonObject | undefined)?.output as JsonObject | undefined)?.[key]);

@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers';
 import { Problem } from '@millrace/core';
 import { onTestFinished } from 'vitest';
 import { createOutboundClient } from '../../src/outbound/client.ts';
-import type { LlmEndpoint, LlmEndpoints, LlmRefusal, ProviderType } from '../../src/secrets/llm-endpoint.ts';
+import type { LlmEndpoint, LlmEndpoints, LlmRejection, ProviderType } from '../../src/secrets/llm-endpoint.ts';
 import { textRedactor } from '../../src/secrets/llm-endpoints.ts';
 
 /** A request as the provider got it. */
-export interface Heard {
+export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
@@ -18,7 +18,7 @@ export interface Heard {
 }
 
 /** What a provider answers instead of what it should. */
-export type Reply = (response: ServerResponse, heard: Heard) => void;
+export type Reply = (response: ServerResponse, received: Received) => void;
 
 export const goodKey = 'sk-good-key-0123456789abcdefghijklmnop';
 
@@ -33,11 +33,11 @@ export const credentials = {
 } as const;
 
 /** What is said of a credential whose secret does not open. */
-export const damagedWords = 'The stored secret of this credential cannot be opened.';
+export const damagedMessage = 'The stored secret of this credential cannot be opened.';
 
 /** A provider on a real port that speaks both protocols. */
 export class Providers {
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   readonly url: string;
   #reply: Reply = speak;
 
@@ -79,8 +79,8 @@ export class Providers {
     this.answersWith(() => undefined);
   }
 
-  get last(): Heard {
-    const last = this.heard.at(-1);
+  get last(): Received {
+    const last = this.received.at(-1);
     if (last === undefined) throw new Error('the provider heard nothing');
     return last;
   }
@@ -106,7 +106,7 @@ export class Providers {
         return outbound.sendSecret(request, secret, signal, watch);
       },
     });
-    const known = new Map<number, LlmEndpoint | LlmRefusal>([
+    const known = new Map<number, LlmEndpoint | LlmRejection>([
       [credentials.openai, endpoint(credentials.openai, 'provider_a_compatible', goodKey)],
       [credentials.anthropic, endpoint(credentials.anthropic, 'provider_b', goodKey)],
       [credentials.wrongKey, endpoint(credentials.wrongKey, 'provider_a_compatible', 'sk-wrong')],
@@ -115,7 +115,7 @@ export class Providers {
     ]);
     return {
       async open(id) {
-        if (id === credentials.damaged) throw new Problem('secret_unreadable', damagedWords);
+        if (id === credentials.damaged) throw new Problem('secret_unreadable', damagedMessage);
         return known.get(id) ?? { kind: 'missing' };
       },
     };
@@ -124,9 +124,9 @@ export class Providers {
   async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const { method = '', url: path = '', headers } = request;
-    const heard = { method, path, headers, body: body === '' ? null : JSON.parse(body) };
-    this.heard.push(heard);
-    this.#reply(response, heard);
+    const received = { method, path, headers, body: body === '' ? null : JSON.parse(body) };
+    this.received.push(received);
+    this.#reply(response, received);
   }
 }
 
@@ -155,7 +155,7 @@ export function message(text: string, rest: object = {}): object {
 }
 
 /** What a well-behaved provider answers: the last message, repeated. */
-function speak(response: ServerResponse, { method, path, headers, body }: Heard): void {
+function speak(response: ServerResponse, { method, path, headers, body }: Received): void {
   const isKnown = headers.authorization === `Bearer ${goodKey}` || headers['x-api-key'] === goodKey;
   const say = (status: number, value: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' });

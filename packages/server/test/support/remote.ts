@@ -6,14 +6,14 @@ import { onTestFinished } from 'vitest';
 /** Answers a request whose body has been read. */
 type Respond = (request: IncomingMessage, response: ServerResponse) => void;
 
-interface Heard extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
+interface Received extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {
   readonly body: Buffer;
 }
 
 /** Another service on a real port, which remembers what it was sent. */
 export class Remote {
   readonly origin: string;
-  readonly heard: Heard[] = [];
+  readonly received: Received[] = [];
   /** How it answers, until a test says otherwise. */
   answer: Respond = (_request, response) => void response.end('{"ok":true}');
 
@@ -28,7 +28,7 @@ export class Remote {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        remote.heard.push({ method, url, headers, body: Buffer.concat(chunks) });
+        remote.received.push({ method, url, headers, body: Buffer.concat(chunks) });
         response.setHeader('content-type', 'application/json');
         remote.answer(request, response);
       });

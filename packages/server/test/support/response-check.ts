@@ -16,8 +16,9 @@ export function checkResponses(app: FastifyInstance): string[] {
     const schema = documentedAt(request, reply.statusCode) ?? formOf(reply.statusCode);
     // Routes that are hidden document nothing.
     const undocumented = request.routeOptions.schema?.hide === true ? null : 'is not documented';
-    const fault = schema === undefined ? undocumented : faultOf(schema, body);
-    if (fault !== null) broken.push(`${request.method} ${request.routeOptions.url} ${reply.statusCode}: ${fault}`);
+    const violation = schema === undefined ? undocumented : issueOf(schema, body);
+    if (violation !== null)
+      broken.push(`${request.method} ${request.routeOptions.url} ${reply.statusCode}: ${violation}`);
     return payload;
   });
   return broken;
@@ -36,7 +37,7 @@ function formOf(status: number): z.ZodType | undefined {
   return status === 422 ? invalidBody : errorBody;
 }
 
-function faultOf(schema: z.ZodType, body: unknown): string | null {
+function issueOf(schema: z.ZodType, body: unknown): string | null {
   const parsed = schema.safeParse(body);
   if (!parsed.success) return z.prettifyError(parsed.error);
   if (schema === errorBody || isDeepStrictEqual(parsed.data, body)) return null;

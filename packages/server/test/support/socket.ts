@@ -45,11 +45,11 @@ export class Socket {
 
   async subscribe(channel: string): Promise<Message> {
     this.say({ type: 'subscribe', channel });
-    return this.hear();
+    return this.receive();
   }
 
   /** The next message. */
-  async hear(): Promise<Message> {
+  async receive(): Promise<Message> {
     for (;;) {
       const message = this.#inbox.shift();
       if (message !== undefined) return message;
@@ -60,10 +60,10 @@ export class Socket {
   }
 
   /** All messages up to and with the first of this type. */
-  async hearUntil(type: string): Promise<Message[]> {
-    const heard = [await this.hear()];
-    while (heard.at(-1)?.type !== type) heard.push(await this.hear());
-    return heard;
+  async receiveUntil(type: string): Promise<Message[]> {
+    const received = [await this.receive()];
+    while (received.at(-1)?.type !== type) received.push(await this.receive());
+    return received;
   }
 
   /** The close code and reason, once the connection has ended. */

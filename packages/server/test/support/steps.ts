@@ -10,11 +10,11 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-type Deed = (step: Step<Record<string, Json>>) => StepResult | Promise<StepResult>;
+type Action = (step: Step<Record<string, Json>>) => StepResult | Promise<StepResult>;
 
 const port = { name: 'output', dataType: 'any', description: 'A value.' } as const;
 
-function step(type: string, category: Component['category'], run: Deed): [string, Component<never>] {
+function step(type: string, category: Component['category'], run: Action): [string, Component<never>] {
   const component = defineComponent({
     type,
     label: type,

@@ -35,7 +35,7 @@ type Limits = Pick<RunnerPorts, 'maxSteps' | 'maxRunSize'>;
 const usualLimits: Limits = { maxSteps: defaultMaxSteps, maxRunSize: 100_000 };
 
 /** What a test's step does: a function of how often it was called, from 1. */
-export type Deed = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
+export type Action = (call: number, signal: AbortSignal, input: Json) => StepResult | Promise<StepResult>;
 
 /** A runner on a real store in memory, with components that do what a test says, and time that a test moves. */
 export class World {
@@ -49,14 +49,14 @@ export class World {
   readonly store: Store;
   #runner: Runner;
   #owner = { name: 'first', isDead: false };
-  readonly #deeds: Readonly<Record<string, Deed>>;
+  readonly #actions: Readonly<Record<string, Action>>;
   readonly #catalogue: Catalogue;
   readonly #limits: Limits;
 
-  private constructor(store: Store, deeds: Readonly<Record<string, Deed>>, limits: Limits) {
+  private constructor(store: Store, actions: Readonly<Record<string, Action>>, limits: Limits) {
     this.store = store;
     this.#limits = limits;
-    this.#deeds = deeds;
+    this.#actions = actions;
     this.#catalogue = new Map(
       [
         this.#component('start', { category: 'Triggers', inputs: [] }),
@@ -71,10 +71,10 @@ export class World {
   }
 
   static async open(
-    deeds: Readonly<Record<string, Deed>> = {},
+    actions: Readonly<Record<string, Action>> = {},
     { store, ...limits }: Partial<Limits> & { readonly store?: Store } = {},
   ): Promise<World> {
-    const world = new World(store ?? openSqliteStore({ path: ':memory:' }), deeds, { ...usualLimits, ...limits });
+    const world = new World(store ?? openSqliteStore({ path: ':memory:' }), actions, { ...usualLimits, ...limits });
     world.#runner.start();
     return world;
   }
@@ -195,8 +195,8 @@ export class World {
         const call = (this.calls.get(ctx.nodeId) ?? 0) + 1;
         this.calls.set(ctx.nodeId, call);
         this.keys.push(ctx.idempotencyKey);
-        const deed = this.#deeds[ctx.nodeId];
-        return deed === undefined ? { outputs: { output: input } } : deed(call, ctx.signal as AbortSignal, input);
+        const action = this.#actions[ctx.nodeId];
+        return action === undefined ? { outputs: { output: input } } : action(call, ctx.signal as AbortSignal, input);
       },
       ...extra,
     });

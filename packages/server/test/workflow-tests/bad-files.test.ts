@@ -19,7 +19,7 @@ const flow = 'name: Flow\nnodes: [{id: start, type: trigger_manual}]\n';
 const one = 'workflow: flow.yaml\ntests: [{name: t, expect: {}}]\n';
 
 /** What is said of a test file that cannot be read, without its name. */
-async function refusal(text: string, workflow = flow): Promise<readonly string[]> {
+async function rejection(text: string, workflow = flow): Promise<readonly string[]> {
   const { code, out, notes } = await tested({ 'flow.yaml': workflow, 'a.test.yaml': text });
   expect([code, out]).toEqual([2, ['a.test.yaml', '0 passed, 0 failed']]);
   return notes.flatMap((note) => note.replaceAll('a.test.yaml:', '').split('\n'));
@@ -43,7 +43,7 @@ tests:
       eror: {code: x}
   - 7
 `;
-    expect(await refusal(text)).toEqual([
+    expect(await rejection(text)).toEqual([
       "2:1 Unknown key 'workflwos'. Did you mean 'workflow'?",
       '4:5 name: Field required',
       "4:5 Unknown key 'nam'. Did you mean 'name'?",
@@ -71,7 +71,7 @@ tests:
       "2:38 http: Give either 'response' or 'fails'.",
     ],
   ])('such as %j says what and where', async (text, words) => {
-    expect(await refusal(text)).toEqual([words]);
+    expect(await rejection(text)).toEqual([words]);
   });
 
   it('or a workflow of it, does not keep the other files from being played', async () => {
@@ -98,10 +98,10 @@ tests:
     const quiet = {
       say: () => undefined,
       note: (line: string) => void notes.push(line),
-      openTheatre: () => Promise.reject(new Error('nothing is played')),
+      openTestRunner: () => Promise.reject(new Error('nothing is played')),
     };
     await expect(testCommand.run({ words: [], options: {} }, quiet)).rejects.toThrow('Say which files.');
-    expect(await refusal(`${one}# ${'x'.repeat(256 * 1024)}`)).toEqual(['a.test.yaml is larger than 256 KiB.']);
+    expect(await rejection(`${one}# ${'x'.repeat(256 * 1024)}`)).toEqual(['a.test.yaml is larger than 256 KiB.']);
     expect((await tested({}, ['../../dev/zero'])).notes).toEqual([expect.stringMatching(/is not a file\.$/)]);
   });
 
@@ -135,7 +135,7 @@ workflow:
   edges:
     - ${edges}
 `;
-    expect(await refusal(inline('start -> nowhere'))).toEqual([expect.stringMatching(/^9:7 .*nowhere/)]);
+    expect(await rejection(inline('start -> nowhere'))).toEqual([expect.stringMatching(/^9:7 .*nowhere/)]);
     expect((await tested({ 'a.test.yaml': inline('start -> last') })).code).toBe(0);
   });
 });

@@ -163,21 +163,21 @@ describe('a recorded answer', () => {
   });
 
   it('that fits no request leaves it unanswered: the step fails, and the report says what is another', async () => {
-    const refused = (hint: string) => [
+    const rejected = (hint: string) => [
       '  FAIL  t (line 2)',
       '          status',
       '            expected completed',
       `            came     failed (http_blocked): Node 'book' failed: No recording answers POST http://orders.example/orders with the body {"order":{"total":5}}.${hint}`,
       `          No recording answers POST http://orders.example/orders with the body {"order":{"total":5}}.${hint}`,
     ];
-    expect(await test('[]')).toEqual(refused(''));
+    expect(await test('[]')).toEqual(rejected(''));
     const recorded = 'http[0] (POST http://orders.example/orders)';
     expect(await test(`[{request: {method: POST, ${url}, headers: {x-team: law}}, response: {}}]`)).toEqual([
-      ...refused(` ${recorded} has another headers.x-team: "law", not "sales".`),
+      ...rejected(` ${recorded} has another headers.x-team: "law", not "sales".`),
       `          ${recorded} was never asked for.`,
     ]);
     expect(await test(`[{request: {method: POST, ${url}, body: {order: {total: 6}}}, response: {}}]`)).toEqual([
-      ...refused(` ${recorded} has another body.order.total: 6, not 5.`),
+      ...rejected(` ${recorded} has another body.order.total: 6, not 5.`),
       `          ${recorded} was never asked for.`,
     ]);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { testCommand } from '../../src/cli/test.ts';
 import { defaultCode } from '../../src/ground/config.ts';
-import { createTheatre } from '../../src/process/virtual-service.ts';
+import { createTestRunner } from '../../src/process/virtual-service.ts';
 
 /** What `millrace test` did: paths in it are those of the files as they were given. */
 export interface Tested {
@@ -27,7 +27,7 @@ export async function tested(files: Readonly<Record<string, string>>, words = te
       {
         say: (line) => void said.out.push(plain(line)),
         note: (line) => void said.notes.push(plain(line)),
-        openTheatre: async () => createTheatre({ code: defaultCode, logLevel: 'silent' }),
+        openTestRunner: async () => createTestRunner({ code: defaultCode, logLevel: 'silent' }),
       },
     );
     return { code, ...said };

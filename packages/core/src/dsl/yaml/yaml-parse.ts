@@ -20,28 +20,28 @@ export interface YamlDocument {
  */
 export function parseYaml(text: string): YamlDocument {
   const lines = new Lines(text);
-  const refuse = (code: 'syntax' | 'too_large', message: string, offset: number): YamlDocument => ({
+  const reject = (code: 'syntax' | 'too_large', message: string, offset: number): YamlDocument => ({
     root: null,
     lines,
     issues: [{ code, severity: 'error', message, ...lines.placeOf(offset) }],
   });
   const limit = tooLarge(text);
-  if (limit !== null) return refuse('too_large', limit, 0);
+  if (limit !== null) return reject('too_large', limit, 0);
   const events = eventsOf(text);
-  if (!isEvents(events)) return refuse(events.code, events.message, events.offset);
+  if (!isEvents(events)) return reject(events.code, events.message, events.offset);
   const builder = new TreeBuilder(text, lines);
   for (const event of events) builder.add(event);
   return builder.finish();
 }
 
-interface SyntaxFault {
+interface SyntaxIssue {
   readonly code: 'syntax' | 'too_large';
   readonly message: string;
   readonly offset: number;
 }
 
 /** The parser's own errors have at most a position. Any other exception that it throws becomes an issue as well. */
-function eventsOf(text: string): readonly Event[] | SyntaxFault {
+function eventsOf(text: string): readonly Event[] | SyntaxIssue {
   try {
     // The parser also counts the document and the scalar inside; the exact depth is checked when the tree is built.
     return parseEvents(text, { maxDepth: yamlLimits.depth + 2 });
@@ -50,11 +50,11 @@ function eventsOf(text: string): readonly Event[] | SyntaxFault {
     const reason = isOwn ? error.reason : 'the text cannot be read';
     const offset = Math.min((isOwn ? error.mark?.position : undefined) ?? 0, text.length);
     if (reason.includes('maxDepth')) return { code: 'too_large', message: tooDeep, offset };
-    return { code: 'syntax', message: `This is not YAML: ${syntaxWords(reason)}.`, offset };
+    return { code: 'syntax', message: `This is not YAML: ${syntaxMessage(reason)}.`, offset };
   }
 }
 
-function isEvents(events: readonly Event[] | SyntaxFault): events is readonly Event[] {
+function isEvents(events: readonly Event[] | SyntaxIssue): events is readonly Event[] {
   return Array.isArray(events);
 }
 
@@ -109,7 +109,7 @@ class TreeBuilder {
   }
 
   #addContainer(event: Extract<Event, { start: number }>): void {
-    this.#refuseProperties(event);
+    this.#rejectProperties(event);
     this.#last = event.start;
     // The document counts as one open level.
     if (this.#open.length === yamlLimits.depth + 1) this.#report('too_large', tooDeep, event.start);
@@ -125,7 +125,7 @@ class TreeBuilder {
   }
 
   #addScalar(event: Extract<Event, { valueStart: number }>): void {
-    this.#refuseProperties(event);
+    this.#rejectProperties(event);
     const text = getScalarValue(this.#text, event);
     const isPlain = event.style === SCALAR_STYLE.PLAIN;
     const isQuoted = event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED;
@@ -147,7 +147,7 @@ class TreeBuilder {
       this.#report('unsupported', 'Text must not hold the character U+0000 or half of a surrogate pair.', offset);
   }
 
-  #refuseProperties(event: { anchorStart: number; tagStart: number }): void {
+  #rejectProperties(event: { anchorStart: number; tagStart: number }): void {
     if (event.anchorStart !== -1)
       this.#report('unsupported', 'Anchors (&name) are not allowed: write the value out.', event.anchorStart - 1);
     if (event.tagStart !== -1)
@@ -210,6 +210,6 @@ const words: readonly (readonly [reason: RegExp, words: string])[] = [
 ];
 
 /** The message for one of the parser's reasons. */
-function syntaxWords(reason: string): string {
+function syntaxMessage(reason: string): string {
   return words.find(([pattern]) => pattern.test(reason))?.[1] ?? 'the text cannot be read here';
 }

@@ -47,7 +47,7 @@ test('an attempt that was in progress when the run ended had its number', () => 
 });
 
 /** The same world without failures. */
-function mended(world: RandomWorld): RandomWorld {
+function repaired(world: RandomWorld): RandomWorld {
   const sound = (block: Block): Block =>
     block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
   return { ...world, root: sound(world.root) };
@@ -61,7 +61,7 @@ test('in a random run that was retried, all attempts of a step have different, i
       fc.pre(last?.kind === 'run_finished' && last.status === 'failed');
       const { revoked } = retryOf({ plan: planOf(world), journal: entriesOf(before), at });
       const left = before.filter((_fact, index) => !revoked.includes(index + 1));
-      const after = journalOf(mended(world), order, { begun: left }).slice(left.length);
+      const after = journalOf(repaired(world), order, { begun: left }).slice(left.length);
       const journal = entriesOf([...before, retried(...revoked), ...after]);
       const numbering = new AttemptNumbering();
       const highest = new Map<string, number>();

@@ -5,7 +5,7 @@ import { interpret } from '../../../test/interpreter.ts';
 import type { RandomWorld } from '../../../test/random-world.ts';
 import { fold } from '../../../test/simulate.ts';
 import { journalOf, picks, planOf, worlds } from '../../../test/simulated-world.ts';
-import { faultsIn } from '../../../test/verdict.ts';
+import { violationsIn } from '../../../test/violations.ts';
 import { advance } from '../advance.ts';
 import { planRun } from '../plan.ts';
 import { forkJournal } from './fork.ts';
@@ -38,9 +38,9 @@ function isEnd(fact: Fact): fact is StepSucceeded | StepFailed {
 }
 
 /** The expected end of a replay, without the contents of the loops that it reuses. */
-function verdictOf(world: RandomWorld) {
-  const verdict = interpret(world);
-  return { ...verdict, ends: new Map([...verdict.ends].filter(([name]) => name.startsWith('/'))) };
+function expectedOf(world: RandomWorld) {
+  const expected = interpret(world);
+  return { ...expected, ends: new Map([...expected.ends].filter(([name]) => name.startsWith('/'))) };
 }
 
 describe('a replay of a random run', () => {
@@ -53,7 +53,7 @@ describe('a replay of a random run', () => {
         const journal = journalOf(world, order, { begun }).filter(
           ({ kind, ...fact }) => !('frame' in fact) || fact.frame === '',
         );
-        expect(faultsIn(journal, verdictOf(world))).toEqual([]);
+        expect(violationsIn(journal, expectedOf(world))).toEqual([]);
         expect(journal.slice(0, begun.length)).toEqual(begun);
         const later = journal
           .slice(begun.length)

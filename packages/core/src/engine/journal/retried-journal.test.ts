@@ -83,14 +83,14 @@ describe('a retry of a run whose loop failed', () => {
 });
 
 /** The same world without failures. */
-function mended(world: RandomWorld): RandomWorld {
+function repaired(world: RandomWorld): RandomWorld {
   const sound = (block: Block): Block =>
     block.map((each) => ({ ...each, isFlaky: false, body: each.body === null ? null : sound(each.body) }));
   return { ...world, root: sound(world.root) };
 }
 
 /** With the messages for failures of loops that another release might have used. */
-function inOtherWords(fact: Fact): Fact {
+function rephrased(fact: Fact): Fact {
   if (fact.kind !== 'step_failed' || fact.cause === undefined) return fact;
   return { ...fact, failure: { ...fact.failure, message: 'In the words of another release.' } };
 }
@@ -98,14 +98,14 @@ function inOtherWords(fact: Fact): Fact {
 test('a retry of a random failed run completes it if nothing fails again, and repeats nothing that succeeded', () => {
   fc.assert(
     fc.property(worlds, picks, (world, order) => {
-      const failedRun = journalOf(world, order).map(inOtherWords);
+      const failedRun = journalOf(world, order).map(rephrased);
       const end = failedRun.at(-1);
       fc.pre(end?.kind === 'run_finished' && end.status === 'failed');
       const journal = failedRun.map((fact, index) => ({ seq: index + 1, fact }));
       const { revoked } = retryOf({ plan: planOf(world), journal, at: 0 });
       const left = failedRun.filter((_fact, index) => !revoked.includes(index + 1));
       expect(left.filter(isSuccess)).toEqual(failedRun.filter(isSuccess));
-      const whole = journalOf(mended(world), order, { begun: left });
+      const whole = journalOf(repaired(world), order, { begun: left });
       expect(whole.at(-1)).toMatchObject({ status: 'completed' });
       const succeeded = whole.filter(isSuccess).map(({ frame, nodeId }) => `${frame}/${nodeId}`);
       expect(succeeded).toEqual([...new Set(succeeded)]);

@@ -47,7 +47,7 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
   }
   const parts: (string | Expression)[] = [];
   let from = 0;
-  let faults = 0;
+  let issues = 0;
   for (let at = text.indexOf('{{'); at !== -1; at = text.indexOf('{{', from)) {
     if (at > from) parts.push(text.slice(from, at));
     try {
@@ -55,11 +55,11 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
       parts.push(expression);
       from = end;
     } catch (error) {
-      faults += 1;
+      issues += 1;
       const close = text.indexOf('}}', at);
       if (onError === undefined) throw error;
       onError(error);
-      from = close === -1 || faults === maxFaults ? text.length : close + 2;
+      from = close === -1 || issues === maxFaults ? text.length : close + 2;
       parts.push(text.slice(at, from));
     }
   }

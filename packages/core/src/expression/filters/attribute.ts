@@ -2,7 +2,7 @@ import { jsonKind } from '../../base/json-kind.ts';
 import { suggestion } from '../../base/nearest.ts';
 import { isArray, isObject, type Json, own } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
-import { refuse } from './arguments.ts';
+import { reject } from './arguments.ts';
 
 /** A path inside an item, as filters accept it: `'name'`, `'address.city'`, `'lines.0.total'`, or an index. */
 export type AttributePath = readonly (string | number)[];
@@ -11,7 +11,7 @@ export type AttributePath = readonly (string | number)[];
 export function attributePath(attribute: Json | undefined, evaluation: Evaluation): AttributePath {
   if (attribute === undefined || attribute === null) return [];
   if (typeof attribute === 'number') return [attribute];
-  if (typeof attribute !== 'string') return refuse(attribute, "'attribute'", 'text', evaluation);
+  if (typeof attribute !== 'string') return reject(attribute, "'attribute'", 'text', evaluation);
   // Text is at most 1 MiB here, and each key costs a step when the path is followed.
   return attribute.split('.').map((key) => (/^[0-9]{1,9}$/.test(key) ? Number(key) : key));
 }

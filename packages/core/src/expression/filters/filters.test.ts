@@ -32,7 +32,7 @@ function check(cases: readonly (readonly [string, Json])[]): void {
   });
 }
 
-function refuse(cases: readonly (readonly [string, string])[]): void {
+function reject(cases: readonly (readonly [string, string])[]): void {
   test.each(cases)('%s fails', (text, reason) => {
     expect(() => evaluated(text)).toThrow(reason);
   });
@@ -69,7 +69,7 @@ describe('text', () => {
     ["{'q': 'a b', 'n': 1} | urlencode", 'q=a%20b&n=1'],
     ['12 | upper', '12'],
   ]);
-  refuse([
+  reject([
     ['null | upper', "What 'upper' works on must be text, but it is null."],
     ['[] | trim', "What 'trim' works on must be text, but it is a list."],
     ["'a' | replace('', 'b')", "'old' must not be empty text."],
@@ -98,7 +98,7 @@ describe('numbers', () => {
     ["'1.5' | float", 1.5],
     ["'' | float(default=1)", 1],
   ]);
-  refuse([
+  reject([
     ["'x' | int", "'int' was given what is not a number: give it another value for that, as in 'int(0)'."],
     ["'3' | abs", "What 'abs' works on must be a number, but it is text."],
     ['1 | round(99)', "'precision' must be a whole number from -15 to 15, but it is 99."],
@@ -117,7 +117,7 @@ describe('dates', () => {
     ["'2026-03-01T00:30:00+02:00' | date('yyyy-MM-dd HH:mm')", '2026-02-28 22:30'],
     ["'2026-03-01' | date('HH')", '00'],
   ]);
-  refuse([
+  reject([
     ["'soon' | date", "What 'date' works on must be an ISO 8601 date, milliseconds since 1970, or 'now'."],
     ["'2026-02-30' | date", 'must be an ISO 8601 date'],
     ['1e99 | date', 'must be an ISO 8601 date'],
@@ -181,7 +181,7 @@ describe('lists', () => {
     ],
     ["[1, 2] | slice(2, 'x')", [[1], [2]]],
   ]);
-  refuse([
+  reject([
     ["[1, 'a'] | sort", 'Only two numbers or two texts have an order'],
     ["['a'] | sum", "Each item that 'sum' adds must be a number, but it is text."],
     ["'abc' | join", "What 'join' works on must be a list, but it is text."],
@@ -219,7 +219,7 @@ describe('selection', () => {
     ["people | selectattr('address.city', 'defined') | map('name')", ['Bo', 'al']],
     ["people | rejectattr('address.city', 'defined') | map('name')", ['Cy']],
   ]);
-  refuse([
+  reject([
     ["people | map('nam')", "Item 0 of the list has no 'nam'. Did you mean 'name'?"],
     ["people | selectattr('address.city', 'eq', 'Ulm')", "Item 2 of the list has no 'address.city'."],
     ["[1] | map('name')", "Item 0 of the list, which is a number, has no 'name'."],
@@ -253,7 +253,7 @@ describe('objects', () => {
     ["order.nope | default('x')", 'x'],
     ['order.nope | d', ''],
   ]);
-  refuse([
+  reject([
     ["order | get('nope')", "'get' finds nothing here. If that may be, add '| default(…)'."],
     ["'abc' | get(0)", "What 'get' looks into must be"],
     ['[] | keys', "What 'keys' works on must be an object, but it is a list."],
@@ -267,7 +267,7 @@ describe('JSON', () => {
     ['\'{"a":[1,null]}\' | fromjson', { a: [1, null] }],
     ["'null' | fromjson", null],
   ]);
-  refuse([
+  reject([
     ["'{a}' | fromjson", "What 'fromjson' reads is not valid JSON."],
     ['1 | fromjson', "What 'fromjson' reads must be text, but it is 1."],
     ['1 | json(99)', "'indent' must be a whole number from 0 to 8, but it is 99."],

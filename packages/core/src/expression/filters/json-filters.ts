@@ -2,7 +2,7 @@ import type { Json } from '../../json.ts';
 import { jsonSize } from '../json-size.ts';
 import { jsonCharactersPerStep, maxResultSize } from '../limits.ts';
 import { toJson } from '../text.ts';
-import { integer, refuse } from './arguments.ts';
+import { integer, reject } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
 /** More indentation than is useful; JavaScript's own limit is not much higher. */
@@ -25,7 +25,7 @@ export const jsonFilters: readonly Filter[] = [
     parameters: [],
     description: 'The value that a JSON text writes.',
     apply(value, _args, evaluation) {
-      if (typeof value !== 'string') return refuse(value, "What 'fromjson' reads", 'text', evaluation);
+      if (typeof value !== 'string') return reject(value, "What 'fromjson' reads", 'text', evaluation);
       evaluation.checkLength(value.length);
       evaluation.spend(value.length / jsonCharactersPerStep);
       const parsed = parsedJson(value) ?? evaluation.fail("What 'fromjson' reads is not valid JSON.");

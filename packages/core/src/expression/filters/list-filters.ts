@@ -2,7 +2,7 @@ import { isArray, isObject, type Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { arithmetic } from '../operators.ts';
 import { charactersOf, toJson, toText } from '../text.ts';
-import { flag, integer, list, refuse, text } from './arguments.ts';
+import { flag, integer, list, reject, text } from './arguments.ts';
 import { attributePath, attributesOf } from './attribute.ts';
 import type { Arguments, Filter } from './filter.ts';
 import { attribute, caseSensitive, compareKeys, type Keyed, keyed } from './ordering.ts';
@@ -14,7 +14,7 @@ function lengthOf(value: Json, evaluation: Evaluation): number {
   if (typeof value === 'string') return charactersOf(value, evaluation).length;
   if (isArray(value)) return value.length;
   if (isObject(value)) return Object.keys(value).length;
-  return refuse(value, "What 'length' counts", 'a list, an object or text', evaluation);
+  return reject(value, "What 'length' counts", 'a list, an object or text', evaluation);
 }
 
 /** The item at an index of a list, or character of a text; -1 is the last. */
@@ -26,7 +26,7 @@ function itemAt(name: string, place: 0 | -1): Filter {
     apply(value, _args, evaluation) {
       if (typeof value === 'string') return charactersOf(value, evaluation).at(place);
       if (isArray(value)) return value.at(place);
-      return refuse(value, `What '${name}' looks into`, 'a list or text', evaluation);
+      return reject(value, `What '${name}' looks into`, 'a list or text', evaluation);
     },
   };
 }
@@ -44,7 +44,7 @@ function listed(value: Json, evaluation: Evaluation): Json {
     evaluation.spend(value.length);
     return Array.from(value);
   }
-  if (!isObject(value)) return refuse(value, "What 'list' works on", 'a list, an object or text', evaluation);
+  if (!isObject(value)) return reject(value, "What 'list' works on", 'a list, an object or text', evaluation);
   const keys = Object.keys(value);
   evaluation.spend(keys.length);
   return keys;
@@ -104,7 +104,7 @@ function summed(value: Json, args: Arguments, evaluation: Evaluation): Json {
   const items = list(value, "What 'sum' works on", evaluation);
   const numbers = attributesOf(items, { path: attributePath(args[0], evaluation) }, evaluation);
   return numbers.reduce<Json>((total, item) => {
-    if (typeof item !== 'number') return refuse(item, "Each item that 'sum' adds", 'a number', evaluation);
+    if (typeof item !== 'number') return reject(item, "Each item that 'sum' adds", 'a number', evaluation);
     return arithmetic('+', total, item, evaluation);
   }, args[1] ?? 0);
 }

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, own } from '../../json.ts';
 import { truthy } from '../operators.ts';
-import { flag, object, refuse } from './arguments.ts';
+import { flag, object, reject } from './arguments.ts';
 import type { Filter } from './filter.ts';
 
 /** A filter that returns one part of each entry of an object. */
@@ -31,7 +31,7 @@ export const objectFilters: readonly Filter[] = [
       const [key, fallback] = args;
       if (isObject(value) && typeof key === 'string') return orElse(own(value, key), fallback);
       if (isArray(value) && typeof key === 'number') return orElse(value.at(key), fallback);
-      return refuse(
+      return reject(
         value,
         "What 'get' looks into",
         'an object with a text as key, or a list with a number',

@@ -1,7 +1,7 @@
 import type { Json } from '../../json.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { findPredicate, type Predicate } from '../predicates.ts';
-import { list, refuse } from './arguments.ts';
+import { list, reject } from './arguments.ts';
 import { attributePath, attributesOf, findAttribute } from './attribute.ts';
 import type { Filter, Parameter } from './filter.ts';
 
@@ -16,7 +16,7 @@ interface Condition {
 
 function conditionOf(name: Json | undefined, value: Json | undefined, evaluation: Evaluation): Condition {
   const predicate = typeof name === 'string' ? findPredicate(name) : undefined;
-  if (predicate === undefined) return refuse(name, "'test'", "a test's name in quotes", evaluation);
+  if (predicate === undefined) return reject(name, "'test'", "a test's name in quotes", evaluation);
   if ((predicate.comparing === true) !== (value !== undefined)) {
     const wanted = predicate.comparing ? 'needs a value to compare with' : 'takes no value';
     evaluation.fail(`The test '${predicate.name}' ${wanted}.`);

@@ -39,17 +39,17 @@ export function addAuthentication(
     const key = auth === 'webhook' ? eitherKey(request, 'api_key') : bearerKey(request);
     // What else a webhook accepts is known by its trigger: the route asks it.
     if (key === null && auth === 'webhook') return done();
-    if (key === null) return refuse(reply, done, unauthenticated(auth, 'Not authenticated'));
+    if (key === null) return reject(reply, done, unauthenticated(auth, 'Not authenticated'));
     const settle = (identity: Identity | null): void => {
       if (identity !== null && (identity.key.scope === 'full' || auth === 'webhook')) {
         request.caller = identity;
         if (auth === 'webhook') queryKeys.note(request, 'api_key', identity.key);
         done();
       } else if (identity !== null) {
-        refuse(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
+        reject(reply, done, new Problem('key_scope', 'This API key may only start workflows by webhook.'));
       } else {
         const wait = failedAuth.count(request.ip);
-        refuse(
+        reject(
           reply,
           done,
           wait === null ? unauthenticated(auth, 'Invalid or missing API key.') : tooManyFailures(wait),
@@ -64,7 +64,7 @@ export function addAuthentication(
 }
 
 /** Who holds a WebSocket open, and whether they still may. */
-export interface SocketHolder {
+export interface SocketPrincipal {
   readonly user: User;
   readonly keyId: number;
   /** Cheap: asked for every event. */
@@ -79,9 +79,9 @@ export interface SocketAuthentication {
    * By the header, or by `?token=` as browsers cannot set one; null where neither shows a key. A wrong key is answered
    * by a close code, however many came before: a browser shows its page no status of a handshake.
    */
-  authenticate(request: FastifyRequest): Promise<SocketHolder | 'wrong' | null>;
+  authenticate(request: FastifyRequest): Promise<SocketPrincipal | 'wrong' | null>;
   /** By a key that came in a message; null for a wrong one. */
-  identify(token: string, address: string): Promise<SocketHolder | null>;
+  identify(token: string, address: string): Promise<SocketPrincipal | null>;
 }
 
 export function socketAuthentication({ authentication, failedAuth, queryKeys }: SocketPorts): SocketAuthentication {
@@ -90,7 +90,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
     return identity?.key.scope === 'full' ? identity : null;
   }
 
-  function holderOf(token: string, identity: Identity): SocketHolder {
+  function principalOf(token: string, identity: Identity): SocketPrincipal {
     return {
       user: identity.user,
       keyId: identity.key.id,
@@ -103,7 +103,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
     async identify(token, address) {
       const identity = await identityOf(token);
       if (identity === null) failedAuth.count(address);
-      return identity && holderOf(token, identity);
+      return identity && principalOf(token, identity);
     },
     async authenticate(request) {
       const key = eitherKey(request, 'token');
@@ -111,7 +111,7 @@ export function socketAuthentication({ authentication, failedAuth, queryKeys }: 
       const identity = key === null ? null : await identityOf(key);
       if (key !== null && identity !== null) {
         queryKeys.note(request, 'token', identity.key);
-        return holderOf(key, identity);
+        return principalOf(key, identity);
       }
       failedAuth.count(request.ip);
       return 'wrong';
@@ -155,7 +155,7 @@ export function webhookUnauthenticated(): Problem {
   return new Problem('not_authenticated', 'Invalid or missing API key');
 }
 
-function refuse(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {
+function reject(reply: FastifyReply, done: HookHandlerDoneFunction, problem: Problem): void {
   closeUnread(reply);
   done(problem);
 }

@@ -36,7 +36,7 @@ function parseBody(bytes: Buffer): Json | undefined {
   if (bytes.length === 0) return undefined;
   const value = parseJson(bytes, apiLimits);
   // All that must not be stored is written with an escape, or is this name: most bodies hold neither.
-  if (bytes.includes('\\u') || bytes.includes('__proto__')) refuseUnstorable(value, ['body']);
+  if (bytes.includes('\\u') || bytes.includes('__proto__')) rejectUnstorable(value, ['body']);
   return value;
 }
 
@@ -74,21 +74,21 @@ export function addBodyParser(app: FastifyInstance): void {
 
 type Place = readonly (string | number)[];
 
-function refuseUnstorable(value: Json, place: Place): void {
-  if (typeof value === 'string') refuseText(value, place);
+function rejectUnstorable(value: Json, place: Place): void {
+  if (typeof value === 'string') rejectText(value, place);
   else if (isArray(value)) {
-    for (const [index, item] of value.entries()) refuseUnstorable(item, [...place, index]);
+    for (const [index, item] of value.entries()) rejectUnstorable(item, [...place, index]);
   } else if (value !== null && typeof value === 'object') {
     for (const [key, item] of Object.entries(value)) {
       if (key === '__proto__') throw new Problem('malformed', "Request body has a key named '__proto__'.");
-      refuseText(key, place);
-      refuseUnstorable(item, [...place, key]);
+      rejectText(key, place);
+      rejectUnstorable(item, [...place, key]);
     }
   }
 }
 
 /** A database text holds neither; half a surrogate pair would come back as another character. */
-function refuseText(text: string, place: Place): void {
+function rejectText(text: string, place: Place): void {
   if (text.isWellFormed() && !text.includes('\0')) return;
   const msg = 'Text must not hold the character U+0000 or half of a surrogate pair';
   throw new Problem('invalid', [{ type: 'invalid_text', loc: place, msg }]);

@@ -33,23 +33,23 @@ export function checkJsonLimits(bytes: Uint8Array, limits: JsonLimits): void {
     const byte = bytes[at];
     if (byte === quote) {
       const end = endOfString(bytes, at);
-      if (end - at > limits.stringBytes) refuse('too_long', `A string may have at most ${limits.stringBytes} bytes`);
+      if (end - at > limits.stringBytes) reject('too_long', `A string may have at most ${limits.stringBytes} bytes`);
       at = end;
     } else if (byte === comma) values += 1;
     else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       values += 1;
-      if (depth > limits.depth) refuse('too_deep', `JSON may be nested at most ${limits.depth} levels deep`);
+      if (depth > limits.depth) reject('too_deep', `JSON may be nested at most ${limits.depth} levels deep`);
     } else if (byte === closeBrace || byte === closeBracket) depth -= 1;
   }
-  if (values > limits.values) refuse('too_many_values', `JSON may hold at most ${limits.values} values`);
+  if (values > limits.values) reject('too_many_values', `JSON may hold at most ${limits.values} values`);
 }
 
 /** The same for a form, which is flat. @throws Problem `invalid` */
 export function checkFormLimits(bytes: Uint8Array, values: number): void {
   let count = 1;
   for (let at = bytes.indexOf(ampersand); at !== -1; at = bytes.indexOf(ampersand, at + 1)) count += 1;
-  if (count > values) refuse('too_many_values', `A form may have at most ${values} fields`);
+  if (count > values) reject('too_many_values', `A form may have at most ${values} fields`);
 }
 
 /** Where the closing quote is; past the end when there is none. */
@@ -59,6 +59,6 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-function refuse(type: string, msg: string): never {
+function reject(type: string, msg: string): never {
   throw new Problem('invalid', [{ type, loc: ['body'], msg }]);
 }

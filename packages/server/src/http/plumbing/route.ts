@@ -63,7 +63,7 @@ export interface Route<Loaded, Query extends z.ZodType, Body extends z.ZodType> 
   /** What it may answer beside the errors that follow from its shape: 403, 409. */
   readonly errors?: readonly FurtherError[];
   /** Refusals with a body of their own, by status. */
-  readonly refusals?: Readonly<Record<number, z.ZodType>>;
+  readonly rejections?: Readonly<Record<number, z.ZodType>>;
   /** Finds the path object, or throws Problem `not_found`: before the body is looked at. */
   readonly load?: (caller: Caller, params: Readonly<Record<string, string>>) => Promise<Loaded>;
   /** Returns the success body, as data or a JsonText; an OtherAnswer, or a Refusal. */
@@ -91,7 +91,7 @@ export class JsonText {
 }
 
 /** A refusal with a body of its own, as the route's `refusals` document it. */
-export class Refusal {
+export class Rejection {
   readonly status: number;
   readonly body: object;
 
@@ -140,7 +140,7 @@ export function addRoute<Loaded = undefined, Query extends z.ZodType = z.ZodType
         ...route.others,
         [status]: schema ?? noContent,
         ...errorResponses({ method, path, takesBody: route.body !== undefined, further }),
-        ...route.refusals,
+        ...route.rejections,
       },
     },
     handler: (request, reply) => answer(route, request, reply),
@@ -186,7 +186,7 @@ async function answer<Loaded, Query extends z.ZodType, Body extends z.ZodType>(
   if (result instanceof OtherAnswer)
     return reply.code(result.status).header('content-type', result.type).send(result.text);
   const { status } = route.success;
-  if (result instanceof Refusal) {
+  if (result instanceof Rejection) {
     return reply.code(result.status).header('content-type', json).send(JSON.stringify(result.body));
   }
   if (status === 204) return reply.code(status).send();

@@ -10,8 +10,8 @@ const headers = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...valu
 test('an answer has the headers of which a check of its node says nothing, and no other', () => {
   fc.assert(
     fc.property(headers, (given) => {
-      const faults = catalogue.get('respond')?.faults?.({ headers: given }) ?? [];
-      const faulty = new Set(faults.map(({ path }) => path[1]));
+      const issues = catalogue.get('respond')?.issues?.({ headers: given }) ?? [];
+      const faulty = new Set(issues.map(({ path }) => path[1]));
       const sent = Object.keys(safeAnswer({ status: 200, headers: given, body: 'ok' }).headers);
       const kept = Object.keys(given).filter((name) => sent.includes(name.toLowerCase()));
       expect(kept).toEqual(Object.keys(given).filter((name) => !faulty.has(name)));

@@ -64,7 +64,7 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
     own.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: routes.maxBody }, (_request, body, done) =>
       done(null, body),
     );
-    own.addHook('onRequest', (request, reply) => refuseKeyless(routes, request, reply));
+    own.addHook('onRequest', (request, reply) => rejectKeyless(routes, request, reply));
     const config = { auth: 'webhook' } as const;
     const url = '/api/v1/webhooks/:workflow_slug';
     const handler = (request: FastifyRequest, reply: FastifyReply) => receive(routes, request, reply);
@@ -83,7 +83,7 @@ export async function addWebhooks(app: FastifyInstance, routes: WebhookRoutes): 
 }
 
 /** Refuses a request that shows nothing, where something must be shown, before its body is read. */
-async function refuseKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function rejectKeyless({ webhooks }: WebhookRoutes, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.caller !== null || !showsNothing(request) || (await webhooks.isOpen(slugOf(request)))) return;
   closeUnread(reply);
   throw webhookUnauthenticated();

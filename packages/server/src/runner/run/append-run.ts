@@ -1,4 +1,4 @@
-import { type Fact, type Json, keptChatText, type RunFinished } from '@millrace/core';
+import { type Fact, type Json, type RunFinished, storedChatText } from '@millrace/core';
 import type { Append, ClaimedRun } from '../../store/executions.ts';
 import type { HandlerStart, RunnerPorts } from '../ports.ts';
 import { isStoreFailure } from './fatal-error.ts';
@@ -16,7 +16,7 @@ export async function appendRun(
   given: Append,
 ): Promise<'stored' | 'parked' | 'lost'> {
   const said = run.trigger.sessionId === undefined ? undefined : answerIn(given.facts);
-  const append = said === undefined ? given : { ...given, chatAnswer: keptChatText(said) };
+  const append = said === undefined ? given : { ...given, chatAnswer: storedChatText(said) };
   const end = append.facts.at(-1);
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
   const outcome = await ports.store.executions.append(await withHandler(ports, run, append, end));

@@ -52,7 +52,7 @@ const storeRetryMs = 1000;
  * Attempts at an append that the database refuses. A change to a workflow that the run starts may be the cause once or
  * twice, but not more often.
  */
-const maxRefusals = 3;
+const maxRejections = 3;
 
 /** The end of a run's journal that is not stored yet: gathers what is recorded, and appends it in order. */
 export class JournalTail {
@@ -62,8 +62,8 @@ export class JournalTail {
   #unstored = nothing();
   #storedSeq: number;
   #appending = false;
-  #refusals = 0;
-  #refusal: unknown = null;
+  #rejections = 0;
+  #rejection: unknown = null;
   #retry: CancelTimer | null = null;
   #closed = false;
   /** A step whose fact the store completes, from its request until the append that stores it. */
@@ -82,8 +82,8 @@ export class JournalTail {
   }
 
   /** Why the database refused what it was last given. */
-  get refusal(): unknown {
-    return this.#refusal;
+  get rejection(): unknown {
+    return this.#rejection;
   }
 
   /** Where the stored journal ends; null while an append is under way. */
@@ -152,7 +152,7 @@ export class JournalTail {
     appendRun(this.#ports, this.#run, state === null ? append : { ...append, stateStep: state }).then(
       (outcome) => {
         this.#appending = false;
-        this.#refusals = 0;
+        this.#rejections = 0;
         this.#storedSeq += unstored.facts.length + (state === null ? 0 : (this.#completing?.factCount ?? 0));
         this.#appended(outcome, park);
       },
@@ -174,11 +174,11 @@ export class JournalTail {
       state: kept.state ?? this.#unstored.state,
       setForwardMs: kept.setForwardMs + setForwardMs,
     };
-    this.#refusals = isStoreFailure(error) ? 0 : this.#refusals + 1;
-    this.#refusal = error;
+    this.#rejections = isStoreFailure(error) ? 0 : this.#rejections + 1;
+    this.#rejection = error;
     this.#retry = timers.after(storeRetryMs, () => {
       this.#appending = false;
-      this.#appended(this.#refusals < maxRefusals ? 'failed' : 'refused', null);
+      this.#appended(this.#rejections < maxRejections ? 'failed' : 'refused', null);
     });
   }
 }

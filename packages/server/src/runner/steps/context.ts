@@ -104,8 +104,8 @@ export class Context implements StepContext {
   capture(pattern: string, text: string): Captured | null {
     return this.#ports.patterns.capture(pattern, text);
   }
-  schemaFault(schema: JsonObject, value: Json): string | null {
-    return this.#ports.schemaFault(schema, value);
+  schemaIssue(schema: JsonObject, value: Json): string | null {
+    return this.#ports.schemaIssue(schema, value);
   }
   runScript(script: Script): Promise<ScriptResult> {
     return this.#ports.runScript(script, this.#attempt);

@@ -20,7 +20,7 @@ const lineCount = (source) => source.split('\n').length;
 /**
  * @param {string} source @param {{ message: string, line: number, column: number }} place
  */
-function fault(source, { message, line, column }) {
+function issue(source, { message, line, column }) {
   const where = line > lineCount(source) ? 'at the end of the code' : `at line ${line}, column ${column}`;
   return new CodeFault(`${message} (${where})`);
 }
@@ -46,7 +46,7 @@ function withoutTypes(source) {
     const column = (/^( *)\^+$/m.exec(stack)?.[1]?.length ?? Number.NaN) + 1;
     // Without a position the stripper itself failed (for example on extremely deep nesting).
     if (Number.isNaN(line + column)) throw strippersEnd();
-    throw fault(source, { message: message.replace(' in strip-only mode', ': only types are removed'), line, column });
+    throw issue(source, { message: message.replace(' in strip-only mode', ': only types are removed'), line, column });
   }
 }
 
@@ -64,6 +64,6 @@ export function compile(isolate, language, source) {
     const place = /^(.*) \[code:(\d+):(\d+)\]$/s.exec(message);
     if (place === null) throw error;
     const [, text = '', line, column] = place;
-    throw fault(source, { message: `SyntaxError: ${text}`, line: Number(line), column: Number(column) });
+    throw issue(source, { message: `SyntaxError: ${text}`, line: Number(line), column: Number(column) });
   }
 }

@@ -71,7 +71,7 @@ function openRoom() {
   /** @type {Room} */
   const own = new Room(ivm, limits, (line) => {
     // Lines that arrive after the script was answered do not belong to a later one.
-    if (own === room) process.stdout.write(`${JSON.stringify({ said: line })}\n`);
+    if (own === room) process.stdout.write(`${JSON.stringify({ consoleLine: line })}\n`);
   });
   return own;
 }

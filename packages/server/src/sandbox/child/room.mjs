@@ -11,13 +11,13 @@ export class Room {
   /**
    * @param {typeof import('isolated-vm')} ivm
    * @param {{ memoryLimit: number }} limits
-   * @param {(line: string) => void} hear receives each line of the script's console
+   * @param {(line: string) => void} receive receives each line of the script's console
    */
-  constructor(ivm, limits, hear) {
+  constructor(ivm, limits, receive) {
     this.isolate = new ivm.Isolate(limits);
     this.context = this.isolate.createContextSync();
     this.verbs = this.#install();
-    this.verbs.listen.applySync(undefined, [new ivm.Callback(hear, { ignored: true })]);
+    this.verbs.listen.applySync(undefined, [new ivm.Callback(receive, { ignored: true })]);
   }
 
   close() {

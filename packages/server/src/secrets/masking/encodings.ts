@@ -2,7 +2,7 @@
 type Style = (character: string) => readonly string[];
 
 /** A text in one encoding. */
-interface Writing {
+interface Encoding {
   readonly characters: readonly string[];
   readonly style: Style;
 }
@@ -11,7 +11,7 @@ interface Writing {
 const leastLength = 8;
 
 /** All forms of these secrets that must be masked: unchanged and in every encoding, including base64. */
-export function writingsOf(secrets: readonly string[]): readonly Writing[] {
+export function encodingsOf(secrets: readonly string[]): readonly Encoding[] {
   return secrets
     .filter((secret) => secret.length >= leastLength)
     .flatMap((secret) => [
@@ -24,7 +24,7 @@ export function writingsOf(secrets: readonly string[]): readonly Writing[] {
  * How far the text matches this encoded form from a position, case-insensitively, and whether the match is complete.
  */
 export function readFrom(
-  { characters, style }: Writing,
+  { characters, style }: Encoding,
   text: string,
   start: number,
 ): { readonly end: number; readonly isWhole: boolean } {
@@ -38,7 +38,7 @@ export function readFrom(
 }
 
 /** Whether the text from a position to its end is only a beginning of this encoded form. */
-export function isBeginning({ characters, style }: Writing, text: string, start: number): boolean {
+export function isBeginning({ characters, style }: Encoding, text: string, start: number): boolean {
   let at = start;
   for (const character of characters) {
     const ways = style(character);

@@ -1,4 +1,4 @@
-import { isBeginning, readFrom, writingsOf } from './encodings.ts';
+import { encodingsOf, isBeginning, readFrom } from './encodings.ts';
 
 /** The replacement for a secret. */
 export const mask = '****';
@@ -13,7 +13,7 @@ const mostInVain = 20_000_000;
 
 /** Finds secrets in texts, in any encoding. */
 export class SecretSearch {
-  readonly #writings: ReturnType<typeof writingsOf>;
+  readonly #encodings: ReturnType<typeof encodingsOf>;
   /** Where a secret may begin; null if nothing is searched for. */
   readonly #beginnings: RegExp | null;
 
@@ -22,11 +22,11 @@ export class SecretSearch {
 
   /** Texts may be encoded character by character. */
   constructor(secrets: readonly string[], encode = (text: string): string => text) {
-    const writings = writingsOf(secrets);
-    this.#writings = writings.map(({ characters, style }) => ({ characters, style: known(style, encode) }));
-    const ways = this.#writings.flatMap(({ characters: [first = ''], style }) => style(first));
+    const encodings = encodingsOf(secrets);
+    this.#encodings = encodings.map(({ characters, style }) => ({ characters, style: known(style, encode) }));
+    const ways = this.#encodings.flatMap(({ characters: [first = ''], style }) => style(first));
     this.#firsts = new Set(ways.map((way) => way.charAt(0).toLowerCase()));
-    const sources = this.#writings.map(({ characters, style }) =>
+    const sources = this.#encodings.map(({ characters, style }) =>
       characters.slice(0, beginningLength).map((character) => `(?:${style(character).map(escaped).join('|')})`),
     );
     const different = new Set(sources.map((source) => source.join('')));
@@ -67,7 +67,7 @@ export class SecretSearch {
 
   #mayGoOn(text: string, start: number): boolean {
     if (!this.#firsts.has(text.charAt(start).toLowerCase())) return false;
-    return this.#writings.some((writing) => isBeginning(writing, text, start));
+    return this.#encodings.some((writing) => isBeginning(writing, text, start));
   }
 
   #find(
@@ -79,7 +79,7 @@ export class SecretSearch {
     this.#beginnings.lastIndex = from;
     for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
       const { index: start } = match;
-      const readings = this.#writings.map((writing) => readFrom(writing, text, start));
+      const readings = this.#encodings.map((writing) => readFrom(writing, text, start));
       // The longest match: an encoder may have doubled the backslash that a secret ends with.
       const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
       if (end > 0) return { start, end };

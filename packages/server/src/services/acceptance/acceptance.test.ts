@@ -16,12 +16,12 @@ test('who is refused is told when there will be room by how fast runs end, also 
     const start = { workflow, graph, triggerNodeId: 'start', trigger: someTrigger, idempotency: null };
     return acceptance.accept({ id: acceptance.newId(), ...start });
   };
-  const refused = (retryAfter: number) => ({ code: 'overloaded', retryAfter });
+  const rejected = (retryAfter: number) => ({ code: 'overloaded', retryAfter });
   await accept();
   await accept();
-  await expect(acceptance.checkRoom()).rejects.toMatchObject(refused(5));
+  await expect(acceptance.checkRoom()).rejects.toMatchObject(rejected(5));
   time.setClock(-3_600_000);
   time.advance(10_000);
   // Nothing has ended.
-  await expect(acceptance.checkRoom()).rejects.toMatchObject(refused(60));
+  await expect(acceptance.checkRoom()).rejects.toMatchObject(rejected(60));
 });

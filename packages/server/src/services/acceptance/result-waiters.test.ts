@@ -12,7 +12,7 @@ const completed: LiveEvent = { type: 'execution_completed', executionId: id, out
 
 let time: VirtualTime;
 let waiters: ResultWaiters;
-let tell: (...events: LiveEvent[]) => void;
+let publish: (...events: LiveEvent[]) => void;
 let subscribers: Set<StoreSubscriber>;
 beforeEach(() => {
   time = new VirtualTime();
@@ -28,7 +28,7 @@ beforeEach(() => {
       executions: { detail: async () => null },
     },
   });
-  tell = (...events) => {
+  publish = (...events) => {
     for (const subscriber of subscribers) subscriber.published?.(events.map((event) => ({ workflowId: 1, event })));
   };
 });
@@ -40,7 +40,7 @@ afterEach(() => {
 describe('a wait for the end', () => {
   it('ends with it, and not with what a respond node says before', async () => {
     const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
-    tell(responded, completed);
+    publish(responded, completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
   });
 
@@ -52,13 +52,13 @@ describe('a wait for the end', () => {
     ],
   ] as const)('ends with %j', async (event, outcome) => {
     const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
-    tell(event);
+    publish(event);
     expect(await answer).toEqual(outcome);
   });
 
   it('is not ended by another run', async () => {
     const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
-    tell({ ...completed, executionId: 'another' }, { type: 'edge_deleted', id: 1 });
+    publish({ ...completed, executionId: 'another' }, { type: 'edge_deleted', id: 1 });
     time.advance(10);
     expect(await answer).toEqual({ kind: 'late' });
   });
@@ -67,13 +67,13 @@ describe('a wait for the end', () => {
 describe('a wait for an answer', () => {
   it('ends with the first respond node', async () => {
     const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
-    tell(responded, { ...responded, respond: { ...said, body: 'later' } }, completed);
+    publish(responded, { ...responded, respond: { ...said, body: 'later' } }, completed);
     expect(await answer).toEqual({ kind: 'responded', answer: said });
   });
 
   it('ends with the run where none spoke', async () => {
     const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
-    tell(completed);
+    publish(completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
   });
 });
@@ -81,7 +81,7 @@ describe('a wait for an answer', () => {
 describe('every wait', () => {
   it('for the same run ends with it', async () => {
     const waits = [1, 2, 3].map(() => waiters.expect(id, { moment: 'end', timeoutMs: 10 }));
-    tell(completed);
+    publish(completed);
     expect(await Promise.all(waits.map(({ answer }) => answer))).toHaveLength(3);
   });
 
@@ -90,7 +90,7 @@ describe('every wait', () => {
     const long = waiters.expect(id, { moment: 'end', timeoutMs: 20 });
     time.advance(10);
     expect(await short.answer).toEqual({ kind: 'late' });
-    tell(completed);
+    publish(completed);
     expect(await long.answer).toMatchObject({ kind: 'completed' });
   });
 

@@ -56,7 +56,7 @@ export interface Triggers {
    */
   byHand(graph: VersionedGraph, nodeId: string | null): string;
   /** What a run by hand is given where its caller gives no payload: a schedule's own, of all others an empty object. */
-  payloadByHand(graph: VersionedGraph, nodeId: string): Json;
+  manualPayload(graph: VersionedGraph, nodeId: string): Json;
   /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
   ofType(graph: VersionedGraph, componentType: string): string | null;
 }
@@ -88,7 +88,7 @@ export function createTriggers(catalogue: Catalogue): Triggers {
         },
       ]);
     },
-    payloadByHand(graph, nodeId) {
+    manualPayload(graph, nodeId) {
       const node = graph.nodes.find((each) => each.nodeId === nodeId);
       const config = node?.componentType === scheduleType ? own(node.config, 'extra_config') : undefined;
       return isObject(config) ? schedulePolicies(config).payload : {};

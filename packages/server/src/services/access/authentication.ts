@@ -82,12 +82,12 @@ class KeyAuthentication implements Authentication {
     for (const change of changes) {
       // Also refuses what a look-up that is under way now will find.
       if (change.kind === 'key') this.#forgotten.set(change.keyId, true);
-      else if (change.kind === 'user' || change.kind === 'unknown') this.#startAnew();
+      else if (change.kind === 'user' || change.kind === 'unknown') this.#restart();
     }
   }
 
   /** Rare, so all are looked up again: who holds which key is not worth an index. */
-  #startAnew(): void {
+  #restart(): void {
     this.#generation += 1;
     this.#known.clear();
     this.#looking.clear();

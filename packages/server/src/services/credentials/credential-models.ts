@@ -13,7 +13,7 @@ export interface Probes {
 }
 
 /** An LLM credential that was found: it may be used, or says why not. */
-type Found = LlmEndpoint | { readonly refusal: string };
+type Found = LlmEndpoint | { readonly rejection: string };
 
 /** Tries LLM credentials, and lists what they give access to. */
 export interface CredentialModels {
@@ -36,8 +36,8 @@ export function createCredentialModels({ endpoints, probes }: CredentialModelsPo
       if (found === null) throw new Problem('not_found', 'LLM credential not found.');
       return found;
     },
-    test: async (found) => ('refusal' in found ? found.refusal : probes.test(found)),
-    list: async (found) => ('refusal' in found ? { models: [], warning: found.refusal } : probes.list(found)),
+    test: async (found) => ('rejection' in found ? found.rejection : probes.test(found)),
+    list: async (found) => ('rejection' in found ? { models: [], warning: found.rejection } : probes.list(found)),
   };
 }
 
@@ -45,10 +45,10 @@ async function open(endpoints: LlmEndpoints, credentialId: number): Promise<Foun
   try {
     const opened = await endpoints.open(credentialId);
     if (!('kind' in opened)) return opened;
-    return opened.kind === 'locked' ? { refusal: opened.message } : null;
+    return opened.kind === 'locked' ? { rejection: opened.message } : null;
   } catch (error) {
     // The credential is there, and the answer says what is wrong with it.
-    if (error instanceof Problem && error.code === 'secret_unreadable') return { refusal: error.message };
+    if (error instanceof Problem && error.code === 'secret_unreadable') return { rejection: error.message };
     throw error;
   }
 }

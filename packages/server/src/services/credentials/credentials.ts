@@ -143,7 +143,7 @@ function changedSecret(
   changes: GivenDetail | undefined,
 ): CredentialSecret {
   if (changes === undefined) return stored;
-  refuse(detailChangeIssues(type, changes as JsonObject));
+  reject(detailChangeIssues(type, changes as JsonObject));
   return secretOf(type, mergeDetail(type, stored.detail, changes as JsonObject), stored.origins);
 }
 
@@ -152,8 +152,8 @@ function secretOf(
   { detail, given, issues }: MergedDetail,
   origins: CredentialSecret['origins'],
 ): CredentialSecret {
-  refuse(issues);
-  refuse(detailIssues(type, detail));
+  reject(issues);
+  reject(detailIssues(type, detail));
   return { detail, origins: originsAfter() };
 
   function originsAfter(): CredentialSecret['origins'] {
@@ -162,7 +162,7 @@ function secretOf(
   }
 }
 
-function refuse(issues: readonly SchemaIssue[]): void {
+function reject(issues: readonly SchemaIssue[]): void {
   if (issues.length === 0) return;
   throw new Problem(
     'invalid',

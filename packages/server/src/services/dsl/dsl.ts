@@ -12,7 +12,7 @@ import {
   firstNewId,
   type Graph,
   isError,
-  isRefusal,
+  isRejection,
   isSameJson,
   type Json,
   mentionsOf,
@@ -30,7 +30,7 @@ import type { Checked } from '../validation/callees.ts';
 import { graphWorld, type WorldPorts } from '../validation/graph-world.ts';
 import { warmFor } from '../validation/warm-up.ts';
 import { appliedChanges } from '../workflows/applied-changes.ts';
-import { relink } from '../workflows/edge-edits.ts';
+import { syncModelLinks } from '../workflows/edge-edits.ts';
 import { editOf } from '../workflows/graphs.ts';
 import { planned } from '../workflows/operation-plan.ts';
 import type { Workflows } from '../workflows/workflows.ts';
@@ -76,8 +76,8 @@ export function createDsl(ports: DslPorts): Dsl {
     check: (user, text) => checkText(ports, user, { text, slug: undefined }),
     async import(user, { text, slug, publish }) {
       const { workflow, issues, isValid } = await checkText(ports, user, { text, slug });
-      if (workflow === null) throw refusal(issues.filter(isRefusal));
-      if (publish && !isValid) throw refusal(issues.filter(isError));
+      if (workflow === null) throw rejection(issues.filter(isRejection));
+      if (publish && !isValid) throw rejection(issues.filter(isError));
       const wanted = slug === undefined ? workflow : withSlug(workflow, slug);
       return { ...(await store(ports, user, { wanted, publish })), issues };
     },
@@ -182,7 +182,7 @@ async function visible(load: () => Promise<Workflow>): Promise<Workflow | null> 
 }
 
 /** What keeps a text from being stored or published, each with its place as the end of `loc`. */
-function refusal(issues: readonly DslIssue[]): Problem {
+function rejection(issues: readonly DslIssue[]): Problem {
   return new Problem(
     'invalid',
     issues.map(({ code, message, line, column }) => ({
@@ -273,15 +273,15 @@ function changesTo(graph: VersionedGraph, wanted: DslWorkflow): readonly GraphCh
       change.kind === 'create_node' || change.kind === 'create_edge' ? { ...change, id: firstNewId + index } : change,
   );
   const after = appliedChanges(graph, changes, { version: graph.version, saved: changes.map(planned) });
-  return [...changes, ...relink(after, after.edges, () => after.edges)];
+  return [...changes, ...syncModelLinks(after, after.edges, () => after.edges)];
 }
 
 /** Deletions first, so that what is new finds its names free. */
 function differenceIn(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
-  const { goneEdges, goneNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
+  const { deletedEdges, deletedNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
   return [
-    ...goneEdges.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
-    ...goneNodes.map(({ id, nodeId }): GraphChange => ({ kind: 'delete_node', id, nodeId })),
+    ...deletedEdges.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
+    ...deletedNodes.map(({ id, nodeId }): GraphChange => ({ kind: 'delete_node', id, nodeId })),
     ...changedNodes.map((node): GraphChange => ({ kind: 'update_node', id: node.id, node })),
     ...newNodes.map((node): GraphChange => ({ kind: 'create_node', node })),
     ...changedEdges.map((edge): GraphChange => ({ kind: 'update_edge', id: edge.id, edge })),

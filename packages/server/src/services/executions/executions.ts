@@ -16,7 +16,7 @@ import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { isMember, standingOf } from '../access/access.ts';
 import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from './execution-access.ts';
-import { type HandStart, type HandStarted, type HandStartPorts, startByHand } from './hand-start.ts';
+import { type ManuallyStarted, type ManualStart, type ManualStartPorts, startManually } from './manual-start.ts';
 import { planOfShownRun } from './run-plan.ts';
 
 /** Which executions a list shows. */
@@ -46,10 +46,10 @@ export interface Executions {
   /** Deletes those that have ended; unknown and foreign ones are ignored. */
   remove(user: User, ids: readonly string[]): Promise<void>;
   /** Starts a workflow by hand. @throws Problem `invalid`, `overloaded` or `idempotency_conflict` */
-  start(workflow: Workflow, start: HandStart): Promise<HandStarted>;
+  start(workflow: Workflow, start: ManualStart): Promise<ManuallyStarted>;
 }
 
-interface ExecutionsPorts extends HandStartPorts {
+interface ExecutionsPorts extends ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'workflows' | 'collaborators' | 'graphs'>;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
@@ -81,7 +81,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
     async remove(user, ids) {
       await store.executions.remove({ ids: ids.filter(isExecutionId), removableBy: user.id });
     },
-    start: (workflow, start) => startByHand(ports, workflow, start),
+    start: (workflow, start) => startManually(ports, workflow, start),
   };
 }
 

@@ -8,7 +8,7 @@ export interface LinkedStep extends Pick<PauseKey, 'frame' | 'nodeId'> {
 }
 
 /** What a link says when somebody follows it. */
-export type LinkWords =
+export type LinkContent =
   | (LinkedStep & { readonly kind: 'callback'; readonly isSigned: boolean })
   | (LinkedStep & {
       readonly kind: 'answer';
@@ -28,7 +28,7 @@ export interface WaitLinks {
   callbackHash(step: LinkedStep): string;
   answerUrl(step: LinkedStep, isConfirmed: boolean): string;
   /** Null for what is no link of ours. Of a callback the signature may be of a key that is gone: then its hash counts. */
-  read(token: string): LinkWords | null;
+  read(token: string): LinkContent | null;
   hashOf(token: string): string;
   /** The ports of a step that hold its addresses. */
   outputsOf(executionId: string, step: Pick<StepState, 'node' | 'frame'>): JsonObject;
@@ -82,9 +82,9 @@ export function createWaitLinks({ vault, baseUrl }: WaitLinksPorts): WaitLinks {
   return links;
 }
 
-type Words = (LinkedStep & { readonly kind: 'callback' }) | Extract<LinkWords, { kind: 'answer' }>;
+type Content = (LinkedStep & { readonly kind: 'callback' }) | Extract<LinkContent, { kind: 'answer' }>;
 
-function wordsOf(text: string): Words | null {
+function wordsOf(text: string): Content | null {
   const words = parsed(Buffer.from(text, 'base64url').toString());
   if (!Array.isArray(words)) return null;
   const [kind, executionId, frame, nodeId, confirmed, until = null] = words as unknown[];

@@ -11,7 +11,7 @@ export interface Publishing {
    * Makes a stored version the published one. One with errors is refused, unless that is forced.
    * @throws Problem `not_found` when the workflow has no such version
    */
-  publish(user: User, workflow: Workflow, request: PublishRequest): Promise<Published | RefusedPublication>;
+  publish(user: User, workflow: Workflow, request: PublishRequest): Promise<Published | RejectedPublication>;
   /** Makes the workflow live again. @throws Problem `not_found` when it was deleted meanwhile */
   unpublish(workflow: Workflow): Promise<Workflow>;
 }
@@ -32,7 +32,7 @@ interface Published {
 }
 
 /** A version that has errors: nothing changed. */
-export interface RefusedPublication {
+export interface RejectedPublication {
   readonly kind: 'refused';
   readonly version: number;
   /** The errors, and the warnings beside them. */

@@ -24,7 +24,7 @@ import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
-import { sentenceOf } from './problem-words.ts';
+import { sentenceOf } from './problem-message.ts';
 
 /** What the scheduler stands on. */
 export interface SchedulerPorts {
@@ -169,8 +169,8 @@ export class Scheduler {
     const now = clock.now();
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
     const { fires, lastDueAt } = this.#fires(schedule, node, policies, now);
-    const refusal = this.#refusal(workflow, policies);
-    const tried = fires.map((fireAt) => refusal ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
+    const rejection = this.#rejection(workflow, policies);
+    const tried = fires.map((fireAt) => rejection ?? tryRun({ workflow, graph, node, policies, fireAt, now }));
     const runs = tried.filter((run) => 'run' in run);
     const last = tried.at(-1);
     const outcome = await store.schedules.fire({
@@ -180,7 +180,7 @@ export class Scheduler {
       now,
       runs,
       overlap: policies.overlap,
-      refused: tried.length - runs.length,
+      rejected: tried.length - runs.length,
       error: last !== undefined && 'sentence' in last ? last.sentence : null,
     });
     if (outcome !== 'fired') return false;
@@ -198,9 +198,9 @@ export class Scheduler {
   }
 
   /** Why a workflow cannot run now, whatever the time; null when it can. */
-  #refusal(workflow: Workflow, { payload }: SchedulePolicies): Refusal | null {
+  #rejection(workflow: Workflow, { payload }: SchedulePolicies): Rejection | null {
     const { inputSchemas } = this.#ports;
-    return orRefusal(() => {
+    return orRejection(() => {
       inputSchemas.check(workflow, payload, ['trigger_payload']);
       return null;
     });
@@ -221,13 +221,13 @@ interface Fire {
 }
 
 /** Why a run could not be made. */
-interface Refusal {
+interface Rejection {
   readonly code: ErrorCode;
   readonly sentence: string;
 }
 
 /** The result of `make`, or why it could not be made. */
-function orRefusal<T>(make: () => T): T | Refusal {
+function orRejection<T>(make: () => T): T | Rejection {
   try {
     return make();
   } catch (error) {
@@ -237,8 +237,8 @@ function orRefusal<T>(make: () => T): T | Refusal {
 }
 
 /** The run for a time, or why there can be none: its concurrency key may hold the time. */
-function tryRun(fire: Fire): ScheduledRun | Refusal {
-  return orRefusal(() => runOf(fire));
+function tryRun(fire: Fire): ScheduledRun | Rejection {
+  return orRejection(() => runOf(fire));
 }
 
 function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): ScheduledRun {

@@ -6,10 +6,10 @@ import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
 import { standingOf } from '../access/access.ts';
-import { calledTrigger, startFaults } from '../validation/called-workflow.ts';
+import { calledTrigger, startIssues } from '../validation/called-workflow.ts';
 import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
-import { sentenceOf } from './problem-words.ts';
+import { sentenceOf } from './problem-message.ts';
 
 /** Makes the executions that steps start. */
 export type SubworkflowStart = (parent: ClaimedRun, call: SubworkflowCall) => Promise<NewExecution>;
@@ -38,15 +38,15 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
   return async (parent, { nodeId, slug, payload, isWaitedFor }) => {
     const depth = parent.depth + 1;
     if (depth > maxDepth) {
-      throw refusal(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
+      throw rejection(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
     }
     const workflow = await targetOf(ports, parent, slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
-    if (!workflow.isActive) throw refusal(slug, startFaults.inactive);
+    if (!workflow.isActive) throw rejection(slug, startIssues.inactive);
     const graph = await ports.graphs.effective(workflow);
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
-    if (triggerNodeId === null) throw refusal(slug, startFaults.noTrigger);
-    inStepWords(slug, () => ports.inputSchemas.check(workflow, payload, ['payload']));
+    if (triggerNodeId === null) throw rejection(slug, startIssues.noTrigger);
+    withStepErrors(slug, () => ports.inputSchemas.check(workflow, payload, ['payload']));
     // One that is waited for takes the place of its parent, which is not counted while it waits.
     if (!isWaitedFor) await checkRoom(ports, slug);
     const at = ports.clock.now();
@@ -70,7 +70,7 @@ async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: s
   const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
   const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
   if (target === null || standing === null)
-    throw refusal(slug, "it does not exist, or the workflow's owner may not see it.");
+    throw rejection(slug, "it does not exist, or the workflow's owner may not see it.");
   return target;
 }
 
@@ -91,7 +91,7 @@ async function checkCycle(
   const node = graph?.nodes.find((one) => one.nodeId === nodeId);
   if (node === undefined || calledSlug(node) === null) return;
   const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
-  throw refusal(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
+  throw rejection(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
 }
 
 /** In a full queue a step waits as any caller does: one that starts others in a loop would fill it without end. */
@@ -105,15 +105,15 @@ async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promis
   }
 }
 
-function refusal(slug: string, reason: string): StepError {
+function rejection(slug: string, reason: string): StepError {
   return new StepError('subworkflow', `Workflow '${slug}' cannot be started: ${reason}`);
 }
 
-function inStepWords(slug: string, check: () => void): void {
+function withStepErrors(slug: string, check: () => void): void {
   try {
     check();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    throw refusal(slug, sentenceOf(error));
+    throw rejection(slug, sentenceOf(error));
   }
 }

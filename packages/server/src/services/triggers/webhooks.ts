@@ -85,7 +85,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
   const { store, inputSchemas, acceptance, rates, rejectedStarts } = ports;
   return {
     find: (user, slug) =>
-      inWebhookWords(slug, async () => {
+      withWebhookErrors(slug, async () => {
         const workflow = await loadWorkflow(store, user, slug);
         const target = await targetOf(ports, workflow);
         return rejectedStarts.watch(attemptOf(workflow, target), async () => {
@@ -138,7 +138,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         idempotency,
       };
       // The workflow may be deleted at this very moment.
-      return inWebhookWords(workflow.slug, async () => {
+      return withWebhookErrors(workflow.slug, async () => {
         if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
         const { id, created } = await acceptance.accept(start);
         return { executionId: id, isReplayed: !created, answer: null, abandon: nothing };
@@ -207,7 +207,7 @@ function nothing(): void {
 }
 
 /** Says that there is nothing here, whatever the reason, as webhooks say it. */
-async function inWebhookWords<T>(slug: string, deed: () => Promise<T>): Promise<T> {
+async function withWebhookErrors<T>(slug: string, deed: () => Promise<T>): Promise<T> {
   try {
     return await deed();
   } catch (error) {

@@ -3,14 +3,14 @@ import {
   calledSlug,
   type GraphWorld,
   type Node,
-  type PayloadFault,
+  type PayloadIssue,
   Problem,
   type User,
   type Workflow,
 } from '@millrace/core';
 import { type AccessStore, standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
-import { calledTrigger, startFaults } from './called-workflow.ts';
+import { calledTrigger, startIssues } from './called-workflow.ts';
 import type { InputSchemas } from './input-schema.ts';
 import { PayloadChecks } from './payload-checks.ts';
 
@@ -18,7 +18,7 @@ import { PayloadChecks } from './payload-checks.ts';
 export interface CalleePorts {
   readonly store: AccessStore;
   readonly graphs: Graphs;
-  readonly inputSchemas: Pick<InputSchemas, 'faultIn'>;
+  readonly inputSchemas: Pick<InputSchemas, 'issueIn'>;
 }
 
 /** A workflow whose nodes are checked; the one that a text will make has no id yet. */
@@ -56,14 +56,14 @@ export async function findCallees(ports: CalleePorts, checked: Checked): Promise
   const callees = new Map<string, Callee | 'missing'>();
   for (const [slug, target] of found) {
     if (target === null) callees.set(slug, 'missing');
-    else if (target === 'itself') callees.set(slug, { comesBack: target, startFault: null, payloadFault: () => null });
+    else if (target === 'itself') callees.set(slug, { comesBack: target, startIssue: null, payloadIssue: () => null });
     else {
       const check = payloads.of(target);
       const isSeen = await maySee(ports.store, checked, target);
       callees.set(slug, {
         comesBack: comingBack.has(target.id) ? 'through_others' : null,
-        startFault: isSeen ? startFault(target, await search.nodesOf(target)) : null,
-        payloadFault: (payload) => shown(check(payload), isSeen),
+        startIssue: isSeen ? startIssue(target, await search.nodesOf(target)) : null,
+        payloadIssue: (payload) => shown(check(payload), isSeen),
       });
     }
   }
@@ -76,11 +76,11 @@ function slugsIn(nodes: Checked['nodes']): readonly string[] {
 }
 
 /** Why no node can start a workflow, in the words of a step that tries. */
-function startFault({ isActive }: Workflow, nodes: Checked['nodes']): string | null {
-  if (!isActive) return startFaults.inactive;
+function startIssue({ isActive }: Workflow, nodes: Checked['nodes']): string | null {
+  if (!isActive) return startIssues.inactive;
   const isStart = ({ componentType, config }: Checked['nodes'][number]) =>
     componentType === calledTrigger && config.is_active !== false;
-  return nodes.some(isStart) ? null : startFaults.noTrigger;
+  return nodes.some(isStart) ? null : startIssues.noTrigger;
 }
 
 /** Others than the owner read and change a workflow, too: what it runs need not be theirs to see. */
@@ -89,8 +89,8 @@ async function maySee(store: AccessStore, { workflow, user }: Checked, target: W
 }
 
 /** Of a workflow that the asking user may not see, its schema says no more than that. */
-function shown(fault: PayloadFault | null, isSeen: boolean): PayloadFault | null {
-  return fault === null || isSeen ? fault : { path: [], isKey: false, message: 'is not what it takes' };
+function shown(issue: PayloadIssue | null, isSeen: boolean): PayloadIssue | null {
+  return issue === null || isSeen ? issue : { path: [], isKey: false, message: 'is not what it takes' };
 }
 
 /** One search through what workflows run. */

@@ -11,7 +11,7 @@ import {
   readBasicPair,
   readToolAuth,
   StepError,
-  toolAuthFault,
+  toolAuthIssue,
 } from '@millrace/core';
 import { compilePattern } from '../../ground/regex.ts';
 import { originsOf } from '../../secrets/tool-secret.ts';
@@ -32,24 +32,24 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
   const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
   const toolConfigs = await findToolConfigs(store, checked.nodes, credentials);
   return {
-    toolFault: (id, request) => toolFault(toolConfigs.get(id), request),
-    credentialFault: (id, wanted) => credentialFault(credentials.get(id)?.credentialType, wanted),
-    signingFault: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
-    basicFault: (id) => basicFault(credentials.get(id), toolConfigs.get(id)),
+    toolIssue: (id, request) => toolIssue(toolConfigs.get(id), request),
+    credentialIssue: (id, wanted) => credentialIssue(credentials.get(id)?.credentialType, wanted),
+    signingIssue: (id) => (credentials.get(id)?.hasWebhookSecret === false ? 'has no webhook_secret' : null),
+    basicAuthIssue: (id) => basicAuthIssue(credentials.get(id), toolConfigs.get(id)),
     callee: await findCallees(ports, checked),
     variables: await store.variables.visibleTo({ workflowId: checked.workflow.id }),
-    ...settingFaults(readTimetable),
+    ...settingIssues(readTimetable),
   };
 }
 
 /** What is wrong with settings whatever else is stored. */
-export function settingFaults(
+export function settingIssues(
   readTimetable: ReadTimetable,
-): Pick<GraphWorld, 'scheduleFault' | 'patternFault' | 'schemaFault'> {
+): Pick<GraphWorld, 'scheduleIssue' | 'patternIssue' | 'schemaIssue'> {
   return {
-    scheduleFault: (timing) => scheduleFault(timing, readTimetable),
-    patternFault,
-    schemaFault: (schema) => checkSchema(schema),
+    scheduleIssue: (timing) => scheduleIssue(timing, readTimetable),
+    patternIssue,
+    schemaIssue: (schema) => checkSchema(schema),
   };
 }
 
@@ -67,11 +67,11 @@ async function findToolConfigs(
   );
 }
 
-function toolFault(config: Json | undefined, request: KnownRequest): string | null {
+function toolIssue(config: Json | undefined, request: KnownRequest): string | null {
   // It went after its name was looked up: nothing is known of it.
   if (config === undefined) return null;
   const auth = readToolAuth(config);
-  if (auth === null) return toolAuthFault(config);
+  if (auth === null) return toolAuthIssue(config);
   const noHost = auth.allowed_hosts.find((host) => originsOf([host]).length === 0);
   if (noHost !== undefined) return `has '${noHost}' in its allowed_hosts, which is no host that can be reached`;
   const conflict = authConflict(auth, request);
@@ -82,23 +82,23 @@ function toolFault(config: Json | undefined, request: KnownRequest): string | nu
 }
 
 /** Of a credential that is to check user names and passwords. One that does not exist is reported elsewhere. */
-function basicFault(credential: CredentialName | undefined, config: Json | undefined): string | null {
+function basicAuthIssue(credential: CredentialName | undefined, config: Json | undefined): string | null {
   if (credential === undefined) return null;
   return readBasicPair(config) === null ? "does not have the scheme 'basic', a username and a password" : null;
 }
 
-function credentialFault(type: CredentialType | undefined, wanted: CredentialType | null): string | null {
+function credentialIssue(type: CredentialType | undefined, wanted: CredentialType | null): string | null {
   if (type === undefined) return missingCredential;
   return wanted === null || type === wanted ? null : `is of type '${type}' and not '${wanted}'`;
 }
 
-function scheduleFault(timing: JsonObject, readTimetable: ReadTimetable): string | null {
+function scheduleIssue(timing: JsonObject, readTimetable: ReadTimetable): string | null {
   // Of what is no pattern at all the config's own check says so.
   const timetable = readTimetable(timing);
   return timetable === null || timetable.fires() ? null : 'Never fires: no date has this day, month and weekday';
 }
 
-function patternFault(pattern: string): string | null {
+function patternIssue(pattern: string): string | null {
   try {
     compilePattern(pattern);
     return null;

@@ -29,7 +29,7 @@ export interface InputSchemas {
    * What `check` will refuse whatever becomes of the unknown parts of a payload; null for nothing, or when that cannot
    * be said within so many references of the schema to itself.
    */
-  faultIn(workflow: WithInputSchema, payload: PartlyKnown, references: number): SchemaIssue | null;
+  issueIn(workflow: WithInputSchema, payload: PartlyKnown, references: number): SchemaIssue | null;
 }
 
 interface Compiled {
@@ -40,7 +40,7 @@ interface Compiled {
 }
 
 /** Compiled schemas that are kept, of some kilobytes each; past it the one compiled first goes. */
-const maxKept = 1000;
+const maxCached = 1000;
 
 /** Says why a schema cannot be used as `input_schema` or `output_schema`; null when it can. */
 export function checkSchema(schema: Json): string | null {
@@ -55,16 +55,16 @@ export function checkSchema(schema: Json): string | null {
 
 /** Each workflow's schema is compiled once and again after the workflow changed. */
 export function createInputSchemas(): InputSchemas {
-  const kept = new Map<number, Compiled>();
+  const cache = new Map<number, Compiled>();
 
   function compiled(workflow: Pick<Workflow, 'id' | 'updatedAt'>, schema: Json): Compiled {
-    const known = kept.get(workflow.id);
+    const known = cache.get(workflow.id);
     if (known?.updatedAt === workflow.updatedAt) return known;
     const made = { updatedAt: workflow.updatedAt, find: compileStored(schema) };
-    kept.delete(workflow.id);
-    const oldest = kept.keys().next().value;
-    if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-    kept.set(workflow.id, made);
+    cache.delete(workflow.id);
+    const oldest = cache.keys().next().value;
+    if (cache.size >= maxCached && oldest !== undefined) cache.delete(oldest);
+    cache.set(workflow.id, made);
     return made;
   }
 
@@ -83,7 +83,7 @@ export function createInputSchemas(): InputSchemas {
       const issue = compiled(workflow, workflow.inputSchema).find(payload);
       if (issue !== null) throw new Problem('invalid', [presented(issue, place)]);
     },
-    faultIn(workflow, payload, references) {
+    issueIn(workflow, payload, references) {
       const { inputSchema } = workflow;
       if (inputSchema === null) return null;
       const issue = isKnown(payload)

@@ -2,7 +2,7 @@ import { isArray, isObject, isSameJson, type Json, type JsonObject, type PartlyK
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { compilePattern } from '../../ground/regex.ts';
 import { checkedFormats } from './schema-formats.ts';
-import { compileWords, listed, ruleWords } from './schema-words.ts';
+import { compileMessage, listed, ruleMessage } from './schema-messages.ts';
 
 /** The first rule of a schema that a value breaks. */
 export interface SchemaIssue {
@@ -57,7 +57,7 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
   try {
     validate = ajv.compile(make());
   } catch (error) {
-    throw new SchemaError(`is not a JSON Schema that can be used: ${compileWords(error)}`);
+    throw new SchemaError(`is not a JSON Schema that can be used: ${compileMessage(error)}`);
   }
   return (value, references = maxReferences) => {
     referencesLeft = references;
@@ -86,7 +86,7 @@ function issueOf(error: AjvError): SchemaIssue {
   // Where a property is missing or too much, the path of the property itself is what the sender looks for.
   const property: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const pointer = typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath;
-  return { pointer, keyword, message: ruleWords(error) };
+  return { pointer, keyword, message: ruleMessage(error) };
 }
 
 function escapePointer(name: string): string {
@@ -109,8 +109,8 @@ function checkDialect(schema: JsonObject): void {
     throw new SchemaError(`must be JSON Schema 2020-12: "$schema" must be ${dialect}`);
   if (metaSchema.validate(dialect, schema)) return;
   const [first] = metaSchema.errors ?? [];
-  const fault = first === undefined ? 'it breaks its rules' : `${first.instancePath} ${ruleWords(first)}`;
-  throw new SchemaError(`is not valid JSON Schema 2020-12: ${fault}`);
+  const issue = first === undefined ? 'it breaks its rules' : `${first.instancePath} ${ruleMessage(first)}`;
+  throw new SchemaError(`is not valid JSON Schema 2020-12: ${issue}`);
 }
 
 /** Whether a value is one of those that `enum` or `const` allows. */

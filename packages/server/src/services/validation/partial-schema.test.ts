@@ -5,7 +5,7 @@ import { compileSchema } from './json-schema.ts';
 import { compilePartly } from './partial-schema.ts';
 
 /** What is wrong with a value: `/pointer message`. */
-function fault(schema: JsonObject, value: PartlyKnown): string | null {
+function issueText(schema: JsonObject, value: PartlyKnown): string | null {
   const issue = compilePartly(schema)(value);
   return issue && `${issue.pointer} ${issue.message}`;
 }
@@ -36,7 +36,7 @@ describe('of a payload with unknown parts', () => {
       '/kind must be one of "a", "b"',
     ],
   ])('it says %s', (_, value, expected) => {
-    expect(fault(contact, value)).toBe(expected);
+    expect(issueText(contact, value)).toBe(expected);
   });
 
   test.each<[JsonObject, PartlyKnown]>([
@@ -52,7 +52,7 @@ describe('of a payload with unknown parts', () => {
     [{ enum: [{ $ref: '#/x' }] }, { $ref: '#/x' }],
     [{ $ref: '#/oneOf/0', oneOf: [{ required: ['a'] }, { type: 'string' }] }, { a: unknownValue }],
   ])('it says nothing that may come out right: %j', (schema, value) => {
-    expect(fault(schema, value)).toBeNull();
+    expect(issueText(schema, value)).toBeNull();
   });
 
   it('follows references, and sees what every alternative refuses', () => {
@@ -60,12 +60,14 @@ describe('of a payload with unknown parts', () => {
       $ref: '#/$defs/node',
       $defs: { node: { required: ['v'], properties: { next: { $ref: '#/$defs/node' }, v: { type: 'number' } } } },
     };
-    expect(fault(tree, { v: unknownValue, next: { v: unknownValue, next: {} } })).toMatch('/next/next/v is missing');
+    expect(issueText(tree, { v: unknownValue, next: { v: unknownValue, next: {} } })).toMatch(
+      '/next/next/v is missing',
+    );
     const either = { oneOf: [{ required: ['a'] }, { required: ['b'] }] };
-    expect(fault(either, { c: unknownValue })).toMatch('is missing');
-    expect(fault({ ...either, anyOf: [{ required: ['c'] }] }, { a: unknownValue })).toBe('/c is missing');
-    expect(fault({ enum: [1, 2], const: 1 }, [unknownValue])).toBeNull();
-    expect(fault({ items: { enum: [1, 2], const: 1 } }, [unknownValue, 2])).toBe('/1 must be 1');
+    expect(issueText(either, { c: unknownValue })).toMatch('is missing');
+    expect(issueText({ ...either, anyOf: [{ required: ['c'] }] }, { a: unknownValue })).toBe('/c is missing');
+    expect(issueText({ enum: [1, 2], const: 1 }, [unknownValue])).toBeNull();
+    expect(issueText({ items: { enum: [1, 2], const: 1 } }, [unknownValue, 2])).toBe('/1 must be 1');
   });
 });
 
@@ -138,13 +140,13 @@ function masked(value: Json, chances: Iterator<number>): PartlyKnown {
 
 it('is never refused what the schema takes once it is known', () => {
   let taken = 0;
-  let refused = 0;
+  let rejected = 0;
   const chances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });
   fc.assert(
     fc.property(schemas, values, chances, (schema, value, drawn) => {
       const partly = masked(value, drawn.values());
       const issue = compilePartly(schema)(partly);
-      if (issue !== null) refused += 1;
+      if (issue !== null) rejected += 1;
       if (compileSchema(schema)(value) !== null) return;
       taken += 1;
       expect(issue).toBeNull();
@@ -152,5 +154,5 @@ it('is never refused what the schema takes once it is known', () => {
     { numRuns: 500 },
   );
   expect(taken).toBeGreaterThan(50);
-  expect(refused).toBeGreaterThan(50);
+  expect(rejected).toBeGreaterThan(50);
 });

@@ -14,9 +14,9 @@ describe('the payloads of a graph', () => {
     const check = new PayloadChecks(createInputSchemas()).of(
       workflow(1, { properties: { 'a/b': { additionalProperties: false } } }),
     );
-    const fault = { path: ['a/b', 'x'], isKey: true, message: 'is not one of the keys that the schema allows' };
-    expect(check({ 'a/b': { x: 1 } })).toEqual(fault);
-    expect(check({ 'a/b': { x: unknownValue } })).toEqual(fault);
+    const issue = { path: ['a/b', 'x'], isKey: true, message: 'is not one of the keys that the schema allows' };
+    expect(check({ 'a/b': { x: 1 } })).toEqual(issue);
+    expect(check({ 'a/b': { x: unknownValue } })).toEqual(issue);
     expect(check({ 'a/b': unknownValue })).toBeNull();
     expect(check(unknownValue)).toBeNull();
   });
@@ -37,7 +37,7 @@ describe('the payloads of a graph', () => {
 
   it('are put to a schema as far as they are not too long together', () => {
     const check = new PayloadChecks(createInputSchemas()).of(workflow(1, wordy(15_000)));
-    const found = Array.from({ length: 60 }, () => check({ b: 'x'.repeat(100) })).filter((fault) => fault !== null);
+    const found = Array.from({ length: 60 }, () => check({ b: 'x'.repeat(100) })).filter((issue) => issue !== null);
     expect(found.length).toBeGreaterThan(10);
     expect(found.length).toBeLessThan(40);
   });

@@ -1,4 +1,4 @@
-import type { PartlyKnown, PayloadFault } from '@millrace/core';
+import type { PartlyKnown, PayloadIssue } from '@millrace/core';
 import { type InputSchemas, keysOf, type WithInputSchema } from './input-schema.ts';
 
 /**
@@ -21,28 +21,28 @@ const referencesPerCharacter = 10;
 
 /** Checks what nodes give to the workflows that they run. One is for one graph. */
 export class PayloadChecks {
-  readonly #inputSchemas: Pick<InputSchemas, 'faultIn'>;
+  readonly #inputSchemas: Pick<InputSchemas, 'issueIn'>;
   #schemasLeft = maxSchemas;
   #workLeft = maxWork;
 
-  constructor(inputSchemas: Pick<InputSchemas, 'faultIn'>) {
+  constructor(inputSchemas: Pick<InputSchemas, 'issueIn'>) {
     this.#inputSchemas = inputSchemas;
   }
 
   /** The check of payloads for a workflow. One that comes after too many others finds nothing. */
-  of(workflow: WithInputSchema): (payload: PartlyKnown) => PayloadFault | null {
+  of(workflow: WithInputSchema): (payload: PartlyKnown) => PayloadIssue | null {
     if (workflow.inputSchema === null || this.#schemasLeft <= 0) return () => null;
     const length = Math.max(leastLength.schema, JSON.stringify(workflow.inputSchema).length);
     this.#schemasLeft -= length;
-    return this.#schemasLeft < 0 ? () => null : (payload) => this.#faultIn(workflow, length, payload);
+    return this.#schemasLeft < 0 ? () => null : (payload) => this.#issueIn(workflow, length, payload);
   }
 
-  #faultIn(workflow: WithInputSchema, schemaLength: number, payload: PartlyKnown): PayloadFault | null {
+  #issueIn(workflow: WithInputSchema, schemaLength: number, payload: PartlyKnown): PayloadIssue | null {
     // A payload that is nothing but one unknown value has no text at all.
     const length = Math.max(leastLength.payload, JSON.stringify(payload)?.length ?? 0);
     this.#workLeft -= length * schemaLength;
     if (this.#workLeft < 0) return null;
-    const issue = this.#inputSchemas.faultIn(workflow, payload, length * referencesPerCharacter);
+    const issue = this.#inputSchemas.issueIn(workflow, payload, length * referencesPerCharacter);
     if (issue === null) return null;
     const { pointer, keyword, message } = issue;
     return { path: keysOf(pointer), isKey: keyword === 'additionalProperties', message };

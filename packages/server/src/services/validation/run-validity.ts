@@ -12,7 +12,7 @@ import {
   type Workflow,
 } from '@millrace/core';
 import { type CalleePorts, findCallees } from './callees.ts';
-import { settingFaults, type WorldPorts } from './graph-world.ts';
+import { settingIssues, type WorldPorts } from './graph-world.ts';
 
 /** Whether a version of a workflow may run: a run with errors performs no step. */
 export interface RunValidity {
@@ -34,7 +34,7 @@ interface ValidityPorts extends CalleePorts, Pick<WorldPorts, 'readTimetable'> {
 
 export function createRunValidity(ports: ValidityPorts): RunValidity {
   const { catalogue, readTimetable } = ports;
-  const world = { ...noWorld, ...settingFaults(readTimetable) };
+  const world = { ...noWorld, ...settingIssues(readTimetable) };
   // Weak: what was found lives as long as whoever caches the graph.
   const found = new WeakMap<Graph, readonly GraphIssue[]>();
 

@@ -5,10 +5,10 @@ import { type CompiledSchema, compileSchema, SchemaError } from './json-schema.t
  * Finds the first rule of a schema that a value breaks, in words; null when it fits.
  * @throws StepError `config` for a schema that cannot be used
  */
-export type SchemaFault = (schema: JsonObject, value: Json) => string | null;
+export type SchemaIssue = (schema: JsonObject, value: Json) => string | null;
 
 /** Each schema is compiled once for as long as the plan that holds it is kept. */
-export function createSchemaFault(): SchemaFault {
+export function createSchemaIssue(): SchemaIssue {
   const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
   function find(schema: JsonObject): CompiledSchema {

@@ -2,7 +2,7 @@ import {
   type Catalogue,
   checkEdge,
   type Edge,
-  type EdgeFault,
+  type EdgeIssue,
   findEdge,
   firstNewId,
   type Graph,
@@ -25,9 +25,9 @@ export function planNewEdge(
   { edge, id = firstNewId }: Creation,
 ): readonly GraphChange[] {
   if (graph.edges.length >= maxEdges) throw new Problem('invalid', `A workflow may have at most ${maxEdges} edges.`);
-  refuse(checkEdge({ edge, graph, catalogue }));
+  reject(checkEdge({ edge, graph, catalogue }));
   const after = () => [...graph.edges, { ...edge, id }];
-  return [{ kind: 'create_edge', edge, id }, ...relink(graph, [edge], after)];
+  return [{ kind: 'create_edge', edge, id }, ...syncModelLinks(graph, [edge], after)];
 }
 
 /** What to change in an edge. */
@@ -44,20 +44,20 @@ export function planEdgeUpdate(
 ): readonly GraphChange[] {
   const before = expectEdge(graph, id);
   const edge: Edge = { ...before, ...changes };
-  refuse(checkEdge({ edge, id, graph, catalogue }));
+  reject(checkEdge({ edge, id, graph, catalogue }));
   const after = () => graph.edges.map((other) => (other.id === id ? edge : other));
-  return [{ kind: 'update_edge', id, edge }, ...relink(graph, [before, edge], after)];
+  return [{ kind: 'update_edge', id, edge }, ...syncModelLinks(graph, [before, edge], after)];
 }
 
 /** An edge goes, and its link to a model. @throws Problem `not_found` */
 export function planEdgeRemoval(graph: Graph, id: number): readonly GraphChange[] {
   const edge = expectEdge(graph, id);
   const after = () => graph.edges.filter((other) => other.id !== id);
-  return [{ kind: 'delete_edge', id }, ...relink(graph, [edge], after)];
+  return [{ kind: 'delete_edge', id }, ...syncModelLinks(graph, [edge], after)];
 }
 
 /** Changes that make the targets of model connections name the model that they have after a change of the edges. */
-export function relink(
+export function syncModelLinks(
   graph: Graph,
   touched: readonly EdgeFields[],
   edgesAfter: () => readonly Edge[],
@@ -78,15 +78,15 @@ export function expectEdge(graph: Graph, id: number | null): Edge {
   return edge;
 }
 
-function refuse(fault: EdgeFault | null): void {
-  switch (fault?.kind) {
+function reject(issue: EdgeIssue | null): void {
+  switch (issue?.kind) {
     case undefined:
       return;
     case 'rule':
-      throw new Problem('invalid', fault.message);
+      throw new Problem('invalid', issue.message);
     case 'types':
-      throw new Problem('edge_types', { validation_errors: fault.messages });
+      throw new Problem('edge_types', { validation_errors: issue.messages });
     case 'duplicate':
-      throw new Problem('conflict', fault.message);
+      throw new Problem('conflict', issue.message);
   }
 }

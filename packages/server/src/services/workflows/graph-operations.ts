@@ -2,7 +2,7 @@ import { type Catalogue, type Edge, findNode, type Graph, type Node, type User, 
 import { editOf, type Graphs, type PlanEdit } from './graphs.ts';
 import { checkReferences, type ReferenceStore } from './node-references.ts';
 import { type GraphOperation, planOperations } from './operation-plan.ts';
-import { refusalOf } from './refused-operation.ts';
+import { rejectionOf } from './rejected-operation.ts';
 import { expectVersion, type StaleGraph, unlessStale } from './stale-version.ts';
 
 /** What a list of operations made. */
@@ -61,7 +61,7 @@ async function checkOperations(
     const fields = operation.op === 'create_node' ? operation.node : operation.changes;
     const stored = operation.op === 'update_node' ? findNode(graph, operation.nodeId) : undefined;
     await checkReferences(store, user, { ...fields, stored }).catch((error: unknown) => {
-      throw refusalOf(error, operation.op, index);
+      throw rejectionOf(error, operation.op, index);
     });
   }
 }

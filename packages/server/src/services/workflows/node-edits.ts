@@ -18,7 +18,7 @@ import {
 } from '@millrace/core';
 import { newNodeSuffix } from '../../ground/ids.ts';
 import type { GraphChange, NodeFields } from '../../store/graphs.ts';
-import { relink } from './edge-edits.ts';
+import { syncModelLinks } from './edge-edits.ts';
 import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
 
 /** A node to make; without a name it gets one. */
@@ -49,7 +49,7 @@ export function planNewNode(
   const fields: NodeFields = { ...node, config, nodeId: freeName(graph, node) };
   // The moment of its making is the store's to say.
   const nodes = [...graph.nodes, { ...fields, id, updatedAt: 0 }];
-  const links = relink({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
+  const links = syncModelLinks({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
   const { own, others } = apart(links, id);
   const link = config.llm_model_config_id ?? null;
   if (link !== null && link !== modelIdOf({ ...graph, nodes }, fields.nodeId)) throw linkFollows();
@@ -72,7 +72,7 @@ function apart(links: readonly GraphChange[], id: number): Links {
 function freeName(graph: Graph, { nodeId, componentType }: NewNode): string {
   if (graph.nodes.length >= maxNodes) throw new Problem('invalid', `A workflow may have at most ${maxNodes} nodes.`);
   if (nodeId !== undefined) {
-    refuseTaken(graph, nodeId);
+    rejectTaken(graph, nodeId);
     return nodeId;
   }
   let name = `${componentType}_${newNodeSuffix()}`;
@@ -97,7 +97,7 @@ export function planUpdate(catalogue: Catalogue, graph: Graph, { nodeId, changes
   if (!isLinked) throw linkFollows();
   const after: Node = { ...before, ...changes, config };
   if (after.nodeId === nodeId) return [updateOf(after)];
-  refuseTaken(graph, after.nodeId);
+  rejectTaken(graph, after.nodeId);
   return renameIn({ graph, catalogue, after, rename: { from: nodeId, to: after.nodeId } });
 }
 
@@ -128,7 +128,7 @@ function renameIn({ graph, catalogue, after, rename }: Renaming): readonly Graph
   const renamedEdge = (edge: Edge): Edge => edges.get(edge.id) ?? edge;
   // Model connections that waited for a node of this name are made now; one may have waited at the node itself.
   const waiting = edgesAt(graph, rename.to).map(renamedEdge);
-  const links = relink({ nodes, edges: graph.edges }, waiting, () => graph.edges.map(renamedEdge));
+  const links = syncModelLinks({ nodes, edges: graph.edges }, waiting, () => graph.edges.map(renamedEdge));
   const linked = apart(links, after.id);
   return [
     updateOf({ ...renamed, ...linked.own }),
@@ -160,12 +160,12 @@ function mergedExtra(stored: JsonObject, changes: JsonObject): JsonObject {
 /** A node goes, its edges before it. */
 export function planRemoval(graph: Graph, node: Node): readonly GraphChange[] {
   const gone = edgesAt(graph, node.nodeId);
-  const goneEdges = new Set(gone);
+  const deletedEdges = new Set(gone);
   const nodes = graph.nodes.filter((other) => other.id !== node.id);
-  const edgesAfter = () => graph.edges.filter((edge) => !goneEdges.has(edge));
+  const edgesAfter = () => graph.edges.filter((edge) => !deletedEdges.has(edge));
   return [
     ...gone.map(({ id }): GraphChange => ({ kind: 'delete_edge', id })),
-    ...relink({ ...graph, nodes }, gone, edgesAfter),
+    ...syncModelLinks({ ...graph, nodes }, gone, edgesAfter),
     { kind: 'delete_node', id: node.id, nodeId: node.nodeId },
   ];
 }
@@ -183,7 +183,7 @@ export function nodeNotFound(): Problem {
 }
 
 /** @throws Problem `conflict` when a node has that name */
-function refuseTaken(graph: Graph, nodeId: string): void {
+function rejectTaken(graph: Graph, nodeId: string): void {
   if (findNode(graph, nodeId) === undefined) return;
   throw new Problem('conflict', `Node with id '${nodeId}' already exists.`);
 }

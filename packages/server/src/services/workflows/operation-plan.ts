@@ -3,7 +3,7 @@ import type { EdgeFields, GraphChange, VersionedGraph } from '../../store/graphs
 import { appliedChanges } from './applied-changes.ts';
 import { planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
-import { refusalOf } from './refused-operation.ts';
+import { rejectionOf } from './rejected-operation.ts';
 
 /** One edit among several that are made together. */
 export type GraphOperation =
@@ -37,7 +37,7 @@ export function planOperations(
   for (const [index, operation] of operations.entries()) {
     if (isRename(operation)) {
       visits += graph.nodes.length;
-      if (visits > maxVisits) throw refusalOf(tooManyRenames(), operation.op, index);
+      if (visits > maxVisits) throw rejectionOf(tooManyRenames(), operation.op, index);
     }
     const next = planOne({ catalogue, graph, index }, operation);
     firsts.push(changes.length);
@@ -91,7 +91,7 @@ function planOne({ catalogue, graph, index }: OperationContext, operation: Graph
         return planEdgeRemoval(graph, operation.edgeId);
     }
   } catch (error) {
-    throw refusalOf(error, operation.op, index);
+    throw rejectionOf(error, operation.op, index);
   }
 }
 

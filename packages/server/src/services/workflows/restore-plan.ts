@@ -4,7 +4,7 @@ import type { GraphChange } from '../../store/graphs.ts';
 /** The changes that make a graph what it once was. What was deleted comes back under the ids that it had. */
 export function planRestore(current: Graph, target: Graph): readonly GraphChange[] {
   const nodes = matched(current, target);
-  return [...goneEdges(current, target), ...nodeChanges(current, nodes), ...edgeChanges(current, target)];
+  return [...deletedEdges(current, target), ...nodeChanges(current, nodes), ...edgeChanges(current, target)];
 }
 
 /**
@@ -85,7 +85,7 @@ function inOrderOfNames(changed: readonly Node[], before: ReadonlyMap<number, No
   return { updates, remade };
 }
 
-function goneEdges(current: Graph, target: Graph): readonly GraphChange[] {
+function deletedEdges(current: Graph, target: Graph): readonly GraphChange[] {
   const wanted = new Set(target.edges.map(({ id }) => id));
   return current.edges.filter(({ id }) => !wanted.has(id)).map(({ id }) => ({ kind: 'delete_edge', id }));
 }

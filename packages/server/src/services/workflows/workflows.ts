@@ -1,4 +1,4 @@
-import { type Json, keyFault, Problem, type User, type Workflow } from '@millrace/core';
+import { type Json, keyIssue, Problem, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
 import type { GraphChange } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
@@ -93,10 +93,10 @@ async function checkFields(
   user: User,
   { fields, before }: { readonly fields: WorkflowChanges; readonly before: Workflow | null },
 ): Promise<void> {
-  refuseSchema('input_schema', fields.inputSchema, ports);
-  refuseSchema('output_schema', fields.outputSchema, ports);
-  const fault = keyFault(fields.concurrencyKey ?? '');
-  if (fault !== null) throw invalid('concurrency_key', fault);
+  rejectSchema('input_schema', fields.inputSchema, ports);
+  rejectSchema('output_schema', fields.outputSchema, ports);
+  const issue = keyIssue(fields.concurrencyKey ?? '');
+  if (issue !== null) throw invalid('concurrency_key', issue);
   const handler = fields.errorHandlerWorkflowId ?? null;
   // What is stored may be sent back as it is, also by an editor who cannot see it.
   if (handler === null || handler === before?.errorHandlerWorkflowId || (await maySee(ports.store, user, handler)))
@@ -104,7 +104,7 @@ async function checkFields(
   throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');
 }
 
-function refuseSchema(field: string, schema: Json | undefined, { checkSchema }: WorkflowsPorts): void {
+function rejectSchema(field: string, schema: Json | undefined, { checkSchema }: WorkflowsPorts): void {
   const reason = schema === undefined || schema === null ? null : checkSchema(schema);
   if (reason !== null) throw invalid(field, reason);
 }

@@ -156,7 +156,7 @@ describe('a damaged time is not processed in an endless loop', () => {
       lastDueAt: due.dueAt,
       now: start,
       runs: [],
-      refused: 0,
+      rejected: 0,
       error: null,
     };
     expect(await store.schedules.fire({ ...firing, overlap: 'skip' })).toBe('lost');

@@ -36,7 +36,7 @@ describe('on a full disk', () => {
   const largeRun = () => newExecution(workflow, { trigger: { payload: 'x'.repeat(100_000), text: '' } });
 
   test('every call of the turn is rejected with a clear error, and nothing is stored or published', async () => {
-    const told = listen(store);
+    const received = listen(store);
     fillDisk();
     const results = await Promise.allSettled([
       store.executions.accept(newExecution(workflow)),
@@ -52,7 +52,7 @@ describe('on a full disk', () => {
         },
       });
     }
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     expect(logged).toEqual(['the database cannot write']);
     expect(await store.executions.openCount()).toBe(0);
     expect(await store.workflows.byId(workflow.id)).toEqual(workflow);
@@ -80,8 +80,8 @@ describe('on a full disk', () => {
     const other = new Connection(join(folder, 'millrace.db'));
     other.script('BEGIN IMMEDIATE');
     connection.script('PRAGMA busy_timeout = 0');
-    const refused = { code: 'store_unavailable', detail: expect.stringContaining('another program holds it') };
-    await expect(store.executions.accept(newExecution(workflow))).rejects.toMatchObject(refused);
+    const rejected = { code: 'store_unavailable', detail: expect.stringContaining('another program holds it') };
+    await expect(store.executions.accept(newExecution(workflow))).rejects.toMatchObject(rejected);
     other.close();
     expect((await store.executions.accept(newExecution(workflow))).created).toBe(true);
   });

@@ -37,14 +37,14 @@ describe('nothing is acknowledged or published before it is on disk:', () => {
   test('an accepted run', async () => {
     const { store, under, endSync } = open();
     const workflow = await newWorkflow(store);
-    const told = listen(store);
+    const received = listen(store);
     under.held = true;
     const call = watch(store.executions.accept(newExecution(workflow)));
     await turns(10);
-    expect([call.answered, told]).toEqual([false, []]);
+    expect([call.answered, received]).toEqual([false, []]);
     endSync();
     await turns(2);
-    expect([call.answered, told]).toEqual([true, ['pending']]);
+    expect([call.answered, received]).toEqual([true, ['pending']]);
   });
 
   test('the facts of a run with the events they cause', async () => {
@@ -54,7 +54,7 @@ describe('nothing is acknowledged or published before it is on disk:', () => {
     const [run] = await claim(store);
     if (run === undefined) throw new Error('there is no run');
     const event = { type: 'execution_completed', executionId: run.id, output: null } as const;
-    const told = listen(store);
+    const received = listen(store);
     under.held = true;
     const append = {
       ...appendOf(run, [stepSucceeded('a'), completed()]),
@@ -62,10 +62,10 @@ describe('nothing is acknowledged or published before it is on disk:', () => {
     };
     const call = watch(store.executions.append(append));
     await turns(10);
-    expect([call.answered, told]).toEqual([false, []]);
+    expect([call.answered, received]).toEqual([false, []]);
     endSync();
     await turns(2);
-    expect([call.answered, told]).toEqual([true, ['execution_completed']]);
+    expect([call.answered, received]).toEqual([true, ['execution_completed']]);
   });
 });
 

@@ -31,7 +31,7 @@ import { graphStore } from './workflows/graphs.ts';
 import { prepareScheduleTable } from './workflows/schedule-table.ts';
 import { trashStore } from './workflows/trash.ts';
 import { prepareVersionLog } from './workflows/version-log.ts';
-import { KeptWorkflows } from './workflows/workflow-cache.ts';
+import { WorkflowCache } from './workflows/workflow-cache.ts';
 import { workflowStore } from './workflows/workflows.ts';
 
 /** The log for failures that are reported to no caller. */
@@ -99,7 +99,7 @@ export function storeOn(
   const slots = prepareConcurrencySlots(connection);
   const crashCounts = prepareCrashCounts(connection);
   const positions = new QueuePositions(connection);
-  const kept = new KeptWorkflows();
+  const kept = new WorkflowCache();
   const hooks: CommitHooks = {
     before(effects) {
       slots.settle(effects);
@@ -168,7 +168,7 @@ export function storeOn(
       subscribers.add(subscriber);
       return () => void subscribers.delete(subscriber);
     },
-    noticeOthers: prepareNoticeOthers(connection, subscribers),
+    detectExternalChanges: prepareDetectExternalChanges(connection, subscribers),
     ping: () => connection.read(() => void ping.get()),
     async close() {
       await writer.close();
@@ -180,7 +180,10 @@ export function storeOn(
 }
 
 /** Detects commits of other processes and publishes them to the subscribers. */
-function prepareNoticeOthers(connection: Connection, subscribers: ReadonlySet<StoreSubscriber>): Store['noticeOthers'] {
+function prepareDetectExternalChanges(
+  connection: Connection,
+  subscribers: ReadonlySet<StoreSubscriber>,
+): Store['detectExternalChanges'] {
   // Changes when another connection commits, not with our own commits.
   const dataVersion = connection.prepare<[], { data_version: number }>('PRAGMA data_version');
   let seenVersion = dataVersion.get()?.data_version;

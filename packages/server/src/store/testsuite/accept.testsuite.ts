@@ -6,10 +6,10 @@ import { appendOf, claim, completed, listen, newExecution, newWorkflow, start } 
 export function acceptSentences(store: () => Store): void {
   test('an accepted run is pending, counted as open, and announced as claimable', async () => {
     const workflow = await newWorkflow(store());
-    const told = listen(store());
+    const notified = listen(store());
     const run = newExecution(workflow);
     expect(await store().executions.accept(run)).toEqual({ id: run.id, created: true });
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     expect(await store().executions.openCount()).toBe(1);
     expect(await store().executions.byId(run.id)).toEqual({
       id: run.id,
@@ -40,13 +40,13 @@ function idempotencySentences(store: () => Store): void {
   test('the same key starts nothing and returns the earlier run, ended or not', async () => {
     const workflow = await newWorkflow(store());
     const first = await store().executions.accept(newExecution(workflow, keyed));
-    const told = listen(store());
+    const notified = listen(store());
     const again = await store().executions.accept(newExecution(workflow, keyed));
     expect(again).toEqual({ id: first.id, created: false });
     const [run] = await claim(store());
     if (run !== undefined) await store().executions.append(appendOf(run, [completed()]));
     expect(await store().executions.accept(newExecution(workflow, keyed))).toEqual({ id: first.id, created: false });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     expect(await store().executions.openCount()).toBe(0);
   });
 
@@ -90,12 +90,12 @@ function idempotencySentences(store: () => Store): void {
     const workflow = await newWorkflow(store());
     await store().executions.accept(newExecution(workflow, keyed));
     const other = { idempotency: { ...keyed.idempotency, bodyHash: 'b' } };
-    const refused = { code: 'idempotency_conflict', message: expect.stringContaining('use another key') };
+    const rejected = { code: 'idempotency_conflict', message: expect.stringContaining('use another key') };
     const workflowId = workflow.id;
     await expect(store().executions.byIdempotencyKey({ workflowId, ...other.idempotency })).rejects.toMatchObject(
-      refused,
+      rejected,
     );
-    await expect(store().executions.accept(newExecution(workflow, other))).rejects.toMatchObject(refused);
+    await expect(store().executions.accept(newExecution(workflow, other))).rejects.toMatchObject(rejected);
     expect(await store().executions.openCount()).toBe(1);
   });
 

@@ -103,10 +103,10 @@ function userRemovalSentences(store: () => Store): void {
       at: start,
     } as const;
     const { id: keyId } = await store().keys.insert(key);
-    const heard: unknown[] = [];
-    store().subscribe({ accessChanged: (changes) => void heard.push(...changes) });
+    const received: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void received.push(...changes) });
     expect(await store().users.remove({ id: leaver.id, heirId: heir.id, at: start })).toBe('removed');
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { kind: 'key', keyId },
       { kind: 'user', userId: leaver.id },
     ]);

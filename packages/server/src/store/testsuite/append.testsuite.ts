@@ -26,11 +26,11 @@ function startSentences(store: () => Store): void {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     const started = newExecution(workflow);
-    const told: string[] = [];
-    store().subscribe({ pending: () => void told.push('pending') });
+    const notified: string[] = [];
+    store().subscribe({ pending: () => void notified.push('pending') });
     await store().executions.append({ ...appendOf(run, [failed('No.')]), starts: [started] });
     expect(await store().executions.byId(started.id)).toMatchObject({ status: 'pending' });
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
   });
 
   test('an append that comes too late starts nothing', async () => {

@@ -21,9 +21,9 @@ export function cancelSentences(store: () => Store): void {
 function pendingSentences(store: () => Store): void {
   test('a pending run ends at once, with a fact in its journal and an event', async () => {
     const { id } = await store().executions.accept(newExecution(await newWorkflow(store())));
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.cancel({ id, at: start + 5 })).toBe('cancelled');
-    expect(told).toEqual(['execution_cancelled']);
+    expect(notified).toEqual(['execution_cancelled']);
     const detail = await store().executions.detail(id);
     expect(detail).toMatchObject({ status: 'cancelled', completedAt: start + 5, failure: { code: 'run_cancelled' } });
     expect(detail?.journal).toMatchObject([
@@ -49,9 +49,9 @@ function pendingSentences(store: () => Store): void {
 function runningSentences(store: () => Store): void {
   test('a running run is asked to stop, and ends when its owner ends it', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.cancel({ id: run.id, at: start })).toBe('requested');
-    expect(told).toEqual([`cancel ${run.id}`]);
+    expect(notified).toEqual([`cancel ${run.id}`]);
     expect(await store().executions.byId(run.id)).toMatchObject({ status: 'running' });
     expect(await store().executions.append(appendOf(run, [stepSucceeded('a')]))).toBe('stored');
   });
@@ -66,11 +66,11 @@ function runningSentences(store: () => Store): void {
   test('an ended run is unchanged, and an unknown one is missing', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [completed()]));
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.cancel({ id: run.id, at: start })).toBe('ended');
     expect(await store().executions.cancel({ id: '01900000-0000-7000-8000-ffffffffffff', at: start })).toBe('missing');
     expect(await store().executions.byId(run.id)).toMatchObject({ status: 'completed' });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   test('a cancel in the same turn as the claim before it asks the new owner', async () => {

@@ -184,9 +184,9 @@ function lossSentences(store: () => Store): void {
     expect([first, ...rest].map(({ crashCount }) => crashCount).sort()).toEqual([0, 3]);
     expect(rest.map(({ id }) => id)).toEqual([other]);
     expect(await claimedIds()).toEqual([]);
-    const told = listen(store());
+    const notified = listen(store());
     await store().executions.append(appendOf(first, [stepSucceeded('a')]));
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     const [second] = await claimedIds();
     expect(await claimedIds()).toEqual([]);
     await store().executions.cancel({ id: String(second), at: start });
@@ -216,11 +216,11 @@ function handingBackSentences(store: () => Store): void {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
     await store().executions.append(appendOf(run, [stepSucceeded('a')]));
-    const told = listen(store());
+    const notified = listen(store());
     await store().executions.release({ owner: 'worker-2' });
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
     await store().executions.release({ owner: 'worker-1' });
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     expect(await store().executions.byId(run.id)).toMatchObject({ status: 'pending' });
     const [taken] = await claim(store(), { owner: 'worker-2' });
     expect(taken).toMatchObject({ id: run.id, epoch: 2, journal: [{ seq: 1 }] });
@@ -238,9 +238,9 @@ function handingBackSentences(store: () => Store): void {
     await store().executions.append(appendOf(ended, [completed()]));
     const one = await runningRun(store(), workflow);
     const two = await runningRun(store(), workflow);
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.recover()).toBe(2);
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     expect((await claim(store())).map(({ id, epoch }) => [id, epoch])).toEqual([
       [one.id, 2],
       [two.id, 2],
@@ -249,8 +249,8 @@ function handingBackSentences(store: () => Store): void {
   });
 
   test('recovery without running runs publishes nothing', async () => {
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.recover()).toBe(0);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 }

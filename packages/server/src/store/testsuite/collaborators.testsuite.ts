@@ -84,13 +84,13 @@ function newsSentences(store: () => Store): void {
   test('subscribers are notified of every change of access', async () => {
     const workflow = await newWorkflow(store());
     const guest = await newUser(store());
-    const heard: unknown[] = [];
-    store().subscribe({ accessChanged: (changes) => void heard.push(...changes) });
+    const received: unknown[] = [];
+    store().subscribe({ accessChanged: (changes) => void received.push(...changes) });
     const member = { workflowId: workflow.id, userId: guest.id };
     await store().collaborators.insert({ ...member, role: 'viewer', at: start });
     await store().collaborators.update({ ...member, role: 'editor' });
     await store().collaborators.remove(member);
-    expect(heard.splice(0)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'member', ...member })));
+    expect(received.splice(0)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'member', ...member })));
     const key = {
       userId: guest.id,
       name: '',
@@ -106,6 +106,6 @@ function newsSentences(store: () => Store): void {
     await store().workflows.update({ id: workflow.id, changes: { name: 'No matter' }, at: start });
     await store().workflows.remove({ ids: [workflow.id], at: start });
     const change = { kind: 'workflow', workflowId: workflow.id };
-    expect(heard).toEqual([{ kind: 'key', keyId }, change, change]);
+    expect(received).toEqual([{ kind: 'key', keyId }, change, change]);
   });
 }

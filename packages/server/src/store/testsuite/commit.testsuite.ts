@@ -30,7 +30,7 @@ function batchSentences(store: () => Store): void {
   test('a call that fails leaves no trace, and other calls of the same turn are stored', async () => {
     const workflow = await newWorkflow(store());
     const { id: workflowId, version: baseVersion } = workflow;
-    const told = listen(store());
+    const notified = listen(store());
     const [before, broken, after] = await Promise.allSettled([
       store().executions.accept(newExecution(workflow)),
       store().graphs.save({ workflowId, baseVersion, changes: failing, at: start }),
@@ -38,7 +38,7 @@ function batchSentences(store: () => Store): void {
     ]);
     expect([before.status, broken.status, after.status]).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect((await store().graphs.load(workflowId))?.nodes.map((node) => node.nodeId)).toEqual(['half']);
-    expect(told).toEqual(['node_created', 'pending']);
+    expect(notified).toEqual(['node_created', 'pending']);
     expect(await store().executions.openCount()).toBe(1);
   });
 
@@ -61,7 +61,7 @@ function subscriberSentences(store: () => Store): void {
   test('subscribers are notified of commits in order, events first', async () => {
     const workflow = await newWorkflow(store());
     const run = await runningRun(store(), workflow);
-    const told = listen(store());
+    const notified = listen(store());
     const event = {
       workflowId: workflow.id,
       event: { type: 'execution_completed', executionId: run.id, output: null },
@@ -73,7 +73,7 @@ function subscriberSentences(store: () => Store): void {
       store().executions.append({ ...appendOf(run, [completed()]), events: [event] }),
     ]);
     await store().executions.accept(newExecution(workflow));
-    expect(told).toEqual(['workflow_updated', 'execution_completed', `cancel ${run.id}`, 'pending', 'pending']);
+    expect(notified).toEqual(['workflow_updated', 'execution_completed', `cancel ${run.id}`, 'pending', 'pending']);
   });
 
   test('a subscriber can read what it is notified of', async () => {
@@ -91,20 +91,20 @@ function subscriberSentences(store: () => Store): void {
     const claimed = new Promise<readonly { id: string }[]>((resolve) => {
       store().subscribe({ pending: () => resolve(claim(store())) });
     });
-    const told = listen(store());
+    const notified = listen(store());
     const { id } = await store().executions.accept(newExecution(workflow));
     expect((await claimed).map((run) => run.id)).toEqual([id]);
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
   });
 
   test('an ended subscription gets no more notifications', async () => {
     const workflow = await newWorkflow(store());
-    const heard: string[] = [];
-    const end = store().subscribe({ pending: () => void heard.push('pending') });
+    const received: string[] = [];
+    const end = store().subscribe({ pending: () => void received.push('pending') });
     await store().executions.accept(newExecution(workflow));
     end();
     await store().executions.accept(newExecution(workflow));
-    expect(heard).toEqual(['pending']);
+    expect(received).toEqual(['pending']);
   });
 }
 
@@ -119,9 +119,9 @@ function endSentences(store: () => Store): void {
     const queued = store().executions.append(appendOf(run, [stepSucceeded('a')]));
     await store().close();
     expect(await queued).toBe('stored');
-    const refused = { code: 'store_unavailable' };
-    await expect(store().executions.accept(newExecution(workflow))).rejects.toMatchObject(refused);
-    await expect(store().workflows.byId(workflow.id)).rejects.toMatchObject(refused);
-    await expect(store().ping()).rejects.toMatchObject(refused);
+    const rejected = { code: 'store_unavailable' };
+    await expect(store().executions.accept(newExecution(workflow))).rejects.toMatchObject(rejected);
+    await expect(store().workflows.byId(workflow.id)).rejects.toMatchObject(rejected);
+    await expect(store().ping()).rejects.toMatchObject(rejected);
   });
 }

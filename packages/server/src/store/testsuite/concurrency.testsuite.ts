@@ -12,9 +12,9 @@ export function concurrencySentences(store: () => Store): void {
   turnSentences(store);
   test('a limit is never exceeded, and no slot is lost, whatever happens to runs', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { maxLength: 40 }), async (deeds) => {
+      fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
         const world = new LimitedWorld(store(), await newWorkflow(store(), { concurrency: 2 }));
-        for (const each of deeds) await world.perform(each);
+        for (const each of actions) await world.perform(each);
         await world.checkEnd();
       }),
       { numRuns: 40 },
@@ -42,9 +42,9 @@ function permitSentences(store: () => Store): void {
     const [first, second] = await claim(store());
     expect([first?.id, second?.id]).toEqual(ids.slice(0, 2));
     expect(await claim(store())).toEqual([]);
-    const told = listen(store());
+    const notified = listen(store());
     await finish(store(), second);
-    expect(told).toContain('pending');
+    expect(notified).toContain('pending');
     expect(idsOf(await claim(store()))).toEqual(ids.slice(2, 3));
     await finish(store(), first);
     expect(idsOf(await claim(store()))).toEqual(ids.slice(3));
@@ -64,13 +64,13 @@ function permitSentences(store: () => Store): void {
     const full = await newWorkflow(store(), { concurrency: 1 });
     await Promise.all(Array.from({ length: 1200 }, () => store().executions.accept(newExecution(full))));
     expect(await claim(store())).toHaveLength(1);
-    const told = listen(store());
+    const notified = listen(store());
     expect(await claim(store())).toEqual([]);
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     await claim(store());
-    const { length } = told;
+    const { length } = notified;
     expect(await claim(store())).toEqual([]);
-    expect(told).toHaveLength(length);
+    expect(notified).toHaveLength(length);
   });
 
   test('a run that waits holds no slot', async () => {
@@ -143,9 +143,9 @@ function changeSentences(store: () => Store): void {
     await acceptSome(store(), workflow, 5);
     await claim(store());
     await claim(store());
-    const told = listen(store());
+    const notified = listen(store());
     await store().workflows.update({ id: workflow.id, changes: { concurrency }, at: start });
-    expect(told).toContain('pending');
+    expect(notified).toContain('pending');
     expect(await claim(store())).toHaveLength(more);
   });
 }
@@ -180,11 +180,11 @@ function turnSentences(store: () => Store): void {
   });
 }
 
-const deed = fc.record({
+const action = fc.record({
   kind: fc.constantFrom('accept', 'accept', 'claim', 'claim', 'finish', 'park', 'cancel', 'recover', 'limit'),
   pick: fc.nat({ max: 9 }),
 } as const);
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 /** A workflow with a limit and keys, on which random operations are performed. */
 class LimitedWorld {
@@ -200,7 +200,7 @@ class LimitedWorld {
     this.#workflow = workflow;
   }
 
-  async perform({ kind, pick }: Deed): Promise<void> {
+  async perform({ kind, pick }: Action): Promise<void> {
     const { executions, workflows } = this.#store;
     const [id, run] = [this.#ids[pick % this.#ids.length], [...this.#running.values()][pick % this.#running.size]];
     if (kind === 'accept') await this.#accept(pick % 2 === 0 ? 'even' : 'odd');

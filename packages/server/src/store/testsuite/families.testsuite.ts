@@ -31,15 +31,15 @@ const member = fc.record({
 } as const);
 type Member = typeof member extends fc.Arbitrary<infer T> ? T : never;
 
-const deed = fc.constantFrom('remove', 'purge', 'cancel', 'remove both');
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+const action = fc.constantFrom('remove', 'purge', 'cancel', 'remove both');
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 function lawSentence(store: () => Store): void {
   test('however runs wait for each other, any workflow can be deleted and any run cancelled, with all consequences', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(member, { minLength: 1, maxLength: 7 }),
-        deed,
+        action,
         fc.nat(),
         async (members, what, pick) => {
           const { id: ownerId } = await newUser(store());
@@ -121,7 +121,7 @@ class Forest {
     held.seq += facts.length;
   }
 
-  async suffer(what: Deed, pick: number): Promise<void> {
+  async suffer(what: Action, pick: number): Promise<void> {
     const index = pick % this.#members.length;
     const workflows = what === 'remove both' ? [0, 1] : [this.#members[index]?.workflow ?? 0];
     const ids = workflows.map((at) => this.#workflows[at]?.id ?? 0);

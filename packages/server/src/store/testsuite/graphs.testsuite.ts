@@ -7,7 +7,7 @@ import { listen, newExecution, newWorkflow, nodeFields, start } from './world.ts
 /** Tests of graphs. */
 export function graphSentences(store: () => Store): void {
   savingSentences(store);
-  standInSentences(store);
+  temporaryIdSentences(store);
   versionSentences(store);
   pinningSentences(store);
 }
@@ -103,7 +103,7 @@ function savingSentences(store: () => Store): void {
   });
 }
 
-function standInSentences(store: () => Store): void {
+function temporaryIdSentences(store: () => Store): void {
   test('later changes of a save can refer to its new objects by temporary ids, also as the model of a config', async () => {
     const { id: workflowId, version: baseVersion } = await newWorkflow(store());
     const [model, ai, link] = [firstNewId, firstNewId + 1, firstNewId + 2];
@@ -131,11 +131,11 @@ function versionSentences(store: () => Store): void {
     const { id: workflowId, version } = await newWorkflow(store());
     await store().graphs.save({ workflowId, baseVersion: version, changes: createAll, at: start });
     const before = [await store().graphs.load(workflowId), await store().workflows.byId(workflowId)];
-    const told = listen(store());
+    const notified = listen(store());
     const stale = { workflowId, baseVersion: version, changes: createAll, at: start };
     expect(await store().graphs.save(stale)).toBe('stale');
     expect([await store().graphs.load(workflowId), await store().workflows.byId(workflowId)]).toEqual(before);
-    expect(told).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   test('of two saves on one version in the same turn the first wins', async () => {

@@ -12,7 +12,7 @@ export function lawSentences(store: () => Store): void {
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 12 }), async (turns) => {
         const history = new History(store(), [await newWorkflow(store()), await newWorkflow(store())]);
-        for (const deeds of turns) await history.live(deeds);
+        for (const actions of turns) await history.live(actions);
         await history.check();
       }),
       { numRuns: 30 },
@@ -20,14 +20,14 @@ export function lawSentences(store: () => Store): void {
   });
 }
 
-const deed = fc.record({
+const action = fc.record({
   kind: fc.constantFrom('accept', 'accept', 'claim', 'step', 'step', 'finish', 'cancel', 'release', 'remove', 'expire'),
   pick: fc.nat({ max: 9 }),
 } as const);
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
 /** The calls of one turn of the event loop, which share a transaction. */
-const turn = fc.array(deed, { minLength: 1, maxLength: 6 });
+const turn = fc.array(action, { minLength: 1, maxLength: 6 });
 
 /** A random history of some runs, and its invariants. */
 class History {
@@ -43,8 +43,8 @@ class History {
     this.#workflows = workflows;
   }
 
-  async live(deeds: readonly Deed[]): Promise<void> {
-    await Promise.all(deeds.map((one) => this.#perform(one)));
+  async live(actions: readonly Action[]): Promise<void> {
+    await Promise.all(actions.map((one) => this.#perform(one)));
     for (const id of this.#ids) {
       const run = await this.#store.executions.byId(id);
       const end = this.#ends.get(id);
@@ -53,7 +53,7 @@ class History {
     }
   }
 
-  async #perform({ kind, pick }: Deed): Promise<void> {
+  async #perform({ kind, pick }: Action): Promise<void> {
     const { executions } = this.#store;
     const workflow = this.#workflows[pick % this.#workflows.length];
     const id = this.#ids[pick % Math.max(1, this.#ids.length)];

@@ -127,9 +127,9 @@ function aloneSentences(store: () => Store): void {
   test('a failed run is pending again, and its journal records the retry', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [stepSucceeded('a'), failed('No.')]));
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.retry(retryOfRun(run.id, { afterSeq: 2, revoked: [2] }))).toBe('pending');
-    expect(told).toEqual(['execution_started', 'pending']);
+    expect(notified).toEqual(['execution_started', 'pending']);
     expect(await store().executions.openCount()).toBe(1);
     expect(await store().executions.byId(run.id)).toMatchObject({
       status: 'pending',

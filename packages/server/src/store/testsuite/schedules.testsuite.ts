@@ -57,7 +57,7 @@ function firingOf(workflow: Workflow, { id, dueAt: fireAt }: DueSchedule, fields
     now: fireAt,
     runs,
     overlap: 'parallel',
-    refused: 0,
+    rejected: 0,
     error: null,
     ...fields,
   };
@@ -131,11 +131,11 @@ function firingSentences(store: () => Store): void {
   it('fires: stores the run, sets the next time, and announces the run as claimable', async () => {
     const workflow = await newWorkflow(store());
     await addSchedule(store(), workflow);
-    const told: string[] = [];
-    store().subscribe({ pending: () => void told.push('pending') });
+    const notified: string[] = [];
+    store().subscribe({ pending: () => void notified.push('pending') });
     const firing = firingOf(workflow, await due(start + 60 * second));
     expect(await store().schedules.fire(firing)).toBe('fired');
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     const [run] = await claim(store());
     expect(run?.id).toBe(firing.runs[0]?.run.id);
     expect(await only(workflow)).toMatchObject({
@@ -197,7 +197,9 @@ function firingSentences(store: () => Store): void {
     expect(await claim(store())).toHaveLength(2);
     const next = await due(start + 300 * second);
     expect(next.dueAt).toBe(start + 180 * second);
-    await store().schedules.fire(firingOf(workflow, next, { runs: [], refused: 1, error: 'The workflow cannot run.' }));
+    await store().schedules.fire(
+      firingOf(workflow, next, { runs: [], rejected: 1, error: 'The workflow cannot run.' }),
+    );
     expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'The workflow cannot run.' });
   });
 }
@@ -225,7 +227,7 @@ function followingSentences(store: () => Store): void {
     const spoil = async (now: Instant) => {
       const { dueAt: fireAt } = await due(now);
       await store().schedules.fire(
-        firingOf(workflow, await due(now), { runs: [], refused: 1, error: 'No.', now: fireAt }),
+        firingOf(workflow, await due(now), { runs: [], rejected: 1, error: 'No.', now: fireAt }),
       );
       expect(await only(workflow)).toMatchObject({ skipped: 1, error: 'No.' });
     };

@@ -58,7 +58,7 @@ async function parkedRun(store: Store, ...facts: readonly Fact[]): Promise<Claim
 }
 
 /** The cached state of a run. The store checks only its epoch and last sequence number. */
-function keptOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
+function cachedOf({ epoch, trigger }: ClaimedRun, lastSeq: number): CachedRun {
   return { epoch, lastSeq, state: {} as RunState, numbers: laterAttemptNumbers([]), trigger: { ...trigger } };
 }
 
@@ -69,7 +69,7 @@ function statusOf(store: Store, id: string): Promise<string | undefined> {
 function parkSentences(store: () => Store): void {
   test('the cached state of a run that no other owner had since then is returned instead of its journal', async () => {
     const run = await parkedRun(store());
-    const kept = keptOf(run, 1);
+    const kept = cachedOf(run, 1);
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
     const [claimed] = await claim(store(), { cache: new Map([[run.id, kept]]) });
     expect(claimed).toMatchObject({ id: run.id, epoch: 2, lastSeq: 1, journal: [] });
@@ -84,7 +84,7 @@ function parkSentences(store: () => Store): void {
   ])('the cached state of a run that %s is ignored, and its journal is read', async (_what, differs) => {
     const run = await parkedRun(store());
     await store().waits.answer({ executionId: run.id, ...key, answer: yes });
-    const [claimed] = await claim(store(), { cache: new Map([[run.id, { ...keptOf(run, 1), ...differs }]]) });
+    const [claimed] = await claim(store(), { cache: new Map([[run.id, { ...cachedOf(run, 1), ...differs }]]) });
     const journal = [{ seq: 1, fact: paused() }];
     expect(claimed).toMatchObject({ id: run.id, lastSeq: 1, trigger: run.trigger, journal });
     expect(claimed?.cached).toBeUndefined();
@@ -136,11 +136,11 @@ function parkSentences(store: () => Store): void {
 function answerSentences(store: () => Store): void {
   test('an answer makes a parked run pending, and a second answer is rejected', async () => {
     const run = await parkedRun(store());
-    const told = listen(store());
+    const notified = listen(store());
     const answer = { executionId: run.id, ...key, answer: yes };
     const outcomes = await Promise.all([store().waits.answer(answer), store().waits.answer(answer)]);
     expect(outcomes).toEqual(['answered', 'closed']);
-    expect(told).toEqual(['pending']);
+    expect(notified).toEqual(['pending']);
     expect(await statusOf(store(), run.id)).toBe('pending');
     expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
     expect(await store().waits.open(run.id)).toEqual([]);
@@ -154,10 +154,10 @@ function answerSentences(store: () => Store): void {
   test('the owner of a running run is notified, and cannot park it before it has read the answer', async () => {
     const run = await runningRun(store(), await newWorkflow(store()));
     await store().executions.append(appendOf(run, [paused()]));
-    const told: string[] = [];
-    store().subscribe({ answered: (ids) => void told.push(...ids) });
+    const notified: string[] = [];
+    store().subscribe({ answered: (ids) => void notified.push(...ids) });
     expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes })).toBe('answered');
-    expect(told).toEqual([run.id]);
+    expect(notified).toEqual([run.id]);
     expect(await store().executions.append({ ...appendOf(run, [], 1), park })).toBe('stored');
     expect(await statusOf(store(), run.id)).toBe('running');
     const other = paused(approval, { nodeId: 'other' });
@@ -191,10 +191,10 @@ function earlySentences(store: () => Store): void {
     expect(await store().waits.answer(answer)).toBe('closed');
     expect(await store().waits.answers(run.id)).toEqual([]);
     expect(await store().executions.append({ ...appendOf(run, [stepSucceeded('a')]) })).toBe('stored');
-    const told: string[] = [];
-    store().subscribe({ answered: (ids) => void told.push(...ids) });
+    const notified: string[] = [];
+    store().subscribe({ answered: (ids) => void notified.push(...ids) });
     expect(await store().executions.append({ ...appendOf(run, [paused()], 1), park })).toBe('stored');
-    expect(told).toEqual([run.id]);
+    expect(notified).toEqual([run.id]);
     expect(await store().waits.answers(run.id)).toEqual([{ ...key, answer: yes }]);
   });
 
@@ -253,9 +253,9 @@ function dueSentences(store: () => Store): void {
 function endSentences(store: () => Store): void {
   test('a waiting run is cancelled at once, and can no longer be answered', async () => {
     const run = await parkedRun(store(), paused({ ...approval, until: start + 5 } as Pause));
-    const told = listen(store());
+    const notified = listen(store());
     expect(await store().executions.cancel({ id: run.id, at: start + 1 })).toBe('cancelled');
-    expect(told).toEqual(['execution_cancelled']);
+    expect(notified).toEqual(['execution_cancelled']);
     expect(await statusOf(store(), run.id)).toBe('cancelled');
     expect(await store().waits.answer({ executionId: run.id, ...key, answer: yes })).toBe('closed');
     expect(await store().waits.nextDue()).toBeNull();
@@ -371,9 +371,9 @@ function childSentences(store: () => Store): void {
     const { parent, childId } = await family();
     const child = (await claim(store())).find(({ id }) => id === childId);
     if (child === undefined) throw new Error('the child was not claimed');
-    const told = listen(store());
+    const notified = listen(store());
     await store().executions.cancel({ id: parent.id, at: start });
-    expect(told).toContain(`cancel ${childId}`);
+    expect(notified).toContain(`cancel ${childId}`);
     expect(await store().executions.append(appendOf(child, [completed()]))).toBe('stored');
     expect(await statusOf(store(), parent.id)).toBe('cancelled');
   });

@@ -88,7 +88,7 @@ function storingSentences(store: () => Store): void {
 function rewriteSentences(store: () => Store): void {
   test('a rewrite changes a workflow and its graph together, or neither if the graph has changed', async () => {
     const { id: workflowId, version } = await newWorkflow(store());
-    const heard = listen(store());
+    const received = listen(store());
     const changes = [{ kind: 'create_node', node: nodeFields('a') } as const];
     const rewrite = (baseVersion: number, more = changes) =>
       store().workflows.rewrite({ workflowId, baseVersion, changes: more, fields: { name: 'Other' }, at: start + 5 });
@@ -99,7 +99,7 @@ function rewriteSentences(store: () => Store): void {
     const after = await store().workflows.byId(workflowId);
     expect(after).toMatchObject({ name: 'Other', version: version + 1, nodeCount: 1 });
     expect(await store().workflows.bySlug(after?.slug ?? '')).toEqual(after);
-    expect(heard).toEqual(['workflow_updated', 'node_created']);
+    expect(received).toEqual(['workflow_updated', 'node_created']);
     expect(await rewrite(version + 1, [])).toEqual({ version: version + 1, saved: [] });
     const broken = store().workflows.rewrite({
       workflowId,
@@ -240,9 +240,9 @@ function removalSentences(store: () => Store): void {
     await claim(store());
     const pending = await store().executions.accept(newExecution(workflow));
     const foreign = await store().executions.accept(newExecution(await newWorkflow(store())));
-    const told = listen(store());
+    const notified = listen(store());
     await store().workflows.remove({ ids: [workflow.id], at: start });
-    expect(told).toEqual(['execution_cancelled', `cancel ${running.id}`]);
+    expect(notified).toEqual(['execution_cancelled', `cancel ${running.id}`]);
     expect(await store().executions.byId(pending.id)).toMatchObject({ status: 'cancelled', ownerId: workflow.ownerId });
     expect(await store().executions.byId(running.id)).toMatchObject({ status: 'running' });
     expect(await store().executions.byId(foreign.id)).toMatchObject({ status: 'pending' });

@@ -148,14 +148,14 @@ export function appendOf(run: ClaimedRun, facts: readonly Fact[], afterSeq = 0):
 }
 
 /** All notifications of subscribers, in order. */
-export function listen(store: Store): Told[] {
-  const told: Told[] = [];
+export function listen(store: Store): Notification[] {
+  const notified: Notification[] = [];
   store.subscribe({
-    published: (events) => void told.push(...events.map(({ event }) => event.type)),
-    pending: () => void told.push('pending'),
-    cancelRequested: (ids) => void told.push(...ids.map((id) => `cancel ${id}` as const)),
+    published: (events) => void notified.push(...events.map(({ event }) => event.type)),
+    pending: () => void notified.push('pending'),
+    cancelRequested: (ids) => void notified.push(...ids.map((id) => `cancel ${id}` as const)),
   });
-  return told;
+  return notified;
 }
 
-type Told = LiveEvent['type'] | 'pending' | `cancel ${string}`;
+type Notification = LiveEvent['type'] | 'pending' | `cancel ${string}`;

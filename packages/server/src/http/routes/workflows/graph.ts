@@ -11,7 +11,7 @@ import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { GraphOperations } from '../../../services/workflows/graph-operations.ts';
 import type { GraphOperation } from '../../../services/workflows/operation-plan.ts';
 import { addRoute } from '../../plumbing/route.ts';
-import { staleRefusal } from '../../plumbing/stale-refusal.ts';
+import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface GraphRoutes {
@@ -32,12 +32,12 @@ export function addGraph(app: FastifyInstance, { graphOperations, schedules, acc
     examples: [{ version: 1, operations: [{ op: 'update_node', node_id: 'greet', changes: { position_y: 120 } }] }],
     success: { status: 200, schema: graphAnswer },
     errors: [403],
-    refusals: { 409: graphConflict.describe('The version is not the current one, or an operation collides.') },
+    rejections: { 409: graphConflict.describe('The version is not the current one, or an operation collides.') },
     load: access.forWriting,
     handle: async ({ caller, loaded, body: { version, operations } }) => {
       const batch = { version, operations: operations.map(operationOf) };
       const outcome = await graphOperations.apply(caller.user, loaded, batch);
-      if (outcome.kind === 'stale') return staleRefusal(schedules, caller.user, { ...outcome, base: version });
+      if (outcome.kind === 'stale') return staleRejection(schedules, caller.user, { ...outcome, base: version });
       const nodes = outcome.objects.filter((object) => object !== null && 'nodeId' in object);
       const found = await schedules.of(loaded, { nodes }, caller.user);
       const results = operations.map(({ op }, index) => presentResult(op, outcome.objects[index] ?? null, found));

@@ -1,7 +1,13 @@
-import { presentRefusedPublication, presentWorkflow, publishError, publishRequest, workflow } from '@millrace/contract';
+import {
+  presentRejectedPublication,
+  presentWorkflow,
+  publishError,
+  publishRequest,
+  workflow,
+} from '@millrace/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Publishing } from '../../../services/publishing/publishing.ts';
-import { addRoute, Refusal } from '../../plumbing/route.ts';
+import { addRoute, Rejection } from '../../plumbing/route.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface PublishingRoutes {
@@ -24,14 +30,14 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     examples: [{ note: 'Greets in French, too.' }],
     success: { status: 200, schema: workflow },
     errors: [403],
-    refusals: {
+    rejections: {
       422: publishError.describe('The version has errors, or the body is wrong.'),
     },
     load: access.forWriting,
     handle: async ({ caller, loaded, body }) => {
       const { version = null, note = null, force = false } = body ?? {};
       const outcome = await publishing.publish(caller.user, loaded, { version, note, force });
-      if (outcome.kind === 'refused') return new Refusal(422, presentRefusedPublication(outcome));
+      if (outcome.kind === 'refused') return new Rejection(422, presentRejectedPublication(outcome));
       return presentWorkflow(outcome.workflow);
     },
   });

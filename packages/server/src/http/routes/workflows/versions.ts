@@ -14,7 +14,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Schedules } from '../../../services/triggers/schedules.ts';
 import type { VersionDetail, Versions } from '../../../services/workflows/versions.ts';
 import { addRoute, pathId } from '../../plumbing/route.ts';
-import { staleRefusal } from '../../plumbing/stale-refusal.ts';
+import { staleRejection } from '../../plumbing/stale-rejection.ts';
 import type { WorkflowAccess } from '../../plumbing/workflow-access.ts';
 
 interface VersionRoutes {
@@ -82,11 +82,12 @@ export function addVersions(app: FastifyInstance, { versions, schedules, access 
     examples: [{}],
     success: { status: 200, schema: workflowDetail },
     errors: [403],
-    refusals: { 409: restoreConflict.describe('`base_version` is not the current version.') },
+    rejections: { 409: restoreConflict.describe('`base_version` is not the current version.') },
     load: async (caller, params) => find(await access.forWriting(caller, params), params),
     handle: async ({ caller, loaded: { workflow, found }, body: { base_version: baseVersion = null } = {} }) => {
       const outcome = await versions.restore(caller.user, workflow, { target: found, baseVersion });
-      if (outcome.kind === 'stale') return staleRefusal(schedules, caller.user, { ...outcome, base: baseVersion ?? 0 });
+      if (outcome.kind === 'stale')
+        return staleRejection(schedules, caller.user, { ...outcome, base: baseVersion ?? 0 });
       const { workflow: restored, graph } = outcome;
       return presentDetail(restored, graph, await schedules.of(restored, graph, caller.user));
     },

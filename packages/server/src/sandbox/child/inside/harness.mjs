@@ -1,6 +1,6 @@
 /** Starts a script and records its result, inside the isolate. Evaluated before the script. */
 import { exec, isBody, parse, settled, short, stringify } from './intrinsics.mjs';
-import { JsonWriter, Refusal } from './json-writer.mjs';
+import { JsonWriter, Rejection } from './json-writer.mjs';
 import { ScriptConsole, shown } from './script-console.mjs';
 import { enter } from './virtual-world.mjs';
 
@@ -11,8 +11,8 @@ for (const name of ['WebAssembly', 'SharedArrayBuffer', 'Atomics']) Reflect.dele
 const maxMessageLength = 1000;
 
 /** @type {(line: string) => void} */
-let hear = () => undefined;
-const ownConsole = new ScriptConsole((line) => hear(line));
+let receive = () => undefined;
+const ownConsole = new ScriptConsole((line) => receive(line));
 let answer = {
   kind: 'error',
   text: 'The code waits for something that never happens: there are no timers and no calls here.',
@@ -31,7 +31,7 @@ function explain(thrown) {
 /** @param {unknown} thrown */
 function fail(thrown) {
   try {
-    if (thrown instanceof Refusal) answer = { kind: 'output', text: thrown.message };
+    if (thrown instanceof Rejection) answer = { kind: 'output', text: thrown.message };
     else answer = { kind: 'error', text: explain(thrown) };
   } catch {
     answer = { kind: 'error', text: 'The code threw something that cannot be shown.' };
@@ -53,7 +53,7 @@ export { enter, isBody };
 
 /** Sets the listener for each line of the console as it is written. @param {(line: string) => void} listener */
 export function listen(listener) {
-  hear = listener;
+  receive = listener;
 }
 
 /** @param {(...scope: unknown[]) => Promise<unknown>} body @param {string} scope JSON */

@@ -6,7 +6,7 @@ const maxOutput = 1_048_576;
 const maxDepth = 64;
 
 /** Why a value is not JSON. Not an Error, because scripts throw those. */
-export class Refusal {
+export class Rejection {
   /** @param {string} message */
   constructor(message) {
     this.message = message;
@@ -35,15 +35,15 @@ export class JsonWriter {
     else if (typeof value === 'string') this.#add(stringify(value));
     else if (typeof value === 'boolean' || (typeof value === 'number' && isFiniteNumber(value)))
       this.#add(toText(value));
-    else if (typeof value === 'number') throw new Refusal(`${path} is ${value}, which is not JSON.`);
-    else throw new Refusal(`${path} is a ${typeof value}, which is not JSON.`);
+    else if (typeof value === 'number') throw new Rejection(`${path} is ${value}, which is not JSON.`);
+    else throw new Rejection(`${path} is a ${typeof value}, which is not JSON.`);
   }
 
   /** @param {string} more */
   #add(more) {
     this.text += more;
     if (this.text.length > maxOutput) {
-      throw new Refusal(`The output is larger than ${maxOutput} characters of JSON.`);
+      throw new Rejection(`The output is larger than ${maxOutput} characters of JSON.`);
     }
   }
 
@@ -60,9 +60,9 @@ export class JsonWriter {
   #writeMembers(value, path) {
     const depth = this.#open.length;
     for (let index = 0; index < depth; index += 1) {
-      if (this.#open[index] === value) throw new Refusal(`${path} contains itself.`);
+      if (this.#open[index] === value) throw new Rejection(`${path} contains itself.`);
     }
-    if (depth >= maxDepth) throw new Refusal(`The output nests deeper than ${maxDepth} levels.`);
+    if (depth >= maxDepth) throw new Rejection(`The output nests deeper than ${maxDepth} levels.`);
     this.#open[depth] = value;
     if (isArray(value)) this.#writeItems(value, path);
     else this.#writeFields(/** @type {Record<string, unknown>} */ (value), path);
@@ -83,7 +83,7 @@ export class JsonWriter {
   #writeFields(value, path) {
     const kind = kindOf(value);
     if (exec(opaque, kind) !== null) {
-      throw new Refusal(`${path} is a ${kind}, which is not JSON: make a plain object or array of it.`);
+      throw new Rejection(`${path} is a ${kind}, which is not JSON: make a plain object or array of it.`);
     }
     const names = keys(value);
     let separator = '{';

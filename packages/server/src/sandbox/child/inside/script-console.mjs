@@ -1,5 +1,5 @@
 import { short, toText } from './intrinsics.mjs';
-import { JsonWriter, Refusal } from './json-writer.mjs';
+import { JsonWriter, Rejection } from './json-writer.mjs';
 
 /** The stored console lines of a script: for reading, not for data. */
 const maxLines = 100;
@@ -13,7 +13,7 @@ export function shown(value) {
     writer.write(value, 'value');
     return writer.text;
   } catch (thrown) {
-    if (thrown instanceof Refusal) return `(${thrown.message})`;
+    if (thrown instanceof Rejection) return `(${thrown.message})`;
     throw thrown;
   }
 }
@@ -22,11 +22,11 @@ export function shown(value) {
 export class ScriptConsole {
   /** @type {string[]} */
   lines = [];
-  #tell;
+  #print;
 
-  /** @param {(line: string) => void} tell receives each line at once: the script may be stopped before its lines can be read */
-  constructor(tell) {
-    this.#tell = tell;
+  /** @param {(line: string) => void} print receives each line at once: the script may be stopped before its lines can be read */
+  constructor(print) {
+    this.#print = print;
   }
 
   /** The object that the script sees. */
@@ -54,6 +54,6 @@ export class ScriptConsole {
   /** @param {string} line */
   #keep(line) {
     this.lines[this.lines.length] = line;
-    this.#tell(line);
+    this.#print(line);
   }
 }

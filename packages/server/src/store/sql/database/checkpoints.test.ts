@@ -41,10 +41,10 @@ describe('the log of a store that writes continuously', () => {
       }),
     );
     expect(outgrown()).toBe(true);
-    const heard: unknown[] = [];
-    store.subscribe({ accessChanged: (changes) => void heard.push(...changes) });
-    await store.noticeOthers();
-    expect(heard, 'the thread passes for another process').toEqual([]);
+    const received: unknown[] = [];
+    store.subscribe({ accessChanged: (changes) => void received.push(...changes) });
+    await store.detectExternalChanges();
+    expect(received, 'the thread passes for another process').toEqual([]);
     await store.close();
     await expectRuns(path, written);
   });

@@ -112,9 +112,9 @@ class ThreadedCheckpoints implements Checkpoints {
     this.#thread = thread;
     return new Promise((resolve, reject) => {
       const ended = (): void => {
-        thread.off('message', heard).off('error', failed).off('exit', gone);
+        thread.off('message', received).off('error', failed).off('exit', gone);
       };
-      const heard = ({ error }: PassResult): void => {
+      const received = ({ error }: PassResult): void => {
         ended();
         if (error === null) resolve();
         else reject(new Error(error));
@@ -125,7 +125,7 @@ class ThreadedCheckpoints implements Checkpoints {
         reject(error);
       };
       const gone = (): void => failed(new Error('The thread of the checkpoints has ended.'));
-      thread.on('message', heard).on('error', failed).on('exit', gone);
+      thread.on('message', received).on('error', failed).on('exit', gone);
       thread.postMessage(null);
     });
   }

@@ -5,7 +5,7 @@ import { type CommitHooks, Writer } from './writer.ts';
 /** A writer on a table of numbers, whose syncs end when the test ends them. */
 class Bench {
   readonly connection = new Connection(':memory:');
-  readonly told: string[] = [];
+  readonly received: string[] = [];
   pause: Promise<void> | null = null;
   readonly #syncs: ((error: Error | null) => void)[] = [];
   readonly writer: Writer;
@@ -14,9 +14,9 @@ class Bench {
     this.connection.script('CREATE TABLE numbers (n INTEGER)');
     const hooks: CommitHooks = {
       before: () => undefined,
-      committed: () => this.told.push('committed'),
-      durable: () => this.told.push('durable'),
-      failed: (error) => this.told.push(`failed: ${error}`),
+      committed: () => this.received.push('committed'),
+      durable: () => this.received.push('durable'),
+      failed: (error) => this.received.push(`failed: ${error}`),
     };
     const sync = {
       start: (done: (error: Error | null) => void) => void this.#syncs.push(done),
@@ -38,8 +38,8 @@ class Bench {
     const insert = this.connection.prepare<[number]>('INSERT INTO numbers VALUES (?)');
     const call = this.writer[submit](() => void insert.run(n));
     call.then(
-      () => void this.told.push(`${n} answered`),
-      (error: Error) => void this.told.push(`${n} refused: ${error.message}`),
+      () => void this.received.push(`${n} answered`),
+      (error: Error) => void this.received.push(`${n} refused: ${error.message}`),
     );
   }
 
@@ -75,15 +75,15 @@ describe('the writer', () => {
     bench.add(1);
     await turns();
     expect(bench.stored).toEqual([1]);
-    expect(bench.told).toEqual(['committed']);
+    expect(bench.received).toEqual(['committed']);
     await bench.endSync();
-    expect(bench.told).toEqual(['committed', 'durable', '1 answered']);
+    expect(bench.received).toEqual(['committed', 'durable', '1 answered']);
   });
 
   test('resolves a call before the sync if the caller requested it', async () => {
     bench.add(1, 'submitAhead');
     await turns();
-    expect(bench.told).toEqual(['committed', '1 answered']);
+    expect(bench.received).toEqual(['committed', '1 answered']);
     expect(bench.syncsUnderWay).toBe(1);
   });
 
@@ -97,9 +97,9 @@ describe('the writer', () => {
     expect(bench.stored).toEqual([1]);
     await bench.endSync();
     expect(bench.stored).toEqual([1, 2, 3]);
-    expect(bench.told).toEqual(['committed', 'durable', '1 answered', 'committed']);
+    expect(bench.received).toEqual(['committed', 'durable', '1 answered', 'committed']);
     await bench.endSync();
-    expect(bench.told.slice(4)).toEqual(['durable', '2 answered', '3 answered']);
+    expect(bench.received.slice(4)).toEqual(['durable', '2 answered', '3 answered']);
     expect(bench.syncsUnderWay).toBe(0);
   });
 
@@ -116,11 +116,11 @@ describe('the writer', () => {
     bench.add(3);
     await turns();
     expect(bench.stored).toEqual([1]);
-    const refused = 'refused: The disk reports that it could not store written data';
-    expect(bench.told).toEqual([
+    const rejected = 'refused: The disk reports that it could not store written data';
+    expect(bench.received).toEqual([
       'committed',
       'failed: Error: EIO',
-      ...[1, 2, 3].map((n) => expect.stringContaining(`${n} ${refused}`)),
+      ...[1, 2, 3].map((n) => expect.stringContaining(`${n} ${rejected}`)),
     ]);
   });
 
@@ -138,20 +138,20 @@ describe('the writer', () => {
     goOn();
     await turns();
     expect(bench.stored).toEqual([1, 2]);
-    expect(bench.told).toEqual(['committed']);
+    expect(bench.received).toEqual(['committed']);
   });
 
   test('closes when everything in the queue is on disk', async () => {
     bench.add(1);
     await turns();
     bench.add(2);
-    const closed = bench.writer.close().then(() => bench.told.push('closed'));
+    const closed = bench.writer.close().then(() => bench.received.push('closed'));
     bench.add(3);
     await bench.endSync();
-    expect(bench.told).not.toContain('closed');
+    expect(bench.received).not.toContain('closed');
     await bench.endSync();
     await closed;
     expect(bench.stored).toEqual([1, 2]);
-    expect(bench.told.slice(-3)).toEqual(['durable', '2 answered', 'closed']);
+    expect(bench.received.slice(-3)).toEqual(['durable', '2 answered', 'closed']);
   });
 });

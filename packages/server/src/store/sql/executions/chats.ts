@@ -7,7 +7,7 @@ import type { Writer } from '../database/writer.ts';
 import { prepareConversations } from './conversations.ts';
 
 /** Stored turns per user and workflow: weeks of conversation. */
-const keptTurns = 1_000;
+const storedTurns = 1_000;
 
 interface TurnRow {
   readonly execution_id: string;
@@ -90,7 +90,7 @@ export function prepareChatTurns(connection: Connection): ChatTurns {
     ask({ id, workflowId, chat }) {
       if (chat === undefined) return;
       insert.run(id, workflowId, chat.userId, chat.sessionId, chat.text);
-      forget.run(workflowId, chat.userId, keptTurns);
+      forget.run(workflowId, chat.userId, storedTurns);
     },
     answer: (executionId, text) => void answer.run(text, executionId),
   };

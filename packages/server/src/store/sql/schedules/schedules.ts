@@ -118,7 +118,7 @@ function prepareFire({ connection, schedules, accept }: Omit<ScheduleParts, 'wri
     }
     const { last, skipped } = start(firing, effects);
     const lastFireAt = formatInstant(firing.lastDueAt);
-    note.run(lastFireAt, last, skipped + firing.refused, firing.error, firing.id);
+    note.run(lastFireAt, last, skipped + firing.rejected, firing.error, firing.id);
     schedules.arm({ ...row, last_fire_at: lastFireAt, error: firing.error }, firing.now, effects);
     return 'fired';
   };

@@ -7,7 +7,7 @@ const keptVersions = 2_000;
  * Bytes that the versions of a workflow may take together. Beyond this the oldest are pruned, even if they are fewer
  * than `keptVersions`.
  */
-const keptBytes = 16 * 1024 * 1024;
+const storedBytes = 16 * 1024 * 1024;
 /**
  * Checking for versions to prune reads all rows of the workflow. If only their number matters, one save in this many
  * checks.
@@ -16,7 +16,7 @@ const pruneEvery = 100;
 /**
  * As long as no undo is longer, the number limit keeps them within `keptBytes`: a character takes up to three bytes.
  */
-const smallLength = keptBytes / keptVersions / 3;
+const smallLength = storedBytes / keptVersions / 3;
 
 interface LinkRow {
   readonly id: number;
@@ -65,7 +65,7 @@ export function prepareVersionPrune(connection: Connection): (newest: Newest) =>
     let bytes = 0;
     // A version is read by undoing those after it, so its own undo does not count.
     const tooMany = rows.findIndex((row, index) => {
-      const isOver = index >= keptVersions || bytes > keptBytes;
+      const isOver = index >= keptVersions || bytes > storedBytes;
       bytes += row.bytes;
       return isOver;
     });

@@ -8,7 +8,7 @@ const maxKept = 10_000;
  * A cache of the workflow rows that webhooks read again and again. It is correct because only this process writes
  * workflows (it holds the lock on the database) and updates each entry with the commit that changes the workflow.
  */
-export class KeptWorkflows {
+export class WorkflowCache {
   readonly #bySlug = new Map<string, Workflow>();
   readonly #slugs = new Map<number, string>();
 

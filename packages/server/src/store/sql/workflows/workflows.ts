@@ -10,7 +10,7 @@ import { prepareSave } from './graphs.ts';
 import { preparePublications } from './publications.ts';
 import type { ScheduleTable } from './schedule-table.ts';
 import type { VersionLog } from './version-log.ts';
-import type { KeptWorkflows } from './workflow-cache.ts';
+import type { WorkflowCache } from './workflow-cache.ts';
 import {
   type FieldParams,
   fieldColumns,
@@ -26,7 +26,7 @@ export type EndRunsOf = (params: { workflowId: number; at: Instant }, effects: E
 interface WorkflowParts {
   readonly connection: Connection;
   readonly writer: Writer;
-  readonly kept: KeptWorkflows;
+  readonly kept: WorkflowCache;
   readonly versions: VersionLog;
   readonly schedules: ScheduleTable;
   readonly slots: ConcurrencySlots;

@@ -2,15 +2,15 @@ import { presentDetail } from '@millrace/contract';
 import type { User } from '@millrace/core';
 import type { Schedules } from '../../services/triggers/schedules.ts';
 import type { StaleGraph } from '../../services/workflows/stale-version.ts';
-import { Refusal } from './route.ts';
+import { Rejection } from './route.ts';
 
 /** With the whole graph, so that an editor can go on from it without asking again. */
-export async function staleRefusal(
+export async function staleRejection(
   schedules: Schedules,
   reader: User,
   { base, workflow, graph }: StaleGraph & { readonly base: number },
-): Promise<Refusal> {
-  return new Refusal(409, {
+): Promise<Rejection> {
+  return new Rejection(409, {
     detail: `The workflow is at version ${workflow.version}, not ${base}: somebody else has changed it.`,
     workflow: presentDetail(workflow, graph, await schedules.of(workflow, graph, reader)),
   });

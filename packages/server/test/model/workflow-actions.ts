@@ -1,10 +1,10 @@
-import type { Deed } from './deed.ts';
-import { type Model, type Name, refusalOf } from './model.ts';
+import type { Action } from './action.ts';
+import { type Model, type Name, rejectionOf } from './model.ts';
 
 const notFound = { detail: 'Workflow not found.' };
 
 /** Makes a workflow; its slug is one for all users. */
-export function create(user: Name, slug: string, isPublic: boolean): Deed {
+export function create(user: Name, slug: string, isPublic: boolean): Action {
   return (model) => ({
     user,
     method: 'POST',
@@ -22,9 +22,9 @@ export function create(user: Name, slug: string, isPublic: boolean): Deed {
 }
 
 /** Reads one with its graph. */
-export function read(user: Name, slug: string): Deed {
+export function read(user: Name, slug: string): Action {
   return (model) => {
-    if (refusalOf(model, user, slug, 'read') !== null) {
+    if (rejectionOf(model, user, slug, 'read') !== null) {
       return { user, method: 'GET', path: `${slug}/`, status: 404, shows: notFound };
     }
     const workflow = model.of(slug);
@@ -60,7 +60,7 @@ function graphOf(model: Model, slug: string) {
 }
 
 /** The list has what the user owns or collaborates on, and counts it. */
-export function list(user: Name): Deed {
+export function list(user: Name): Action {
   return (model) => {
     const slugs = model.listOf(user).sort();
     return {
@@ -79,16 +79,16 @@ export function list(user: Name): Deed {
 }
 
 /** Changes the name, which an editor may, too. */
-export function describe(user: Name, slug: string, name: string): Deed {
+export function describe(user: Name, slug: string, name: string): Action {
   return (model) => {
-    const refusal = refusalOf(model, user, slug, 'write');
+    const rejection = rejectionOf(model, user, slug, 'write');
     return {
       user,
       method: 'PATCH',
       path: `${slug}/`,
       body: { name },
-      status: refusal ?? 200,
-      ...(refusal === null && { shows: { slug, name } }),
+      status: rejection ?? 200,
+      ...(rejection === null && { shows: { slug, name } }),
       learn: () => {
         model.of(slug).name = name;
       },
@@ -97,16 +97,16 @@ export function describe(user: Name, slug: string, name: string): Deed {
 }
 
 /** Changes the slug: the owner's alone, unless it stays. */
-export function rename(user: Name, slug: string, to: string): Deed {
+export function rename(user: Name, slug: string, to: string): Action {
   return (model) => {
-    const refusal = refusalOf(model, user, slug, to === slug ? 'write' : 'own');
+    const rejection = rejectionOf(model, user, slug, to === slug ? 'write' : 'own');
     const isTaken = to !== slug && model.workflows.has(to);
     return {
       user,
       method: 'PATCH',
       path: `${slug}/`,
       body: { slug: to },
-      status: refusal ?? (isTaken ? 409 : 200),
+      status: rejection ?? (isTaken ? 409 : 200),
       learn: () => {
         const workflow = model.of(slug);
         model.workflows.delete(slug);
@@ -117,7 +117,7 @@ export function rename(user: Name, slug: string, to: string): Deed {
 }
 
 /** Opens it to everybody, or closes it: the owner's alone, unless it stays. */
-export function publish(user: Name, slug: string, isPublic: boolean): Deed {
+export function publish(user: Name, slug: string, isPublic: boolean): Action {
   return (model) => {
     const stays = model.workflows.get(slug)?.isPublic === isPublic;
     return {
@@ -125,7 +125,7 @@ export function publish(user: Name, slug: string, isPublic: boolean): Deed {
       method: 'PATCH',
       path: `${slug}/`,
       body: { is_public: isPublic },
-      status: refusalOf(model, user, slug, stays ? 'write' : 'own') ?? 200,
+      status: rejectionOf(model, user, slug, stays ? 'write' : 'own') ?? 200,
       learn: () => {
         model.of(slug).isPublic = isPublic;
       },
@@ -134,18 +134,18 @@ export function publish(user: Name, slug: string, isPublic: boolean): Deed {
 }
 
 /** Deletes it: the owner's alone. */
-export function remove(user: Name, slug: string): Deed {
+export function remove(user: Name, slug: string): Action {
   return (model) => ({
     user,
     method: 'DELETE',
     path: `${slug}/`,
-    status: refusalOf(model, user, slug, 'own') ?? 204,
+    status: rejectionOf(model, user, slug, 'own') ?? 204,
     learn: () => void model.workflows.delete(slug),
   });
 }
 
 /** Deletes two at once: those that are the user's own. */
-export function removeAll(user: Name, slugs: readonly string[]): Deed {
+export function removeAll(user: Name, slugs: readonly string[]): Action {
   return (model) => ({
     user,
     method: 'POST',

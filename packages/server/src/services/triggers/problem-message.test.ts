@@ -1,6 +1,6 @@
 import { Problem } from '@millrace/core';
 import { expect, it } from 'vitest';
-import { sentenceOf } from './problem-words.ts';
+import { sentenceOf } from './problem-message.ts';
 
 const issue = (loc: readonly (string | number)[], msg: string) => ({ type: 'x', loc, msg });
 

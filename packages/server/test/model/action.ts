@@ -20,7 +20,7 @@ export interface Planned {
 }
 
 /** Something that somebody does, decided with the model at hand. */
-export type Deed = (model: Model) => Planned;
+export type Action = (model: Model) => Planned;
 
 /** Those who do it. */
 export type Cast = Readonly<Record<Name, Member>>;
@@ -28,11 +28,11 @@ export type Cast = Readonly<Record<Name, Member>>;
 /** A deed as fast-check runs it: the answer is what the model says, and the model goes on. */
 export class Command implements fc.AsyncCommand<Model, Cast> {
   readonly #name: string;
-  readonly #deed: Deed;
+  readonly #action: Action;
 
-  constructor(name: string, deed: Deed) {
+  constructor(name: string, action: Action) {
     this.#name = name;
-    this.#deed = deed;
+    this.#action = action;
   }
 
   check(): boolean {
@@ -40,7 +40,7 @@ export class Command implements fc.AsyncCommand<Model, Cast> {
   }
 
   async run(model: Model, cast: Cast): Promise<void> {
-    const { user, collection = 'workflows', method, path, body, status, shows, learn } = this.#deed(model);
+    const { user, collection = 'workflows', method, path, body, status, shows, learn } = this.#action(model);
     const json =
       body === undefined ? {} : { headers: { 'content-type': 'application/json' }, payload: JSON.stringify(body) };
     const answer = await cast[user].inject({ method, url: `/api/v1/${collection}/${path}`, ...json });

@@ -11,7 +11,7 @@ import type { RunValidity } from '../validation/run-validity.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 
 /** What a run by hand starts with. */
-export interface HandStart {
+export interface ManualStart {
   /** Who starts it: the keys of two users are different keys. */
   readonly userId: number;
   /** Undefined for what its trigger gives by itself. */
@@ -26,7 +26,7 @@ export interface HandStart {
 }
 
 /** A run by hand, as its caller is told of it. */
-export interface HandStarted {
+export interface ManuallyStarted {
   readonly id: string;
   readonly status: ExecutionStatus;
   /** Whether an earlier request with the same key started it. */
@@ -36,7 +36,7 @@ export interface HandStarted {
 }
 
 /** What a start by hand needs. */
-export interface HandStartPorts {
+export interface ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'graphs'>;
   readonly graphs: Graphs;
   readonly triggers: Triggers;
@@ -52,7 +52,11 @@ const waitMs = 30_000;
 const untilEnd = { moment: 'end', timeoutMs: waitMs } as const;
 
 /** Starts a workflow by hand, unless an earlier request with the same key did. */
-export async function startByHand(ports: HandStartPorts, workflow: Workflow, start: HandStart): Promise<HandStarted> {
+export async function startManually(
+  ports: ManualStartPorts,
+  workflow: Workflow,
+  start: ManualStart,
+): Promise<ManuallyStarted> {
   const { acceptance, rejectedStarts, triggers } = ports;
   const { idempotency: given, userId } = start;
   const idempotency = given && { ...given, key: `execute:${userId}:${given.key}` };
@@ -71,7 +75,7 @@ export async function startByHand(ports: HandStartPorts, workflow: Workflow, sta
 type Begin = Pick<RunStart, 'graph' | 'triggerNodeId'> & { readonly workflow: Workflow };
 
 /** Starts a workflow at a trigger node. */
-async function startAt(ports: HandStartPorts, begin: Begin, start: HandStart): Promise<HandStarted> {
+async function startAt(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<ManuallyStarted> {
   const { acceptance } = ports;
   const run = await runOf(ports, begin, start);
   const ended = start.wait ? ports.resultWaiters.expect(run.id, untilEnd) : null;
@@ -89,10 +93,10 @@ async function startAt(ports: HandStartPorts, begin: Begin, start: HandStart): P
   return answerOf(ports, run.id, { isReplayed: false, isAwaited: ended !== null });
 }
 
-async function runOf(ports: HandStartPorts, begin: Begin, start: HandStart): Promise<RunStart> {
+async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<RunStart> {
   const { triggers, inputSchemas, validity, acceptance } = ports;
   const { workflow, graph, triggerNodeId } = begin;
-  const { payload = triggers.payloadByHand(graph, triggerNodeId), text, idempotency } = start;
+  const { payload = triggers.manualPayload(graph, triggerNodeId), text, idempotency } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
   await validity.check(workflow, graph);
   const trigger = { payload, text };
@@ -100,9 +104,9 @@ async function runOf(ports: HandStartPorts, begin: Begin, start: HandStart): Pro
 }
 
 async function graphToStart(
-  { graphs, store }: HandStartPorts,
+  { graphs, store }: ManualStartPorts,
   workflow: Workflow,
-  version: HandStart['version'],
+  version: ManualStart['version'],
 ): Promise<VersionedGraph> {
   if (version === null) return graphs.effective(workflow);
   if (version === 'draft') return graphs.current(workflow);
@@ -112,7 +116,7 @@ async function graphToStart(
   throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
 }
 
-async function answerAgain(ports: HandStartPorts, id: string, { wait }: HandStart): Promise<HandStarted> {
+async function answerAgain(ports: ManualStartPorts, id: string, { wait }: ManualStart): Promise<ManuallyStarted> {
   if (wait) await (await ports.resultWaiters.expectExisting(id, untilEnd)).answer;
   return answerOf(ports, id, { isReplayed: true, isAwaited: wait });
 }
@@ -122,7 +126,11 @@ interface Asked {
   readonly isAwaited: boolean;
 }
 
-async function answerOf({ store }: HandStartPorts, id: string, { isReplayed, isAwaited }: Asked): Promise<HandStarted> {
+async function answerOf(
+  { store }: ManualStartPorts,
+  id: string,
+  { isReplayed, isAwaited }: Asked,
+): Promise<ManuallyStarted> {
   // A run that was just accepted is pending, or as good as.
   if (!isAwaited && !isReplayed) return { id, status: 'pending', isReplayed, outcome: null };
   if (!isAwaited)

@@ -1,4 +1,4 @@
-import type { Deed, Planned } from './deed.ts';
+import type { Action, Planned } from './action.ts';
 import type { Model, ModelCredential, Name } from './model.ts';
 
 /** Credentials are everybody's: who asks makes no difference. */
@@ -15,7 +15,7 @@ function shown({ name, secret }: ModelCredential) {
 }
 
 /** Makes a credential. */
-export function addCredential(user: Name, secret: string): Deed {
+export function addCredential(user: Name, secret: string): Action {
   return (model) => ({
     user,
     collection,
@@ -32,7 +32,7 @@ export function addCredential(user: Name, secret: string): Deed {
 }
 
 /** Reads one of those there are, or one that is gone. */
-export function readCredential(user: Name, nth: number): Deed {
+export function readCredential(user: Name, nth: number): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);
     const rest = credential === null ? missing : { status: 200, shows: { id, ...shown(credential) } };
@@ -41,7 +41,7 @@ export function readCredential(user: Name, nth: number): Deed {
 }
 
 /** The list has all of them, whoever made them. */
-export function listCredentials(user: Name): Deed {
+export function listCredentials(user: Name): Action {
   return (model) => ({
     user,
     collection,
@@ -53,7 +53,7 @@ export function listCredentials(user: Name): Deed {
 }
 
 /** Gives it another secret; null sends back the mask that is shown, which changes nothing. */
-export function changeSecret(user: Name, nth: number, given: string | null): Deed {
+export function changeSecret(user: Name, nth: number, given: string | null): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);
     const api_key = given ?? maskOf(credential?.secret ?? '');
@@ -71,7 +71,7 @@ export function changeSecret(user: Name, nth: number, given: string | null): Dee
 }
 
 /** Deletes one of those there are. */
-export function removeCredential(user: Name, nth: number): Deed {
+export function removeCredential(user: Name, nth: number): Action {
   return (model) => {
     const [id, credential] = nthCredential(model, nth);
     return {

@@ -11,7 +11,7 @@ const fields: ReadonlyMap<string, { readonly object: string[]; readonly name: st
 ]);
 
 /** What refuses one of several operations: the Problem that it would be alone, with the operation's place in the body. */
-export function refusalOf(error: unknown, op: string, index: number): unknown {
+export function rejectionOf(error: unknown, op: string, index: number): unknown {
   if (!(error instanceof Problem)) return error;
   const { object = [], name = [] } = fields.get(op) ?? {};
   const operation = ['body', 'operations', index];

@@ -1,24 +1,24 @@
 import { isSameJson } from '../src/base/json-same.ts';
 import type { Fact, StepFailed, StepSkipped, StepSucceeded } from '../src/engine/journal/history.ts';
-import { asPossible, type NodeEnd, plain, type Verdict } from './interpreter.ts';
+import { asPossible, type Expected, type NodeEnd, plain } from './interpreter.ts';
 
 type Ends = ReadonlyMap<string, Omit<NodeEnd, 'isCertain'>>;
 
 const endOf = { step_succeeded: 'succeeded', step_failed: 'failed', step_skipped: 'skipped' } as const;
 
 /** The differences between a run's journal and its expected end, one line each. A cancelled run may lack steps. */
-export function faultsIn(journal: readonly Fact[], verdict: Verdict): readonly string[] {
+export function violationsIn(journal: readonly Fact[], expected: Expected): readonly string[] {
   const last = journal.at(-1);
   const isCancelled = last?.kind === 'run_finished' && last.status === 'cancelled';
   const ends = new Map<string, Omit<NodeEnd, 'isCertain'>>();
-  const faults: string[] = [];
+  const violations: string[] = [];
   for (const fact of journal.filter(isEnd)) {
     const name = `${fact.frame}/${fact.nodeId}`;
-    if (ends.has(name)) faults.push(`${name} ended twice`);
+    if (ends.has(name)) violations.push(`${name} ended twice`);
     ends.set(name, { end: endOf[fact.kind], attempts: fact.kind === 'step_skipped' ? 0 : fact.attempt });
   }
-  if (isCancelled) return [...faults, ...faultsInSteps(ends, { ...verdict, ends: asPossible(verdict.ends) })];
-  return [...faults, ...faultsInEnd(last, verdict), ...faultsInSteps(ends, verdict)];
+  if (isCancelled) return [...violations, ...violationsInSteps(ends, { ...expected, ends: asPossible(expected.ends) })];
+  return [...violations, ...violationsInEnd(last, expected), ...violationsInSteps(ends, expected)];
 }
 
 function isEnd(fact: Fact): fact is StepSucceeded | StepFailed | StepSkipped {
@@ -26,7 +26,7 @@ function isEnd(fact: Fact): fact is StepSucceeded | StepFailed | StepSkipped {
   return fact.kind === 'step_succeeded' || fact.kind === 'step_skipped';
 }
 
-function faultsInEnd(last: Fact | undefined, { status, output, blamed }: Verdict): readonly string[] {
+function violationsInEnd(last: Fact | undefined, { status, output, blamed }: Expected): readonly string[] {
   if (last?.kind !== 'run_finished') return ['the run has not finished'];
   if (last.status !== status) return [`the run is ${last.status}, but must be ${status}: ${last.failure?.message}`];
   if (status === 'failed') return blamed.has(last.nodeId ?? '') ? [] : [`the run blames ${last.nodeId}`];
@@ -34,13 +34,15 @@ function faultsInEnd(last: Fact | undefined, { status, output, blamed }: Verdict
   return isSameJson(given, wanted) ? [] : [`the output is ${JSON.stringify(given)}, not ${JSON.stringify(wanted)}`];
 }
 
-function faultsInSteps(ends: Ends, verdict: Verdict): readonly string[] {
-  const wrong = [...verdict.ends].flatMap(([name, { isCertain, end, attempts }]) => {
+function violationsInSteps(ends: Ends, expected: Expected): readonly string[] {
+  const wrong = [...expected.ends].flatMap(([name, { isCertain, end, attempts }]) => {
     const given = ends.get(name);
     if (given === undefined) return isCertain ? [`${name} has not ended, but must have ${end}`] : [];
     if (given.end === end && given.attempts === attempts) return [];
     return [`${name} ${given.end} at attempt ${given.attempts}, not ${end} at ${attempts}`];
   });
-  const strange = [...ends.keys()].filter((name) => !verdict.ends.has(name)).map((name) => `${name} must not have run`);
+  const strange = [...ends.keys()]
+    .filter((name) => !expected.ends.has(name))
+    .map((name) => `${name} must not have run`);
   return [...wrong, ...strange];
 }

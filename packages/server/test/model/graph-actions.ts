@@ -1,18 +1,18 @@
-import type { Deed } from './deed.ts';
-import { type Model, type ModelEdge, type Name, refusalOf } from './model.ts';
+import type { Action } from './action.ts';
+import { type Model, type ModelEdge, type Name, rejectionOf } from './model.ts';
 
 /** Adds a node. */
-export function addNode(user: Name, slug: string, node: { readonly id: string; readonly type: string }): Deed {
+export function addNode(user: Name, slug: string, node: { readonly id: string; readonly type: string }): Action {
   return (model) => {
-    const refusal = refusalOf(model, user, slug, 'write');
+    const rejection = rejectionOf(model, user, slug, 'write');
     const isTaken = model.workflows.get(slug)?.nodes.has(node.id) ?? false;
     return {
       user,
       method: 'POST',
       path: `${slug}/nodes/`,
       body: { node_id: node.id, component_type: node.type },
-      status: refusal ?? (isTaken ? 409 : 201),
-      ...(refusal === null && isTaken && { shows: { detail: `Node with id '${node.id}' already exists.` } }),
+      status: rejection ?? (isTaken ? 409 : 201),
+      ...(rejection === null && isTaken && { shows: { detail: `Node with id '${node.id}' already exists.` } }),
       learn: () => void model.of(slug).nodes.set(node.id, node.type),
     };
   };
@@ -23,17 +23,17 @@ export function renameNode(
   user: Name,
   slug: string,
   { from, to }: { readonly from: string; readonly to: string },
-): Deed {
+): Action {
   return (model) => {
     const nodes = model.workflows.get(slug)?.nodes;
-    const refusal = refusalOf(model, user, slug, 'write') ?? (nodes?.has(from) ? null : 404);
+    const rejection = rejectionOf(model, user, slug, 'write') ?? (nodes?.has(from) ? null : 404);
     const isTaken = to !== from && (nodes?.has(to) ?? false);
     return {
       user,
       method: 'PATCH',
       path: `${slug}/nodes/${from}/`,
       body: { node_id: to },
-      status: refusal ?? (isTaken ? 409 : 200),
+      status: rejection ?? (isTaken ? 409 : 200),
       learn: () => followRename(model, slug, { from, to }),
     };
   };
@@ -51,12 +51,12 @@ function followRename(model: Model, slug: string, { from, to }: { readonly from:
 }
 
 /** Removes a node, and with it its edges. */
-export function removeNode(user: Name, slug: string, id: string): Deed {
+export function removeNode(user: Name, slug: string, id: string): Action {
   return (model) => ({
     user,
     method: 'DELETE',
     path: `${slug}/nodes/${id}/`,
-    status: refusalOf(model, user, slug, 'write') ?? (model.of(slug).nodes.has(id) ? 204 : 404),
+    status: rejectionOf(model, user, slug, 'write') ?? (model.of(slug).nodes.has(id) ? 204 : 404),
     learn: () => {
       const { nodes, edges } = model.of(slug);
       nodes.delete(id);
@@ -68,13 +68,13 @@ export function removeNode(user: Name, slug: string, id: string): Deed {
 type Draft = Omit<ModelEdge, 'id'>;
 
 /** Adds an edge; one with a condition is conditional. */
-export function addEdge(user: Name, slug: string, draft: Draft): Deed {
+export function addEdge(user: Name, slug: string, draft: Draft): Action {
   return (model) => ({
     user,
     method: 'POST',
     path: `${slug}/edges/`,
     body: wireOf(draft),
-    status: refusalOf(model, user, slug, 'write') ?? edgeRefusal(model, slug, draft) ?? 201,
+    status: rejectionOf(model, user, slug, 'write') ?? edgeRejection(model, slug, draft) ?? 201,
     learn: (body) => {
       const { id } = body as { id: number };
       model.of(slug).edges.set(id, { ...draft, id });
@@ -87,17 +87,17 @@ export function moveEdge(
   user: Name,
   slug: string,
   { nth, target }: { readonly nth: number; readonly target: string },
-): Deed {
+): Action {
   return (model) => {
     const edge = nthEdge(model, slug, nth);
-    const refusal = refusalOf(model, user, slug, 'write') ?? (edge === undefined ? 404 : null);
+    const rejection = rejectionOf(model, user, slug, 'write') ?? (edge === undefined ? 404 : null);
     const moved = edge === undefined ? null : { ...edge, target };
     return {
       user,
       method: 'PATCH',
       path: `${slug}/edges/${edge?.id ?? 999_999}/`,
       body: { target_node_id: target },
-      status: refusal ?? (moved === null ? null : edgeRefusal(model, slug, moved, moved.id)) ?? 200,
+      status: rejection ?? (moved === null ? null : edgeRejection(model, slug, moved, moved.id)) ?? 200,
       learn: () => {
         if (moved !== null) model.of(slug).edges.set(moved.id, moved);
       },
@@ -106,14 +106,14 @@ export function moveEdge(
 }
 
 /** Removes an edge, of those there are. */
-export function removeEdge(user: Name, slug: string, nth: number): Deed {
+export function removeEdge(user: Name, slug: string, nth: number): Action {
   return (model) => {
     const edge = nthEdge(model, slug, nth);
     return {
       user,
       method: 'DELETE',
       path: `${slug}/edges/${edge?.id ?? 999_999}/`,
-      status: refusalOf(model, user, slug, 'write') ?? (edge === undefined ? 404 : 204),
+      status: rejectionOf(model, user, slug, 'write') ?? (edge === undefined ? 404 : 204),
       learn: () => {
         if (edge !== undefined) model.of(slug).edges.delete(edge.id);
       },
@@ -132,7 +132,7 @@ function wireOf({ source, target, condition, priority }: Draft) {
 }
 
 /** The rules of edges, for nodes of the types that the model uses: all of them fit, but into a trigger nothing does. */
-function edgeRefusal(model: Model, slug: string, draft: Draft, id?: number): 422 | 409 | null {
+function edgeRejection(model: Model, slug: string, draft: Draft, id?: number): 422 | 409 | null {
   const { nodes, edges } = model.of(slug);
   const { source, target, condition } = draft;
   if (condition !== '' && nodes.get(source) !== 'switch') return 422;

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
 /** The message for a missing value. */
-export const missingWords = 'Field required';
+export const missingMessage = 'Field required';
 
-const typeWords: ReadonlyMap<string, string> = new Map([
+const typeNames: ReadonlyMap<string, string> = new Map([
   ['string', 'text'],
   ['number', 'a number'],
   ['int', 'a whole number'],
@@ -28,8 +28,8 @@ type Issue = z.core.$ZodRawIssue;
  * What a value must be, for schemas without own messages: the end of a sentence that begins with the value's name.
  * Authors of workflows do not know the validation library.
  */
-export function schemaWords(issue: Issue): string {
-  if (issue.input === undefined) return missingWords;
+export function schemaMessages(issue: Issue): string {
+  if (issue.input === undefined) return missingMessage;
   switch (issue.code) {
     case 'invalid_type':
       return typeMessage(issue.expected, issue.input);
@@ -45,7 +45,7 @@ export function schemaWords(issue: Issue): string {
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_key':
     case 'invalid_element':
-      return innerWords(issue.issues);
+      return innerMessage(issue.issues);
     case 'invalid_union':
       return unionMessage(issue);
     default:
@@ -54,7 +54,7 @@ export function schemaWords(issue: Issue): string {
 }
 
 function typeMessage(expected: string, input: unknown): string {
-  const wanted = typeWords.get(expected) ?? expected;
+  const wanted = typeNames.get(expected) ?? expected;
   const given = nameOf(input);
   return given === wanted || (expected === 'int' && typeof input === 'number')
     ? `must be ${wanted}`
@@ -63,7 +63,7 @@ function typeMessage(expected: string, input: unknown): string {
 
 function nameOf(input: unknown): string {
   if (input === null || typeof input === 'boolean') return String(input);
-  return typeWords.get(Array.isArray(input) ? 'array' : typeof input) ?? typeof input;
+  return typeNames.get(Array.isArray(input) ? 'array' : typeof input) ?? typeof input;
 }
 
 function choiceOf(values: readonly unknown[]): string {
@@ -92,7 +92,7 @@ function formatMessage(issue: Extract<Issue, { code: 'invalid_format' }>): strin
   return `must be a valid ${format}`;
 }
 
-function innerWords(issues: readonly { readonly message: string }[]): string {
+function innerMessage(issues: readonly { readonly message: string }[]): string {
   return `is no key that can be here: ${issues[0]?.message ?? 'it has another form'}`;
 }
 
@@ -105,7 +105,7 @@ function unionMessage({
 }: Extract<Issue, { code: 'invalid_union' }>): string {
   if (discriminator !== undefined && Array.isArray(options)) {
     const isMissing = (input as Readonly<Record<string, unknown>>)[discriminator] === undefined;
-    return isMissing ? missingWords : `must be ${choiceOf(options)}`;
+    return isMissing ? missingMessage : `must be ${choiceOf(options)}`;
   }
   const wanted = errors.flat().flatMap(({ path, message }) => {
     const [, words] = /^must be (.*?)(?:, not .*)?$/.exec(message) ?? [];

@@ -1,7 +1,7 @@
 import type { GraphIssue } from './graph-issue.ts';
 
 /** What is wrong with a name in an expression. */
-export interface NameFault extends Pick<GraphIssue, 'code' | 'severity'> {
+export interface NameIssue extends Pick<GraphIssue, 'code' | 'severity'> {
   readonly reason: string;
   readonly offset: number;
   /** What follows the place in the message: the names that exist. */

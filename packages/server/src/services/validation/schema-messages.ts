@@ -18,7 +18,7 @@ const words = new Map<string, (params: Readonly<Record<string, unknown>>) => str
 ]);
 
 /** What a value must be for a schema, as the end of a sentence that begins with its place. */
-export function ruleWords({ keyword, params, message }: AjvError): string {
+export function ruleMessage({ keyword, params, message }: AjvError): string {
   // Of our own check of choices the message has them already.
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${listed(params.allowedValues)}`;
@@ -32,7 +32,7 @@ export function listed(values: unknown): string {
 }
 
 /** Why a schema cannot be compiled. */
-export function compileWords(error: unknown): string {
+export function compileMessage(error: unknown): string {
   if (error instanceof MissingRefError) return `it refers to '${error.missingRef}', which is not in it`;
   return error instanceof Error ? error.message : 'unknown reason';
 }

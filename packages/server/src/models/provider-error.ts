@@ -1,22 +1,22 @@
 import { type Instant, isDeeperThan, isObject, type Json, type OutboundResponse, retryAfterMs } from '@millrace/core';
 
 /** The meaning of an answer with a status other than 200. */
-type FaultKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'refused' | 'bad_response';
+type ProviderErrorKind = 'auth' | 'rate_limited' | 'unavailable' | 'not_found' | 'refused' | 'bad_response';
 
 /** An unsuccessful answer of a provider. */
-export interface ProviderFault {
-  readonly kind: FaultKind;
+export interface ProviderError {
+  readonly kind: ProviderErrorKind;
   readonly status: number;
   /** 0 if the provider did not give a time. */
   readonly retryAfterMs: number;
   /** The message of the provider's error, without anything that looks like a key; empty if there is none. */
-  readonly said: string;
+  readonly message: string;
 }
 
 /** The same depth as for JSON that is sent to the service. */
 const maxDepth = 64;
 /** Enough of an error to recognize the cause. */
-const maxSaid = 300;
+const maxMessage = 300;
 
 /** The JSON of an answer; undefined if it is not JSON, larger than `maxBytes`, or nested too deep. */
 export function jsonOf(response: OutboundResponse, maxBytes: number): Json | undefined {
@@ -30,23 +30,23 @@ export function jsonOf(response: OutboundResponse, maxBytes: number): Json | und
 }
 
 /** The error for an answer by its status; null for success. */
-export function faultOf(response: OutboundResponse, now: Instant): ProviderFault | null {
+export function issueOf(response: OutboundResponse, now: Instant): ProviderError | null {
   const { status } = response;
   if (status >= 200 && status < 300) return null;
   return {
     kind: kindOf(status),
     status,
     retryAfterMs: retryAfterMs(response.headers['retry-after'], now),
-    said: saidIn(jsonOf(response, maxErrorBytes)),
+    message: messageIn(jsonOf(response, maxErrorBytes)),
   };
 }
 
 /** An answer with status 200 that does not match the protocol. */
-export function unreadable(status: number): ProviderFault {
-  return { kind: 'bad_response', status, retryAfterMs: 0, said: '' };
+export function unreadable(status: number): ProviderError {
+  return { kind: 'bad_response', status, retryAfterMs: 0, message: '' };
 }
 
-function kindOf(status: number): FaultKind {
+function kindOf(status: number): ProviderErrorKind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 429) return 'rate_limited';
   if (status === 404 || status === 405) return 'not_found';
@@ -59,11 +59,11 @@ function kindOf(status: number): FaultKind {
 const maxErrorBytes = 65_536;
 
 /** The message of a provider's error, without anything that looks like a key; empty if there is none. */
-export function saidIn(body: Json | undefined): string {
+export function messageIn(body: Json | undefined): string {
   if (!isObject(body)) return '';
   const error = body.error ?? body;
   const message = isObject(error) ? error.message : error;
-  return typeof message === 'string' ? withoutKeys(message).slice(0, maxSaid) : '';
+  return typeof message === 'string' ? withoutKeys(message).slice(0, maxMessage) : '';
 }
 
 /** Providers may repeat the key they received. A run of 32 such characters is a key; model names are shorter. */

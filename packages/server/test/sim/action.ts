@@ -1,5 +1,5 @@
 /** What somebody does with the run of a simulation, beside saying yes where they are asked. */
-export type Deed =
+export type Action =
   | { readonly kind: 'none' }
   /** Cancels it after so many milliseconds. */
   | { readonly kind: 'cancel'; readonly afterMs: number }

@@ -1,8 +1,8 @@
-import type { Deed } from './deed.ts';
-import { type Model, type Name, otherThan, type Role, refusalOf } from './model.ts';
+import type { Action } from './action.ts';
+import { type Model, type Name, otherThan, type Role, rejectionOf } from './model.ts';
 
 /** Shares it with the other user. */
-export function share(user: Name, slug: string, role: Role): Deed {
+export function share(user: Name, slug: string, role: Role): Action {
   return (model) => {
     const owner = model.workflows.get(slug)?.owner;
     const username = otherThan(owner ?? user);
@@ -12,7 +12,7 @@ export function share(user: Name, slug: string, role: Role): Deed {
       method: 'POST',
       path: `${slug}/collaborators/`,
       body: { username, role },
-      status: refusalOf(model, user, slug, 'own') ?? (isShared ? 409 : 201),
+      status: rejectionOf(model, user, slug, 'own') ?? (isShared ? 409 : 201),
       learn: () => {
         model.of(slug).role = role;
       },
@@ -21,12 +21,12 @@ export function share(user: Name, slug: string, role: Role): Deed {
 }
 
 /** Gives the other user another role. */
-export function changeRole(user: Name, slug: string, role: Role): Deed {
+export function changeRole(user: Name, slug: string, role: Role): Action {
   return (model) => ({
     ...collaborator(model, user, slug),
     method: 'PATCH',
     body: { role },
-    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 200 : 404),
+    status: rejectionOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 200 : 404),
     learn: () => {
       model.of(slug).role = role;
     },
@@ -34,11 +34,11 @@ export function changeRole(user: Name, slug: string, role: Role): Deed {
 }
 
 /** Ends the sharing. */
-export function unshare(user: Name, slug: string): Deed {
+export function unshare(user: Name, slug: string): Action {
   return (model) => ({
     ...collaborator(model, user, slug),
     method: 'DELETE',
-    status: refusalOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 204 : 404),
+    status: rejectionOf(model, user, slug, 'own') ?? (isShared(model, slug) ? 204 : 404),
     learn: () => {
       model.of(slug).role = null;
     },
