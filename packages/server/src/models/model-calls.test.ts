@@ -107,7 +107,7 @@ describe('a call of an OpenAI-compatible provider', () => {
   });
 
   it('recognizes a refusal besides the text', async () => {
-    const choices = [{ message: { content: null, rejection: 'I cannot.' }, finish_reason: 'stop' }];
+    const choices = [{ message: { content: null, refusal: 'I cannot.' }, finish_reason: 'stop' }];
     providers.answers(200, completion('', { choices }));
     expect(await ask({})).toMatchObject({ text: '', stop: 'refusal' });
   });

@@ -28,13 +28,8 @@ describe('POST retry', () => {
     await running.settle();
     const after = await scene.detail(failed.execution_id);
     expect(after).toMatchObject({ status: 'completed', error_message: null, error_handler: null });
-    expect(performed(after)).toEqual([
-      'start success',
-      'first success',
-      'second failed',
-      'second success',
-      'third success',
-    ]);
+    const steps = 'start success, first success, second failed, second success, third success';
+    expect(performed(after).join(', ')).toBe(steps);
     // What the attempt that counts no more was given is still shown.
     expect(after.logs.map(({ input }) => input)).toEqual([
       expect.objectContaining({ payload: { n: 1 } }),

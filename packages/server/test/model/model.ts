@@ -43,11 +43,11 @@ export class Model {
   readonly credentials = new Map<number, ModelCredential>();
 
   /** What somebody is to a workflow; null where it does not exist for them. */
-  standing(user: Name, slug: string): 'owner' | Role | 'guest' | null {
+  standing(user: Name, slug: string): 'owner' | Role | 'public' | null {
     const workflow = this.workflows.get(slug);
     if (workflow === undefined) return null;
     if (workflow.owner === user) return 'owner';
-    return workflow.role ?? (workflow.isPublic ? 'guest' : null);
+    return workflow.role ?? (workflow.isPublic ? 'public' : null);
   }
 
   /** The workflow, for a deed that was allowed. */

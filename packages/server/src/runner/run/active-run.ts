@@ -308,7 +308,7 @@ export class ActiveRun {
     if (outcome === 'lost' || isDone) this.drop();
     else if (outcome === 'parked') this.#leave({ fatal: null, cached: this.#toCache() });
     else if (this.#fatal !== null) this.#fail(this.#fatal.error);
-    else if (outcome === 'refused') this.#fail(this.#tail.rejection);
+    else if (outcome === 'rejected') this.#fail(this.#tail.rejection);
     else if (this.#tail.isCompleting) this.#tail.append(null);
     // A run that was not parked has answers to take, or is about to be cancelled.
     else if (park !== null && this.#tail.length === 0) this.answered();

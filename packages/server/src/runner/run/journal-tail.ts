@@ -9,10 +9,10 @@ import { isStoreFailure } from './fatal-error.ts';
 type TailPorts = Pick<RunnerPorts, 'store' | 'errorHandler' | 'timers' | 'log'>;
 
 /**
- * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'refused': the database can write,
+ * The outcome of an append. 'failed': it is not stored yet, and another attempt is due. 'rejected': the database can write,
  * but has refused this append several times.
  */
-export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'refused';
+export type AppendOutcome = 'stored' | 'parked' | 'lost' | 'failed' | 'rejected';
 
 /** How a run is to be parked; null when it is not. */
 type Park = Append['park'] | null;
@@ -178,7 +178,7 @@ export class JournalTail {
     this.#rejection = error;
     this.#retry = timers.after(storeRetryMs, () => {
       this.#appending = false;
-      this.#appended(this.#rejections < maxRejections ? 'failed' : 'refused', null);
+      this.#appended(this.#rejections < maxRejections ? 'failed' : 'rejected', null);
     });
   }
 }

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 export type AccessStore = Pick<Store, 'workflows' | 'collaborators'>;
 
 /** What a user is to a workflow; a guest is anybody, where the workflow is public. */
-export type Standing = 'owner' | CollaboratorRole | 'guest';
+export type Standing = 'owner' | CollaboratorRole | 'public';
 
 /**
  * The one place that says who may what: the owner everything, an editor changes, a viewer and a guest read and run the
@@ -19,12 +19,12 @@ export async function standingOf(
 ): Promise<Standing | null> {
   if (workflow.ownerId === user.id) return 'owner';
   const role = await store.collaborators.roleOf({ workflowId: workflow.id, userId: user.id });
-  return role ?? (workflow.isPublic ? 'guest' : null);
+  return role ?? (workflow.isPublic ? 'public' : null);
 }
 
 /** Whether somebody of this standing may see a workflow's executions, and with whom it is shared. */
 export function isMember(standing: Standing | null): boolean {
-  return standing !== null && standing !== 'guest';
+  return standing !== null && standing !== 'public';
 }
 
 /** Whether somebody of this standing may change a workflow and steer its executions. */

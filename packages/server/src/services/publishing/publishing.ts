@@ -33,7 +33,7 @@ interface Published {
 
 /** A version that has errors: nothing changed. */
 export interface RejectedPublication {
-  readonly kind: 'refused';
+  readonly kind: 'rejected';
   readonly version: number;
   /** The errors, and the warnings beside them. */
   readonly issues: readonly GraphIssue[];
@@ -53,7 +53,7 @@ export function createPublishing({ store, versions, validation, clock }: Publish
       const { graph } = await versions.find(workflow, version);
       if (!force) {
         const issues = await validation.checkGraph(user, workflow, graph);
-        if (issues.some(isError)) return { kind: 'refused', version, issues };
+        if (issues.some(isError)) return { kind: 'rejected', version, issues };
       }
       const params = { id: workflow.id, version, authorId: user.id, note, at: clock.now() };
       const published = await store.workflows.publish(params);

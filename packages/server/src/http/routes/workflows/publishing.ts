@@ -37,7 +37,7 @@ export function addPublishing(app: FastifyInstance, { publishing, access }: Publ
     handle: async ({ caller, loaded, body }) => {
       const { version = null, note = null, force = false } = body ?? {};
       const outcome = await publishing.publish(caller.user, loaded, { version, note, force });
-      if (outcome.kind === 'refused') return new Rejection(422, presentRejectedPublication(outcome));
+      if (outcome.kind === 'rejected') return new Rejection(422, presentRejectedPublication(outcome));
       return presentWorkflow(outcome.workflow);
     },
   });
