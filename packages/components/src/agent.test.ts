@@ -70,8 +70,11 @@ describe('the question', () => {
 
 describe('what was said before', () => {
   const memory = (config: JsonObject): Connected => ({ nodeId: 'past', type: 'conversation_memory', config });
-  const said = { executionId: 'e1', text: 'My name is Ada.', answer: 'Hello Ada.', size: 25 };
-  const hello = { connected: { memory: [memory({})] }, conversation: remembers({ summary: null, turns: [said] }) };
+  const earlierTurn = { executionId: 'e1', text: 'My name is Ada.', answer: 'Hello Ada.', size: 25 };
+  const hello = {
+    connected: { memory: [memory({})] },
+    conversation: remembers({ summary: null, turns: [earlierTurn] }),
+  };
 
   function remembers(conversation: Conversation, asked: object[] = []): Pick<ConversationPort, 'before'> {
     return {
@@ -110,7 +113,10 @@ describe('what was said before', () => {
 
   it('may be a summary, and the log says so', async () => {
     const connected = { memory: [memory({ summarize: true })] };
-    const { prompt, metadata } = await ask({ connected, conversation: remembers({ summary: 'Ada.', turns: [said] }) });
+    const { prompt, metadata } = await ask({
+      connected,
+      conversation: remembers({ summary: 'Ada.', turns: [earlierTurn] }),
+    });
     expect(prompt.messages[0]).toEqual({ role: 'user', content: 'Before this we said, in short:\nAda.' });
     expect(metadata).toEqual({ stop: 'end', remembered_turns: 1, remembered_summary: true });
   });

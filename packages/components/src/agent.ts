@@ -164,7 +164,7 @@ function parserOf(ctx: StepContext): OutputParserConfig | null {
 }
 
 /** Characters of an answer that a failed step keeps: enough to see what the model made of its task. */
-const keptLength = 4096;
+const maxStoredLength = 4096;
 
 /** What the parser makes of an answer; one that it cannot read stays in the log of the step. */
 function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Json {
@@ -172,7 +172,7 @@ function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: St
     return parseOutput(parser, text, ctx);
   } catch (error) {
     if (!(error instanceof StepError)) throw error;
-    const metadata = { stop, answer: text.slice(0, keptLength).toWellFormed() };
+    const metadata = { stop, answer: text.slice(0, maxStoredLength).toWellFormed() };
     throw new StepError(error.code, error.message, { retryable: error.retryable, metadata });
   }
 }
@@ -193,8 +193,8 @@ function textOfInput(input: Json): string {
 }
 
 function messagesOf(system: string, messages: readonly ModelMessage[]): Json {
-  const said = messages.map(({ role, content }) => ({ role, content }));
-  return system === '' ? said : [{ role: 'system', content: system }, ...said];
+  const history = messages.map(({ role, content }) => ({ role, content }));
+  return system === '' ? history : [{ role: 'system', content: system }, ...history];
 }
 
 function usageOf({ model: { usage } }: StepContext): Json {

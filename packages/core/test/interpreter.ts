@@ -183,8 +183,8 @@ class Interpreter {
     this.#end(frame, nodeId, { end: 'failed', attempts });
     const hasErrorEdge = this.#edges((edge) => edge.sourceNodeId === nodeId && edge.edgeLabel === 'error').length > 0;
     // `on_error` of a loop applies to its items.
-    const said = kind === 'loop' ? undefined : this.#config(nodeId).on_error;
-    const wanted = said ?? 'route';
+    const printed = kind === 'loop' ? undefined : this.#config(nodeId).on_error;
+    const wanted = printed ?? 'route';
     const value = { error_code: 'any' };
     if (wanted === 'continue') {
       return { value, takes: (edge) => edge.edgeLabel !== 'error' && edge.edgeType === 'direct' };

@@ -18,7 +18,7 @@ const surroundings: Omit<CommandPorts, 'config' | 'store' | 'databaseFile'> = {
   passwords: createPasswords(),
   withLock,
   readInput: () => text(process.stdin),
-  say: (line) => console.log(line),
+  print: (line) => console.log(line),
   note: (line) => console.error(line),
 };
 
@@ -62,11 +62,11 @@ function databaseOf({ databaseFile, dataDir }: Config): string {
   );
 }
 
-async function withLock<T>(path: string, deed: () => Promise<T>): Promise<T | null> {
+async function withLock<T>(path: string, action: () => Promise<T>): Promise<T | null> {
   const unlock = lockFile(path);
   if (unlock === null) return null;
   try {
-    return await deed();
+    return await action();
   } finally {
     unlock();
   }

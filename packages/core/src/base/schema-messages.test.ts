@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { schemaIssues } from './schema-issues.ts';
 
-const said = (schema: z.ZodType, value: unknown): unknown => {
+const printed = (schema: z.ZodType, value: unknown): unknown => {
   const parsed = schema.safeParse(value);
   return parsed.success ? [] : schemaIssues(parsed.error).map(({ path, message }) => [...path, message].join(': '));
 };
@@ -50,5 +50,5 @@ it.each<[z.ZodType, unknown, string]>([
   [shapes, { kind: 'b', n: null }, 'n: must be a number, not null'],
   [z.string('is no name'), 5, 'is no name'],
 ])('a value that violates its schema gets a message with what it must be: %#', (schema, value, words) => {
-  expect(said(schema, value)).toEqual([words]);
+  expect(printed(schema, value)).toEqual([words]);
 });

@@ -37,21 +37,22 @@ async function recalled({ config = { turns: 4, summarize: true }, conversation =
     },
   };
   const { messages, ...rest } = await recall({ nodeId: 'past', type: 'conversation_memory', config }, ports);
-  return { ...rest, said: messages.map(({ role, content }) => `${role} ${content}`), asked, prompts, kept };
+  return { ...rest, printed: messages.map(({ role, content }) => `${role} ${content}`), asked, prompts, kept };
 }
 
-const said = (letters: string) => [...letters].flatMap((text) => [`user ${text}`, `assistant ${text.toUpperCase()}`]);
+const printed = (letters: string) =>
+  [...letters].flatMap((text) => [`user ${text}`, `assistant ${text.toUpperCase()}`]);
 const inShort = (summary: string) => [`user Before this we said, in short:\n${summary}`, 'assistant I remember.'];
 
 describe('a memory', () => {
   it('recalls the turns that fit, and creates no summary unless configured', async () => {
     const { asked, ...found } = await recalled({ config: { turns: 4 }, conversation: { turns: turnsOf('abc') } });
     expect(asked).toEqual([{ turns: 4, bytes: 16_000, memory: null }]);
-    expect(found).toEqual({ turns: 3, hasSummary: false, said: said('abc'), prompts: [], kept: [] });
+    expect(found).toEqual({ turns: 3, hasSummary: false, printed: printed('abc'), prompts: [], kept: [] });
   });
 
   it('recalls nothing from an empty conversation', async () => {
-    expect(await recalled({})).toMatchObject({ turns: 0, hasSummary: false, said: [], prompts: [] });
+    expect(await recalled({})).toMatchObject({ turns: 0, hasSummary: false, printed: [], prompts: [] });
   });
 });
 
@@ -62,14 +63,16 @@ describe('a memory with summaries', () => {
   });
 
   it('creates none while everything fits', async () => {
-    const { said: words, prompts } = await recalled({ conversation: { summary: 'Before.', turns: turnsOf('abcd') } });
-    expect(words).toEqual([...inShort('Before.'), ...said('abcd')]);
+    const { printed: words, prompts } = await recalled({
+      conversation: { summary: 'Before.', turns: turnsOf('abcd') },
+    });
+    expect(words).toEqual([...inShort('Before.'), ...printed('abcd')]);
     expect(prompts).toEqual([]);
   });
 
   it('summarises the older half when the window is full, and stores the summary with its last turn', async () => {
     const {
-      said: words,
+      printed: words,
       prompts,
       kept,
       turns,
@@ -82,22 +85,22 @@ describe('a memory with summaries', () => {
       },
     ]);
     expect(kept).toEqual([{ memory: 'past', until: 'run c', text: 'In short.' }]);
-    expect(words).toEqual([...inShort('In short.'), ...said('de')]);
+    expect(words).toEqual([...inShort('In short.'), ...printed('de')]);
     expect({ turns, hasSummary }).toEqual({ turns: 2, hasSummary: true });
   });
 
   it('creates the next one from the previous one and the turns since', async () => {
     const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
-    const { prompts, said: words } = await recalled({ conversation });
+    const { prompts, printed: words } = await recalled({ conversation });
     expect(prompts[0]?.messages[0]?.content).toMatch(/^Summary of what was before:\nBefore\.\n\nUser:\na\n/);
-    expect(words).toEqual([...inShort('In short.'), ...said('de')]);
+    expect(words).toEqual([...inShort('In short.'), ...printed('de')]);
   });
 
   it('omits a turn that is larger than its window', async () => {
     const [first, large, last] = turnsOf('abc');
     if (first === undefined || large === undefined || last === undefined) throw new Error('there are three');
     const turns = [first, { ...large, size: 17_000 }, last];
-    expect(await recalled({ conversation: { turns } })).toMatchObject({ said: said('ac'), prompts: [] });
+    expect(await recalled({ conversation: { turns } })).toMatchObject({ printed: printed('ac'), prompts: [] });
   });
 
   it('truncates a summary that is too long', async () => {
@@ -117,8 +120,8 @@ describe('a memory with summaries', () => {
     ['says nothing', () => ({ text: ' \n' })],
   ])('works without one if the model %s, and remembers as many turns as fit', async (_what, answer) => {
     const conversation = { summary: 'Before.', turns: turnsOf('abcde') };
-    const { said: words, kept } = await recalled({ conversation, answer });
-    expect(words).toEqual([...inShort('Before.'), ...said('bcde')]);
+    const { printed: words, kept } = await recalled({ conversation, answer });
+    expect(words).toEqual([...inShort('Before.'), ...printed('bcde')]);
     expect(kept).toEqual([]);
   });
 

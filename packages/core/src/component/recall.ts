@@ -56,8 +56,8 @@ async function summaryOf(
   { model }: RecallPorts,
 ): Promise<string | null> {
   const earlier = before === null ? [] : [`Summary of what was before:\n${before}`];
-  const said = turns.map(({ text, answer }) => `User:\n${text}\n\nAssistant:\n${answer}`);
-  const content = [...earlier, ...said].join('\n\n');
+  const printed = turns.map(({ text, answer }) => `User:\n${text}\n\nAssistant:\n${answer}`);
+  const content = [...earlier, ...printed].join('\n\n');
   try {
     const answer = await model.ask({ system: instruction, messages: [{ role: 'user', content }], isAside: true });
     const text = answer.stop === 'refusal' ? '' : answer.text.trim();

@@ -18,7 +18,7 @@ export interface CommandPorts {
   /** All of standard input: a password does not belong in a command line, which other users can see. */
   readInput(): Promise<string>;
   /** Prints a line of the result. */
-  say(line: string): void;
+  print(line: string): void;
   /** Prints a line for a person that is not part of the result. */
   note(line: string): void;
 }
@@ -48,7 +48,7 @@ export interface Command extends CommandTexts {
 }
 
 /** The dependencies of a command that needs no installation. */
-export interface FreePorts extends Pick<CommandPorts, 'say' | 'note'> {
+export interface FreePorts extends Pick<CommandPorts, 'print' | 'note'> {
   /** Runs workflow tests; the caller that opens it closes it. */
   openTestRunner(): Promise<TestRunner & { close(): void }>;
 }

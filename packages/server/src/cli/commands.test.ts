@@ -18,18 +18,18 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 /** What a command printed. */
-interface Said {
+interface Printed {
   readonly out: readonly string[];
   readonly notes: readonly string[];
 }
 
-async function run(line: string, input = ''): Promise<Said> {
+async function run(line: string, input = ''): Promise<Printed> {
   const call = callOf(line.split(' '));
   if (call === null) return { out: help().split('\n'), notes: [] };
   const clock = { now: () => now, monotonic: () => now };
   // A thousandth of the real cost of a hash.
   const passwords = createPasswords({ log2N: 5, r: 8, p: 1 });
-  const said = { out: [] as string[], notes: [] as string[] };
+  const printed = { out: [] as string[], notes: [] as string[] };
   if (call.command.needs === 'nothing') throw new Error('needs no database');
   await call.command.run(call.args, {
     config: readConfig({}),
@@ -39,10 +39,10 @@ async function run(line: string, input = ''): Promise<Said> {
     passwords,
     withLock: (_path, action) => action(),
     readInput: () => Promise.resolve(input),
-    say: (result) => void said.out.push(result),
-    note: (words) => void said.notes.push(words),
+    print: (result) => void printed.out.push(result),
+    note: (words) => void printed.notes.push(words),
   });
-  return said;
+  return printed;
 }
 
 /** The message for a command line that is invalid. */

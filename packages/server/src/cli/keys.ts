@@ -17,7 +17,7 @@ const create: Command = {
     scope: { type: 'string' },
     'expires-at': { type: 'string' },
   },
-  async run(args, { store, clock, say, note }) {
+  async run(args, { store, clock, print, note }) {
     const user = await userNamed(store, optionText(args, 'user'));
     const {
       name,
@@ -30,7 +30,7 @@ const create: Command = {
     });
     const { apiKey, key } = await createKeys({ store, clock }).issue(user, { name, scope, expiresAt });
     note(`API key ${apiKey.id} of ${user.username}: keep it, it is not shown again.`);
-    say(key);
+    print(key);
   },
 };
 
@@ -39,7 +39,7 @@ const list: Command = {
   takes: '[--user <name>]',
   summary: "Lists API keys, all or one user's.",
   options: { user: { type: 'string' } },
-  async run(args, { store, say }) {
+  async run(args, { store, print }) {
     const name = optionText(args, 'user');
     const users = name === undefined ? await allUsers(store) : [await userNamed(store, name)];
     const rows = (await keysOf(store, users)).map(({ user, key }) => [
@@ -51,7 +51,7 @@ const list: Command = {
       dateOf(key.expiresAt, 'never'),
       dateOf(key.lastUsedAt, 'never'),
     ]);
-    for (const line of table(['ID', 'USER', 'NAME', 'KEY', 'SCOPE', 'EXPIRES', 'LAST USED'], rows)) say(line);
+    for (const line of table(['ID', 'USER', 'NAME', 'KEY', 'SCOPE', 'EXPIRES', 'LAST USED'], rows)) print(line);
   },
 };
 

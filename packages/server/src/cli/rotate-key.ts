@@ -17,7 +17,7 @@ export const rotateKeyCommand: Command = {
     const lock = `${ports.databaseFile}.rotate-key.lock`;
     const report = await ports.withLock(lock, () => rotate(ports));
     if (report === null) throw new CommandError('Another rotate-key is under way: wait for its end.');
-    tell(report, ports);
+    printResult(report, ports);
   },
 };
 
@@ -27,11 +27,11 @@ function rotate({ config, databaseFile, store }: CommandPorts): Promise<Rotation
   return rotateKey({ keys, store, newPhrase: config.newSecretKey });
 }
 
-function tell({ continued, resealed, unreadable }: RotationReport, { config, say }: CommandPorts): void {
-  if (continued) say('Finished a rotation that was begun before; run it again for another new key.');
-  say(`${resealed} ${resealed === 1 ? 'secret was' : 'secrets were'} sealed by the new key.`);
+function printResult({ continued, resealed, unreadable }: RotationReport, { config, print }: CommandPorts): void {
+  if (continued) print('Finished a rotation that was begun before; run it again for another new key.');
+  print(`${resealed} ${resealed === 1 ? 'secret was' : 'secrets were'} sealed by the new key.`);
   if (config.newSecretKey !== null) {
-    say('Start the service with the new key in MILLRACE_SECRET_KEY from now on: the old one opens nothing any more.');
+    print('Start the service with the new key in MILLRACE_SECRET_KEY from now on: the old one opens nothing any more.');
   }
   if (unreadable.length === 0) return;
   throw new CommandError(

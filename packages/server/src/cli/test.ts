@@ -18,7 +18,7 @@ export const testCommand: FreeCommand = {
     } finally {
       testRunner.close();
     }
-    ports.say(`${count.passed} passed, ${count.failed} failed`);
+    ports.print(`${count.passed} passed, ${count.failed} failed`);
     if (count.unreadable > 0) return 2;
     return count.failed > 0 ? 1 : 0;
   },
@@ -32,11 +32,11 @@ interface Count {
 }
 
 async function runTestFile(path: string, testRunner: TestRunner, { ports, count }: { ports: FreePorts; count: Count }) {
-  ports.say(path);
+  ports.print(path);
   try {
     for await (const result of runFile(testRunner, path)) {
       count[result.failures.length === 0 ? 'passed' : 'failed'] += 1;
-      tell(result, ports);
+      printResult(result, ports);
     }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
@@ -45,7 +45,7 @@ async function runTestFile(path: string, testRunner: TestRunner, { ports, count 
   }
 }
 
-function tell({ test, failures }: TestResult, { say }: FreePorts): void {
-  say(failures.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);
-  for (const failure of failures) for (const line of failure.split('\n')) say(`          ${line}`);
+function printResult({ test, failures }: TestResult, { print }: FreePorts): void {
+  print(failures.length === 0 ? `  ok    ${test.name}` : `  FAIL  ${test.name} (line ${test.line})`);
+  for (const failure of failures) for (const line of failure.split('\n')) print(`          ${line}`);
 }

@@ -32,13 +32,13 @@ const list: Command = {
   takes: '',
   summary: 'Lists users.',
   options: {},
-  async run(_args, { store, say }) {
+  async run(_args, { store, print }) {
     const rows = (await allUsers(store)).map(({ username, isAdmin, createdAt }) => [
       username,
       isAdmin ? 'admin' : 'user',
       formatInstant(createdAt).slice(0, 10),
     ]);
-    for (const line of table(['NAME', 'ROLE', 'SINCE'], rows)) say(line);
+    for (const line of table(['NAME', 'ROLE', 'SINCE'], rows)) print(line);
   },
 };
 

@@ -83,7 +83,7 @@ export class Runner {
   }
 
   /** A claim reads which runs are to stop: what was heard of others meanwhile must not meet them when they are retried. */
-  #forgetOthers(): void {
+  #forgetUnownedCancellations(): void {
     for (const id of this.#cancelledEarly) if (!this.#isTaken(id)) this.#cancelledEarly.delete(id);
   }
 
@@ -144,7 +144,7 @@ export class Runner {
       (runs) => this.#claimed(runs, limit),
       (error: unknown) => {
         this.#claiming = false;
-        this.#forgetOthers();
+        this.#forgetUnownedCancellations();
         log.warn({ err: error }, 'runs could not be claimed; the next heartbeat tries again');
       },
     );
@@ -158,7 +158,7 @@ export class Runner {
       this.#cache.drop(run.id);
       this.#queue.push(run);
     }
-    this.#forgetOthers();
+    this.#forgetUnownedCancellations();
     this.#workSoon();
   }
 

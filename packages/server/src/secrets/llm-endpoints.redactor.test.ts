@@ -4,7 +4,7 @@ import { textRedactor } from './llm-endpoints.ts';
 
 const secret = 'sk-0123456789abcdef';
 
-function said(pieces: readonly string[], secrets = [secret]): string {
+function masked(pieces: readonly string[], secrets = [secret]): string {
   const redactor = textRedactor(secrets);
   return pieces.map((piece) => redactor.push(piece)).join('') + redactor.end();
 }
@@ -24,7 +24,7 @@ it('masks a secret, wherever the text is split', () => {
       const whole = texts.join('');
       const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
       const pieces = places.slice(1).map((place, index) => whole.slice(places[index], place));
-      expect(said(pieces)).toBe(whole.replaceAll(secret, '****'));
+      expect(masked(pieces)).toBe(whole.replaceAll(secret, '****'));
     }),
   );
 });
@@ -43,11 +43,11 @@ it('masks a secret in every encoding, wherever the text is split', () => {
       const whole = `before ${text} after`;
       const places = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length];
       const pieces = places.slice(1).map((place, index) => whole.slice(places[index], place));
-      expect(said(pieces, [odd])).toMatch(/^before \*{4}={0,2} after$/);
+      expect(masked(pieces, [odd])).toMatch(/^before \*{4}={0,2} after$/);
     }),
   );
 });
 
 it('ignores short secrets, which occur in normal texts by chance', () => {
-  expect(said(['an ', 'apple'], ['apple'])).toBe('an apple');
+  expect(masked(['an ', 'apple'], ['apple'])).toBe('an apple');
 });

@@ -85,9 +85,9 @@ export function textRedactor(secrets: readonly string[]): TextRedactor {
       return redacted;
     },
     end() {
-      const said = search.redact(kept);
+      const masked = search.redact(kept);
       kept = '';
-      return said;
+      return masked;
     },
   };
 }

@@ -117,7 +117,7 @@ async function firstRun(service: TestService, { slug }: Start): Promise<Executio
 const mostRuns = 1000;
 
 /** Other schedules that fire before the expected one: more than any test has. */
-const mostOthers = 1000;
+const maxOtherSchedules = 1000;
 
 /** Advances time until a schedule fires next, without firing another one. The reply says why nothing was started. */
 async function fire(service: TestService, { id, nodeId }: Node, workflowId: number): Promise<Reply> {
@@ -125,7 +125,7 @@ async function fire(service: TestService, { id, nodeId }: Node, workflowId: numb
   const own = async () => (await store.schedules.ofWorkflow(workflowId)).find((schedule) => schedule.id === id);
   const fireAt = (await own())?.nextFireAt ?? null;
   if (fireAt === null) return { status: 422, headers: {}, body: `'${nodeId}' never fires.` };
-  const others = await store.schedules.due({ now: fireAt, limit: mostOthers });
+  const others = await store.schedules.due({ now: fireAt, limit: maxOtherSchedules });
   for (const { id: other } of others) {
     if (other !== id) await store.schedules.setState({ id: other, state: 'paused', at: time.clock.now() });
   }

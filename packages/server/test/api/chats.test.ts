@@ -11,14 +11,14 @@ const edges = 'start -> say';
 
 let running: Running;
 let member: Person;
-let guest: Person;
+let visitor: Person;
 beforeEach(async () => {
   running = await startRunning({ catalogue });
   member = await running.addPerson('member');
-  guest = await running.addPerson('guest');
+  visitor = await running.addPerson('guest');
 });
 
-function said(answer: Answer) {
+function printed(answer: Answer) {
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return chatAnswer.parse(answer.body);
 }
@@ -32,13 +32,13 @@ async function history(person: Person, query = '') {
 async function share(role: 'viewer' | 'editor'): Promise<void> {
   const workflow = await running.store.workflows.bySlug('talk');
   const at = running.time.clock.now();
-  await running.store.collaborators.insert({ workflowId: workflow?.id ?? 0, userId: guest.user.id, role, at });
+  await running.store.collaborators.insert({ workflowId: workflow?.id ?? 0, userId: visitor.user.id, role, at });
 }
 
 describe('a message', () => {
   it('is answered with what the run gave', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
-    const answer = said(await member.post(path, { text: 'Hello', session_id: 's1' }));
+    const answer = printed(await member.post(path, { text: 'Hello', session_id: 's1' }));
     expect(answer).toEqual({
       execution_id: answer.execution_id,
       workflow_slug: 'talk',
@@ -53,9 +53,9 @@ describe('a message', () => {
 
   it('without a session begins one', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
-    const first = said(await member.post(path, { text: 'Hello' }));
+    const first = printed(await member.post(path, { text: 'Hello' }));
     expect(first.session_id).toBe(first.execution_id);
-    const second = said(await member.post(path, { text: 'Again', session_id: first.session_id }));
+    const second = printed(await member.post(path, { text: 'Again', session_id: first.session_id }));
     expect(second).toMatchObject({ session_id: first.session_id, text: `You said Again in ${first.session_id}` });
   });
 
@@ -66,7 +66,7 @@ describe('a message', () => {
       nodes: { start: 'trigger_chat', check },
       edges: 'start -> check',
     });
-    const answer = said(await member.post(path, { text: 'Hello' }));
+    const answer = printed(await member.post(path, { text: 'Hello' }));
     expect(answer).toMatchObject({ status: 'failed', text: null, error_message: expect.stringContaining('check') });
     expect((await history(member)).items).toMatchObject([{ status: 'failed', answer: null }]);
   });
@@ -113,9 +113,9 @@ describe('a message', () => {
 
   it('is for who may start the workflow by hand', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
-    expect((await guest.post(path, { text: 'Hello' })).status).toBe(404);
+    expect((await visitor.post(path, { text: 'Hello' })).status).toBe(404);
     await share('viewer');
-    expect((await guest.post(path, { text: 'Hello' })).status).toBe(403);
+    expect((await visitor.post(path, { text: 'Hello' })).status).toBe(403);
   });
 });
 
@@ -126,7 +126,7 @@ describe('what a respond node says', () => {
       nodes: { start: 'trigger_chat', respond },
       edges: 'start -> respond',
     });
-    expect(said(await member.post(path, { text: 'you' })).text).toBe('{"hello":"you"}');
+    expect(printed(await member.post(path, { text: 'you' })).text).toBe('{"hello":"you"}');
     expect((await history(member)).items).toMatchObject([{ answer: '{"hello":"you"}' }]);
   });
 
@@ -142,7 +142,7 @@ describe('what a respond node says', () => {
       },
       edges: 'start -> respond\nrespond -> again\nagain -> pause\npause -> check',
     });
-    const { execution_id, text } = said(await member.post(path, { text: 'Hello' }));
+    const { execution_id, text } = printed(await member.post(path, { text: 'Hello' }));
     expect(text).toBe('Sent');
     await running.settle();
     expect((await history(member)).items).toMatchObject([{ status: 'waiting', answer: 'Sent', answered_at: null }]);
@@ -159,13 +159,13 @@ describe('a message that names no workflow', () => {
   it('goes to the default workflow of who says it', async () => {
     await running.addWorkflow(member.user, 'other', { nodes, edges });
     await running.addWorkflow(member.user, 'talk', { nodes, edges, fields: { isDefault: true } });
-    const answer = said(await member.post('/api/v1/chat/', { text: 'Hello', session_id: 's' }));
+    const answer = printed(await member.post('/api/v1/chat/', { text: 'Hello', session_id: 's' }));
     expect(answer).toMatchObject({ workflow_slug: 'talk', text: 'You said Hello in s' });
     expect((await history(member)).total).toBe(1);
   });
 
   it('goes nowhere without one', async () => {
-    await running.addWorkflow(guest.user, 'talk', { nodes, edges, fields: { isDefault: true, isPublic: true } });
+    await running.addWorkflow(visitor.user, 'talk', { nodes, edges, fields: { isDefault: true, isPublic: true } });
     expect(await member.post('/api/v1/chat/', { text: 'Hello' })).toMatchObject({
       status: 404,
       body: { detail: 'You have no default workflow: set is_default of one of yours.' },
@@ -180,9 +180,9 @@ describe('the history', () => {
     for (const [person, text, session_id] of [
       [member, 'one', 'a'],
       [member, 'two', 'b'],
-      [guest, 'three', 'a'],
+      [visitor, 'three', 'a'],
     ] as const) {
-      said(await person.post(path, { text, session_id }));
+      printed(await person.post(path, { text, session_id }));
     }
   });
 
@@ -211,14 +211,14 @@ describe('the history', () => {
     expect(await texts(member, '?username=guest')).toEqual(['three']);
     expect(await texts(member, '?username=nobody')).toEqual([]);
     expect(await texts(member, '?limit=1&offset=1')).toEqual(['two']);
-    expect(await texts(guest)).toEqual(['three']);
-    expect(await texts(guest, '?username=guest')).toEqual(['three']);
-    expect(await texts(guest, '?username=Guest')).toEqual(['three']);
-    expect((await guest.get(`${path}history/?username=member`)).status).toBe(403);
+    expect(await texts(visitor)).toEqual(['three']);
+    expect(await texts(visitor, '?username=guest')).toEqual(['three']);
+    expect(await texts(visitor, '?username=Guest')).toEqual(['three']);
+    expect((await visitor.get(`${path}history/?username=member`)).status).toBe(403);
   });
 
   it('is forgotten by who said it, and by the owner', async () => {
-    expect((await guest.delete(`${path}history/?username=member`)).status).toBe(403);
+    expect((await visitor.delete(`${path}history/?username=member`)).status).toBe(403);
     expect((await member.delete(`${path}history/?session_id=a`)).status).toBe(204);
     expect((await history(member)).items.map(({ text }) => text)).toEqual(['three', 'two']);
     expect((await member.delete(`${path}history/`)).status).toBe(204);

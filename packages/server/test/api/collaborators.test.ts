@@ -11,10 +11,10 @@ const readOnly = { status: 403, body: { detail: 'You have read-only access to th
 const ownerOnly = { status: 403, body: { detail: 'Only the owner of this workflow may do this.' } };
 
 let owner: Awaited<ReturnType<typeof startTestApp>>;
-let guest: Colleague;
+let visitor: Colleague;
 beforeEach(async () => {
   owner = await startTestApp();
-  guest = await owner.addUser('guest');
+  visitor = await owner.addUser('guest');
   await owner.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
 });
 
@@ -66,21 +66,21 @@ describe('sharing a workflow', () => {
         api.patch(`${path}guest/`, { role: 'editor' }),
         api.delete(`${path}guest/`),
       ]);
-    for (const answer of await attempts(guest)) expect(answer).toMatchObject(missing);
+    for (const answer of await attempts(visitor)) expect(answer).toMatchObject(missing);
     await share('viewer');
-    for (const answer of await attempts(guest)) expect(answer).toMatchObject(readOnly);
+    for (const answer of await attempts(visitor)) expect(answer).toMatchObject(readOnly);
     await owner.patch(`${path}guest/`, { role: 'editor' });
-    for (const answer of await attempts(guest)) expect(answer).toMatchObject(ownerOnly);
+    for (const answer of await attempts(visitor)) expect(answer).toMatchObject(ownerOnly);
   });
 
   it('is seen by its members, and not by those who read it because it is public', async () => {
     await owner.patch('/api/v1/workflows/wf/', { is_public: true });
-    expect(await guest.get(path)).toMatchObject({
+    expect(await visitor.get(path)).toMatchObject({
       status: 403,
       body: { detail: 'Only the owner and the collaborators of this workflow may see this.' },
     });
     await share('viewer');
-    expect((await guest.get(path)).status).toBe(200);
+    expect((await visitor.get(path)).status).toBe(200);
   });
 });
 
@@ -89,34 +89,34 @@ describe('a collaborator', () => {
 
   it('who views reads everything and changes nothing', async () => {
     await share('viewer');
-    for (const part of ['', 'nodes/', 'edges/']) expect((await guest.get(`${workflow}${part}`)).status).toBe(200);
-    expect((await guest.post(`${workflow}validate/`)).status).toBe(200);
-    expect(await guest.patch(workflow, { name: 'Mine' })).toMatchObject(readOnly);
-    expect(await guest.post(`${workflow}nodes/`, { component_type: 'template' })).toMatchObject(readOnly);
-    expect(await guest.delete(workflow)).toMatchObject(readOnly);
+    for (const part of ['', 'nodes/', 'edges/']) expect((await visitor.get(`${workflow}${part}`)).status).toBe(200);
+    expect((await visitor.post(`${workflow}validate/`)).status).toBe(200);
+    expect(await visitor.patch(workflow, { name: 'Mine' })).toMatchObject(readOnly);
+    expect(await visitor.post(`${workflow}nodes/`, { component_type: 'template' })).toMatchObject(readOnly);
+    expect(await visitor.delete(workflow)).toMatchObject(readOnly);
   });
 
   it('who edits changes all but what is the owner’s', async () => {
     await share('editor');
-    expect((await guest.patch(workflow, { name: 'Ours', is_active: false })).status).toBe(200);
-    expect((await guest.post(`${workflow}nodes/`, { component_type: 'template' })).status).toBe(201);
+    expect((await visitor.patch(workflow, { name: 'Ours', is_active: false })).status).toBe(200);
+    expect((await visitor.post(`${workflow}nodes/`, { component_type: 'template' })).status).toBe(201);
     for (const change of [{ is_public: true }, { is_default: true }, { slug: 'mine' }]) {
-      expect(await guest.patch(workflow, change)).toMatchObject(ownerOnly);
+      expect(await visitor.patch(workflow, change)).toMatchObject(ownerOnly);
     }
-    expect(await guest.delete(workflow)).toMatchObject(ownerOnly);
-    await guest.post('/api/v1/workflows/batch-delete/', { slugs: ['wf'] });
+    expect(await visitor.delete(workflow)).toMatchObject(ownerOnly);
+    await visitor.post('/api/v1/workflows/batch-delete/', { slugs: ['wf'] });
     expect((await owner.get(workflow)).status).toBe(200);
   });
 
   it('who edits may send back what is the owner’s as it was read', async () => {
     await share('editor');
-    const { slug, is_public, is_default } = workflowBody.parse((await guest.get(workflow)).body);
-    const answer = await guest.patch(workflow, { name: 'Ours', slug, is_public, is_default });
+    const { slug, is_public, is_default } = workflowBody.parse((await visitor.get(workflow)).body);
+    const answer = await visitor.patch(workflow, { name: 'Ours', slug, is_public, is_default });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Ours' } });
   });
 
   it('finds the workflow in their list, unlike somebody to whom it is only public', async () => {
-    const listed = async () => workflowList.parse((await guest.get('/api/v1/workflows/')).body);
+    const listed = async () => workflowList.parse((await visitor.get('/api/v1/workflows/')).body);
     await owner.patch(workflow, { is_public: true });
     expect(await listed()).toEqual({ items: [], total: 0 });
     await share('viewer');
@@ -128,7 +128,7 @@ describe('a collaborator', () => {
   it('may name it as the workflow that handles errors, until it is not shared any more', async () => {
     const { id } = workflowBody.parse((await owner.get(workflow)).body);
     const create = (slug: string) =>
-      guest.post('/api/v1/workflows/', { name: slug, slug, error_handler_workflow_id: id });
+      visitor.post('/api/v1/workflows/', { name: slug, slug, error_handler_workflow_id: id });
     expect((await create('one')).status).toBe(422);
     await share('viewer');
     expect((await create('two')).status).toBe(201);
@@ -138,9 +138,9 @@ describe('a collaborator', () => {
 
   it('loses everything when the sharing ends', async () => {
     await share('editor');
-    expect((await guest.get(workflow)).status).toBe(200);
+    expect((await visitor.get(workflow)).status).toBe(200);
     await owner.delete(`${path}guest/`);
-    expect(await guest.get(workflow)).toMatchObject(missing);
+    expect(await visitor.get(workflow)).toMatchObject(missing);
   });
 });
 
@@ -148,8 +148,8 @@ describe('a default workflow', () => {
   it('is one of each owner’s, whatever is shared', async () => {
     await owner.patch('/api/v1/workflows/wf/', { is_default: true });
     await share('editor');
-    await guest.post('/api/v1/workflows/', { name: 'Own', slug: 'own', is_default: true });
-    expect((await guest.get('/api/v1/workflows/wf/')).body).toMatchObject({ is_default: true });
-    expect((await guest.get('/api/v1/workflows/own/')).body).toMatchObject({ is_default: true });
+    await visitor.post('/api/v1/workflows/', { name: 'Own', slug: 'own', is_default: true });
+    expect((await visitor.get('/api/v1/workflows/wf/')).body).toMatchObject({ is_default: true });
+    expect((await visitor.get('/api/v1/workflows/own/')).body).toMatchObject({ is_default: true });
   });
 });

@@ -13,7 +13,7 @@ interface World {
   readonly running: Running;
   readonly providers: Providers;
   readonly member: Person;
-  readonly guest: Person;
+  readonly visitor: Person;
 }
 
 interface Sketch {
@@ -42,7 +42,7 @@ async function start({
 }: Sketch = {}): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
-  const [member, guest] = [await running.addPerson('member'), await running.addPerson('guest')];
+  const [member, visitor] = [await running.addPerson('member'), await running.addPerson('guest')];
   const workflow = await running.addWorkflow(member.user, 'talk', {
     nodes: {
       start: 'trigger_chat',
@@ -55,8 +55,8 @@ async function start({
     edges: `start -> ai\nhand -> ai\ngpt -llm-> ai\npast -memory-> ai${failsLater ? failing.edges : ''}`,
   });
   const at = running.time.clock.now();
-  await running.store.collaborators.insert({ workflowId: workflow.id, userId: guest.user.id, role: 'editor', at });
-  return { running, providers, member, guest };
+  await running.store.collaborators.insert({ workflowId: workflow.id, userId: visitor.user.id, role: 'editor', at });
+  return { running, providers, member, visitor };
 }
 
 async function say(person: Person, text: string, session_id = 's1') {
@@ -114,7 +114,7 @@ it.each<[string, JsonObject, readonly string[]]>([
 it('nobody hears of what another user said, or what was said in another session', async () => {
   const world = await start();
   await say(world.member, 'of the member', 'same');
-  await say(world.guest, 'of the guest', 'same');
+  await say(world.visitor, 'of the guest', 'same');
   expect(receivedTexts(world)).toEqual([asked('of the guest')]);
   await say(world.member, 'elsewhere', 'other');
   expect(receivedTexts(world)).toEqual([asked('elsewhere')]);
@@ -173,7 +173,7 @@ it('a replay remembers what its execution could, and nothing that was said later
   await say(world.member, 'one');
   const { execution_id } = await say(world.member, 'two');
   await say(world.member, 'three');
-  const replay = await world.guest.post(`/api/v1/executions/${execution_id}/replay/`, { from_node: 'ai' });
+  const replay = await world.visitor.post(`/api/v1/executions/${execution_id}/replay/`, { from_node: 'ai' });
   expect(replay.status).toBe(200);
   await world.running.until(() => world.providers.received.length === 4);
   expect(receivedTexts(world)).toEqual([...turn('one'), asked('two')]);
@@ -267,6 +267,6 @@ it('a summary of one user is not told to another', async () => {
   const world = await start({ memory: { turns: 1, summarize: true } });
   summarises(world, sends(200, completion('They count.')));
   for (const text of ['one', 'two', 'three']) await say(world.member, text, 'same');
-  await say(world.guest, 'mine', 'same');
+  await say(world.visitor, 'mine', 'same');
   expect(receivedTexts(world)).toEqual([asked('mine')]);
 });

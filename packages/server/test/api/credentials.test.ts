@@ -190,11 +190,11 @@ describe('a credential is refused, naming the place', () => {
 describe('GET credentials', () => {
   it('lists all of them to everybody with a full key, newest first, in pages', async () => {
     const ids = [await make('llm'), await make('git'), await make('tool')];
-    const guest = await api.addUser('guest');
-    const list = await guest.get(`${path}?limit=2&offset=1`);
+    const visitor = await api.addUser('guest');
+    const list = await visitor.get(`${path}?limit=2&offset=1`);
     expect(list.body).toMatchObject({ items: [{ id: ids[1] }, { id: ids[0] }], total: 3 });
-    expect((await guest.get(`${path}?limit=1001`)).status).toBe(422);
-    expect((await guest.get(`${path}${ids[0]}`)).body).toMatchObject({ id: ids[0], credential_type: 'llm' });
+    expect((await visitor.get(`${path}?limit=1001`)).status).toBe(422);
+    expect((await visitor.get(`${path}${ids[0]}`)).body).toMatchObject({ id: ids[0], credential_type: 'llm' });
   });
 
   it.each(['99', '0', '-1', 'x', '1e3', '99999999999999999999'])('answers 404 for %s, before the body', async (id) => {

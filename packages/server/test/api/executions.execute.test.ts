@@ -78,12 +78,12 @@ describe('POST execute', () => {
   });
 
   it('answers 404 for a workflow that is missing or another’s, and 403 where it may only be read', async () => {
-    const guest = await running.addPerson('guest');
+    const visitor = await running.addPerson('guest');
     const missing = { status: 404, body: { detail: 'Workflow not found.' } };
     expect(await member.post('/api/v1/workflows/none/execute/', {})).toMatchObject(missing);
-    expect(await guest.post(path, {})).toMatchObject(missing);
+    expect(await visitor.post(path, {})).toMatchObject(missing);
     await running.addWorkflow(member.user, 'open', { nodes: { start: 'trigger_manual' }, fields: { isPublic: true } });
-    expect(await guest.post('/api/v1/workflows/open/execute/', {})).toMatchObject({
+    expect(await visitor.post('/api/v1/workflows/open/execute/', {})).toMatchObject({
       status: 403,
       body: { detail: 'You have read-only access to this workflow.' },
     });

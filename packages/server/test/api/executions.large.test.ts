@@ -85,7 +85,7 @@ describe('GET an execution that was given much', () => {
       status: 422,
       body: { detail: [{ loc: ['query', 'log'] }] },
     });
-    const guest = await running.addPerson('guest');
-    expect(await guest.get(`${path}?log=x`)).toMatchObject({ status: 404, body: { detail: 'Execution not found.' } });
+    const visitor = await running.addPerson('guest');
+    expect(await visitor.get(`${path}?log=x`)).toMatchObject({ status: 404, body: { detail: 'Execution not found.' } });
   });
 });

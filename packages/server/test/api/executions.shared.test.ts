@@ -9,12 +9,12 @@ const readOnly = { status: 403, body: { detail: 'You have read-only access to th
 
 let running: Running;
 let owner: Person;
-let guest: Person;
+let visitor: Person;
 let workflowId: number;
 beforeEach(async () => {
   running = await startRunning({ withRunner: false });
   owner = await running.addPerson('owner');
-  guest = await running.addPerson('guest');
+  visitor = await running.addPerson('guest');
   workflowId = (await running.addWorkflow(owner.user, 'hook', { nodes: { start: 'trigger_webhook' } })).id;
 });
 
@@ -24,19 +24,19 @@ async function start(person: Person): Promise<string> {
 }
 
 async function share(role: CollaboratorRole): Promise<void> {
-  await running.store.collaborators.insert({ workflowId, userId: guest.user.id, role, at: running.time.clock.now() });
+  await running.store.collaborators.insert({ workflowId, userId: visitor.user.id, role, at: running.time.clock.now() });
 }
 
 describe('an execution of a shared workflow', () => {
   it('is hidden from strangers, and shown to collaborators', async () => {
     const id = await start(owner);
-    const listed = async () => executionList.parse((await guest.get(`${path}?workflow_slug=hook`)).body).total;
-    expect(await guest.get(`${path}${id}/`)).toMatchObject(missing);
+    const listed = async () => executionList.parse((await visitor.get(`${path}?workflow_slug=hook`)).body).total;
+    expect(await visitor.get(`${path}${id}/`)).toMatchObject(missing);
     expect(await listed()).toBe(0);
     await share('viewer');
-    expect((await guest.get(`${path}${id}/`)).status).toBe(200);
+    expect((await visitor.get(`${path}${id}/`)).status).toBe(200);
     expect(await listed()).toBe(1);
-    expect(executionList.parse((await guest.get(path)).body)).toMatchObject({
+    expect(executionList.parse((await visitor.get(path)).body)).toMatchObject({
       items: [{ execution_id: id }],
       total: 1,
     });
@@ -45,19 +45,19 @@ describe('an execution of a shared workflow', () => {
   it('is cancelled and deleted by editors, not by viewers', async () => {
     const id = await start(owner);
     await share('viewer');
-    expect(await guest.post(`${path}${id}/cancel/`)).toMatchObject(readOnly);
-    expect(await guest.post('/api/v1/workflows/hook/execute/')).toMatchObject(readOnly);
-    await running.store.collaborators.update({ workflowId, userId: guest.user.id, role: 'editor' });
-    expect((await guest.post(`${path}${id}/cancel/`)).status).toBe(200);
-    expect((await guest.post(`${path}batch-delete/`, { execution_ids: [id] })).status).toBe(204);
+    expect(await visitor.post(`${path}${id}/cancel/`)).toMatchObject(readOnly);
+    expect(await visitor.post('/api/v1/workflows/hook/execute/')).toMatchObject(readOnly);
+    await running.store.collaborators.update({ workflowId, userId: visitor.user.id, role: 'editor' });
+    expect((await visitor.post(`${path}${id}/cancel/`)).status).toBe(200);
+    expect((await visitor.post(`${path}batch-delete/`, { execution_ids: [id] })).status).toBe(204);
     expect(await owner.get(`${path}${id}/`)).toMatchObject(missing);
-    expect((await guest.post('/api/v1/workflows/hook/execute/')).status).toBe(200);
+    expect((await visitor.post('/api/v1/workflows/hook/execute/')).status).toBe(200);
   });
 
   it('is started by any collaborator’s webhook request', async () => {
-    expect((await guest.post('/api/v1/webhooks/hook', {})).status).toBe(404);
+    expect((await visitor.post('/api/v1/webhooks/hook', {})).status).toBe(404);
     await share('viewer');
-    const id = await start(guest);
+    const id = await start(visitor);
     expect((await owner.get(`${path}${id}/`)).status).toBe(200);
   });
 
@@ -66,6 +66,6 @@ describe('an execution of a shared workflow', () => {
     await share('editor');
     await running.store.workflows.remove({ ids: [workflowId], at: running.time.clock.now() });
     expect((await owner.get(`${path}${id}/`)).status).toBe(200);
-    expect(await guest.get(`${path}${id}/`)).toMatchObject(missing);
+    expect(await visitor.get(`${path}${id}/`)).toMatchObject(missing);
   });
 });

@@ -94,9 +94,9 @@ describe('GET executions', () => {
 
   it('shows nothing of a workflow that is missing or another’s', async () => {
     await run('echo');
-    const guest = await running.addPerson('guest');
+    const visitor = await running.addPerson('guest');
     expect(await list('?workflow_slug=none')).toEqual({ items: [], total: 0 });
-    expect(await list('?workflow_slug=run-echo', guest)).toEqual({ items: [], total: 0 });
+    expect(await list('?workflow_slug=run-echo', visitor)).toEqual({ items: [], total: 0 });
   });
 
   it.each([
@@ -188,15 +188,15 @@ describe('GET an execution, in other cases', () => {
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
     expect((await list()).total).toBe(1);
     expect((await detail(id)).logs).toHaveLength(2);
-    const guest = await running.addPerson('guest');
-    expect(await guest.get(`${path}${id}/`)).toMatchObject(notFound);
+    const visitor = await running.addPerson('guest');
+    expect(await visitor.get(`${path}${id}/`)).toMatchObject(notFound);
   });
 
   it('is not there for others, nor where no execution has the id', async () => {
     const id = await run('echo');
-    const guest = await running.addPerson('guest');
+    const visitor = await running.addPerson('guest');
     for (const answer of [
-      guest.get(`${path}${id}/`),
+      visitor.get(`${path}${id}/`),
       member.get(`${path}${newExecutionId(0)}/`),
       member.get(`${path}x/`),
     ]) {
@@ -207,10 +207,10 @@ describe('GET an execution, in other cases', () => {
   it('is not there for others where the workflow is public: its payloads are its owner’s', async () => {
     const nodes = { start: 'trigger_webhook' } as const;
     await running.addWorkflow(member.user, 'open', { nodes, fields: { isPublic: true } });
-    const guest = await running.addPerson('guest');
-    await guest.post('/api/v1/webhooks/open', {});
+    const visitor = await running.addPerson('guest');
+    await visitor.post('/api/v1/webhooks/open', {});
     const { id } = await running.onlyRun();
-    expect(await guest.get(`${path}${id}/`)).toMatchObject(notFound);
+    expect(await visitor.get(`${path}${id}/`)).toMatchObject(notFound);
     expect((await member.get(`${path}${id}/`)).status).toBe(200);
   });
 });
@@ -255,8 +255,8 @@ describe('POST cancel', () => {
 
   it('is not there for others', async () => {
     const id = await run('held');
-    const guest = await running.addPerson('guest');
-    expect(await guest.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
+    const visitor = await running.addPerson('guest');
+    expect(await visitor.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
     expect((await detail(id)).status).toBe('running');
   });
 });

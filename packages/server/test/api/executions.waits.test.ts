@@ -45,7 +45,7 @@ const asking = (config: JsonObject, common: JsonObject = {}): Sketch => ({
   nodes: {
     start: 'trigger_manual',
     ask: ['human_confirmation', config, common],
-    after: ['transform', { fields: { yes: '{{ ask.confirmed }}', said: '{{ ask.user_response }}' } }],
+    after: ['transform', { fields: { yes: '{{ ask.confirmed }}', printed: '{{ ask.user_response }}' } }],
   },
   edges: 'start -> ask\nask -> after',
 });
@@ -122,7 +122,7 @@ test('a person who may write answers a question, once', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 409]);
   expect(answers[1]?.body).toEqual({ detail: "Node 'ask' does not wait for a confirmation." });
   await running.settle();
-  expect(await detail()).toMatchObject({ status: 'completed', final_output: { yes: true, said: 'go' } });
+  expect(await detail()).toMatchObject({ status: 'completed', final_output: { yes: true, printed: 'go' } });
   expect((await resume({ node_id: 'ask', confirmed: true })).status).toBe(409);
 });
 
@@ -147,7 +147,7 @@ test('a question that nobody answers in time is answered by its default', async 
     running.time.advance(2 * minute);
     await running.settle();
     const yes = 'default' in config;
-    expect(await detail()).toMatchObject({ status: 'completed', final_output: { yes, said: '' } });
+    expect(await detail()).toMatchObject({ status: 'completed', final_output: { yes, printed: '' } });
   }
 });
 

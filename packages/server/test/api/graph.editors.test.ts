@@ -59,11 +59,11 @@ class Editor {
 /** What a graph says: a node that was made again since has its new id, which its agents name as their model. */
 function content({ nodes, edges }: Pick<WorkflowDetailBody, 'nodes' | 'edges'>) {
   const names = new Map(nodes.map(({ id, node_id }) => [id, node_id]));
-  const said = nodes.map(({ id: _id, updated_at: _at, config, ...node }) => {
+  const printed = nodes.map(({ id: _id, updated_at: _at, config, ...node }) => {
     const { llm_model_config_id: model, ...rest } = config;
     return [node.node_id, { ...node, config: rest, model: model === null ? null : names.get(model) }] as const;
   });
-  return { nodes: new Map(said), edges };
+  return { nodes: new Map(printed), edges };
 }
 
 /** Something to connect, so that many operations succeed. */

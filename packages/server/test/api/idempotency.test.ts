@@ -214,7 +214,7 @@ describe('the header that tells deliveries apart', () => {
 
   it('means another delivery when another user of a public workflow chose the same value', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
-    const guest = await running.addPerson('guest');
-    expect(await deliver({ 'idempotency-key': 'a' }, guest)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
+    const visitor = await running.addPerson('guest');
+    expect(await deliver({ 'idempotency-key': 'a' }, visitor)).not.toBe(await deliver({ 'idempotency-key': 'a' }));
   });
 });

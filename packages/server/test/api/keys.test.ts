@@ -43,11 +43,11 @@ describe('POST keys', () => {
   it('makes keys that end', async () => {
     const issued = await issue({ name: 'for a day', expires_at: '2026-01-02T00:00:00' });
     expect(issued.expires_at).toBe('2026-01-02T00:00:00.000000');
-    const guest = apiOf(running.app, issued.key);
+    const visitor = apiOf(running.app, issued.key);
     running.time.advance(24 * 3_600_000 - 1);
-    expect((await guest.get('/api/v1/auth/me/')).status).toBe(200);
+    expect((await visitor.get('/api/v1/auth/me/')).status).toBe(200);
     running.time.advance(1);
-    expect(await guest.get('/api/v1/auth/me/')).toMatchObject({
+    expect(await visitor.get('/api/v1/auth/me/')).toMatchObject({
       status: 401,
       body: { detail: 'Invalid or missing API key.' },
     });
@@ -72,8 +72,8 @@ describe('GET keys', () => {
   it('lists the caller’s own keys, newest first, with when they were last used', async () => {
     running.time.advance(1000);
     await member.post(path, { name: 'second', scope: 'webhook' });
-    const guest = await running.addPerson('guest');
-    await guest.post(path, { name: 'not member’s' });
+    const visitor = await running.addPerson('guest');
+    await visitor.post(path, { name: 'not member’s' });
     const keys = await keysOf(member);
     expect(keys.map(({ name, scope }) => [name, scope])).toEqual([
       ['second', 'webhook'],
@@ -135,12 +135,12 @@ describe('DELETE a key', () => {
   });
 
   it('answers 404 for another’s key, which goes on', async () => {
-    const guest = await running.addPerson('guest');
-    const [own] = await keysOf(guest);
+    const visitor = await running.addPerson('guest');
+    const [own] = await keysOf(visitor);
     expect(await member.delete(`${path}${own?.id}/`)).toMatchObject({
       status: 404,
       body: { detail: 'API key not found.' },
     });
-    expect((await guest.get(path)).status).toBe(200);
+    expect((await visitor.get(path)).status).toBe(200);
   });
 });

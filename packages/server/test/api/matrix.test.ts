@@ -100,7 +100,7 @@ describe('to a stranger what is another’s looks like what does not exist:', ()
   const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => objects.test(path));
 
   /** What an answer says, without the one thing that the caller said first: the name. */
-  function said({ status, headers, text }: Answer, names: Readonly<Record<string, string>>): object {
+  function printed({ status, headers, text }: Answer, names: Readonly<Record<string, string>>): object {
     return { status, headers, text: text.replaceAll(String(names.slug), '<slug>') };
   }
 
@@ -116,7 +116,7 @@ describe('to a stranger what is another’s looks like what does not exist:', ()
           const request = { method: method as 'GET', headers, ...(payload !== undefined && { payload }) };
           const foreign = await send(role, { ...request, url: fill(path, scene.present) });
           const missing = await send(role, { ...request, url: fill(path, scene.missing) });
-          expect(said(foreign, scene.present)).toEqual(said(missing, scene.missing));
+          expect(printed(foreign, scene.present)).toEqual(printed(missing, scene.missing));
           // Never 400 for a body: what it is about comes first.
           expect([403, 404, 405]).toContain(foreign.status);
         }

@@ -112,15 +112,15 @@ describe('a schedule of a public workflow', () => {
     await clockwork.pass(61_000);
     expect(await job()).toMatchObject({ skipped_runs: 1, last_error: expect.stringContaining('order') });
     const { key } = await addKeyedUser(clockwork.store, { username: 'guest', at: clockwork.time.clock.now() });
-    const guest = apiOf(clockwork.processes[0]?.app.server as FastifyInstance, key);
+    const visitor = apiOf(clockwork.processes[0]?.app.server as FastifyInstance, key);
     const nothing = { last_run_at: null, last_execution_id: null, skipped_runs: 0, last_error: null };
     const schedule_job = { status: 'active', next_run_at: '2026-03-28T12:02:00.000000', ...nothing };
-    expect((await guest.get(node)).body).toMatchObject({ schedule_job });
-    expect((await guest.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job }]);
-    expect((await guest.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job }] });
+    expect((await visitor.get(node)).body).toMatchObject({ schedule_job });
+    expect((await visitor.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job }]);
+    expect((await visitor.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job }] });
     // A viewer sees the executions, and so what started them.
     await api.post('/api/v1/workflows/timed/collaborators/', { username: 'guest', role: 'viewer' });
-    expect((await guest.get(node)).body).toMatchObject({ schedule_job: { skipped_runs: 1 } });
+    expect((await visitor.get(node)).body).toMatchObject({ schedule_job: { skipped_runs: 1 } });
   });
 });
 

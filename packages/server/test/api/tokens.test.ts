@@ -94,12 +94,12 @@ it('nobody listens: the model is asked for a whole answer', async () => {
 
 it('a reader of a public workflow hears nothing of its runs, and makes nobody stream', async () => {
   const { running, providers, person } = await start();
-  const guest = await running.addPerson('guest');
+  const visitor = await running.addPerson('guest');
   const workflow = await running.store.workflows.bySlug('wf');
   const at = running.time.clock.now();
   await running.store.workflows.update({ id: workflow?.id ?? 0, changes: { isPublic: true }, at });
   const { port } = running.app.server.address() as { port: number };
-  const socket = await Socket.open(`ws://127.0.0.1:${port}/ws/?token=${guest.key}`);
+  const socket = await Socket.open(`ws://127.0.0.1:${port}/ws/?token=${visitor.key}`);
   expect(await socket.subscribe('workflow:wf')).toMatchObject({ type: 'subscribed' });
   await person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
   expect(providers.last.body).toMatchObject({ stream: false });

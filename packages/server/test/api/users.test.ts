@@ -166,10 +166,10 @@ describe('a login', () => {
     expect(answer.status).toBe(200);
     const { token, token_type, expires_at, key_id } = login.parse(answer.body);
     expect([token_type, expires_at]).toEqual(['bearer', '2026-01-08T00:00:00.000000']);
-    const guest = apiOf(running.app, token);
-    expect((await guest.get('/api/v1/auth/me/')).body).toMatchObject({ username: 'guest' });
-    expect((await guest.delete(`/api/v1/users/me/keys/${key_id}/`)).status).toBe(204);
-    expect((await guest.get('/api/v1/auth/me/')).status).toBe(401);
+    const visitor = apiOf(running.app, token);
+    expect((await visitor.get('/api/v1/auth/me/')).body).toMatchObject({ username: 'guest' });
+    expect((await visitor.delete(`/api/v1/users/me/keys/${key_id}/`)).status).toBe(204);
+    expect((await visitor.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
   it('fails in the same words for a wrong password, an unknown user, and one without a password', async () => {
@@ -196,31 +196,31 @@ describe('a login', () => {
   it('ends with the password, as other keys do not, and old ones leave the list', async () => {
     const first = login.parse((await logIn('guest')).body);
     running.time.advance(8 * 24 * 3_600_000);
-    const guest = apiOf(running.app, login.parse((await logIn('guest')).body).token);
-    const keys = apiKeyList.parse((await guest.get('/api/v1/users/me/keys/')).body);
+    const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const keys = apiKeyList.parse((await visitor.get('/api/v1/users/me/keys/')).body);
     expect(keys.map(({ id }) => id)).not.toContain(first.key_id);
-    const made = issuedKey.parse((await guest.post('/api/v1/users/me/keys/', { name: 'script' })).body);
+    const made = issuedKey.parse((await visitor.post('/api/v1/users/me/keys/', { name: 'script' })).body);
     const change = { password: 'a better password' };
-    expect(await guest.patch('/api/v1/users/me/', change)).toMatchObject({
+    expect(await visitor.patch('/api/v1/users/me/', change)).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', 'current_password'], msg: 'is not your password' }] },
     });
-    expect((await guest.patch('/api/v1/users/me/', { ...change, current_password: password })).status).toBe(200);
-    expect((await guest.get('/api/v1/auth/me/')).status).toBe(401);
+    expect((await visitor.patch('/api/v1/users/me/', { ...change, current_password: password })).status).toBe(200);
+    expect((await visitor.get('/api/v1/auth/me/')).status).toBe(401);
     expect((await apiOf(running.app, made.key).get('/api/v1/auth/me/')).status).toBe(200);
     expect((await logIn('guest', change.password)).status).toBe(200);
   });
 
   it('and changes of the own password are tried 20 times a minute at most', async () => {
-    const guest = apiOf(running.app, login.parse((await logIn('guest')).body).token);
+    const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
     const guess = { password: 'a better password', current_password: 'a guess' };
     for (let count = 0; count < 20; count += 1) {
-      expect((await guest.patch('/api/v1/users/me/', guess)).status).toBe(422);
+      expect((await visitor.patch('/api/v1/users/me/', guess)).status).toBe(422);
     }
     const right = { ...guess, current_password: password };
-    expect((await guest.patch('/api/v1/users/me/', right)).status).toBe(429);
+    expect((await visitor.patch('/api/v1/users/me/', right)).status).toBe(429);
     running.time.advance(60_000);
-    expect((await guest.patch('/api/v1/users/me/', right)).status).toBe(200);
+    expect((await visitor.patch('/api/v1/users/me/', right)).status).toBe(200);
   });
 
   it('works with the password that an admin gave anew', async () => {

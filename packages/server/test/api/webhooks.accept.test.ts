@@ -71,10 +71,10 @@ describe('a webhook', () => {
 
   it('refuses more runs than may wait', async () => {
     const full = await startRunning({ withRunner: false, maxOpenRuns: 1 });
-    const guest = await full.addPerson('guest');
-    await full.addWorkflow(guest.user, 'hook', { nodes });
-    expect((await guest.post(path, {})).status).toBe(200);
-    const rejected = await guest.post(path, {});
+    const visitor = await full.addPerson('guest');
+    await full.addWorkflow(visitor.user, 'hook', { nodes });
+    expect((await visitor.post(path, {})).status).toBe(200);
+    const rejected = await visitor.post(path, {});
     expect(rejected).toMatchObject({
       status: 503,
       body: { detail: 'Too many executions are waiting to run. Try again later.' },
@@ -82,7 +82,7 @@ describe('a webhook', () => {
     expect(rejected.headers['retry-after']).toBe('5');
     full.runner.start();
     await full.settle();
-    expect((await guest.post(path, {})).status).toBe(200);
+    expect((await visitor.post(path, {})).status).toBe(200);
   });
 
   it('takes as many requests a minute as its trigger says, and tells the others when to come', async () => {
@@ -249,9 +249,9 @@ describe('a webhook that is not there', () => {
   });
 
   it('because it is another user’s; unless it is public', async () => {
-    const guest = await running.addPerson('guest');
-    await running.addWorkflow(guest.user, 'hook', { nodes });
-    await running.addWorkflow(guest.user, 'open', { nodes, fields: { isPublic: true } });
+    const visitor = await running.addPerson('guest');
+    await running.addWorkflow(visitor.user, 'hook', { nodes });
+    await running.addWorkflow(visitor.user, 'open', { nodes, fields: { isPublic: true } });
     expect(await member.post(path, {})).toMatchObject(notFound);
     expect((await member.post('/api/v1/webhooks/open', {})).status).toBe(200);
   });

@@ -45,8 +45,8 @@ describe('the mode last_node', () => {
       status: 500,
       body: { detail: "Node 'middle' failed: It was bound to fail.", execution_id: uuid },
     });
-    const guest = await running.addPerson('guest');
-    expect(await guest.post(path, {})).toMatchObject({
+    const visitor = await running.addPerson('guest');
+    expect(await visitor.post(path, {})).toMatchObject({
       status: 500,
       body: { detail: 'The workflow execution failed.', execution_id: uuid },
     });
@@ -115,14 +115,14 @@ describe.each(['respond_node', 'last_node'])('of several respond nodes in the mo
   it('the first one answers, and is the output', async () => {
     const nodes = {
       start: ['trigger_webhook', { response_mode: mode }],
-      first: ['respond', { body: { said: 'first' } }],
-      second: ['respond', { body: { said: 'second' } }],
+      first: ['respond', { body: { printed: 'first' } }],
+      second: ['respond', { body: { printed: 'second' } }],
     } as const;
     await running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> first\nfirst -> second' });
-    expect((await member.post(path, {})).body).toEqual({ said: 'first' });
+    expect((await member.post(path, {})).body).toEqual({ printed: 'first' });
     await running.settle();
     const { id } = await running.onlyRun();
-    expect((await member.get(`/api/v1/executions/${id}/`)).body).toMatchObject({ final_output: { said: 'first' } });
+    expect((await member.get(`/api/v1/executions/${id}/`)).body).toMatchObject({ final_output: { printed: 'first' } });
   });
 });
 
@@ -181,7 +181,7 @@ describe('the mode respond_node', () => {
 });
 
 describe('what a respond node says', () => {
-  async function said(config: JsonObject): Promise<Answer> {
+  async function printed(config: JsonObject): Promise<Answer> {
     await respondWith(config);
     return member.post(path, {});
   }
@@ -199,7 +199,7 @@ describe('what a respond node says', () => {
       'Content-Length': '1',
       Connection: 'upgrade',
     };
-    const { status, headers, text } = await said({ headers: hostile, body: 'whole' });
+    const { status, headers, text } = await printed({ headers: hostile, body: 'whole' });
     expect([status, text]).toEqual([200, 'whole']);
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -223,7 +223,7 @@ describe('what a respond node says', () => {
     [{ 'bad name': 'a' }, 'bad name'],
     [{ 'x-wide': 'é☃' }, 'x-wide'],
   ])('cannot break the answer’s head with %j', async (headers, name) => {
-    const answer = await said({ headers, body: 'whole' });
+    const answer = await printed({ headers, body: 'whole' });
     expect([answer.status, answer.text, answer.headers[name]]).toEqual([200, 'whole', undefined]);
   });
 
@@ -233,7 +233,7 @@ describe('what a respond node says', () => {
     ['image/svg+xml', '<svg/>'],
     ['text/csv', 'a,b'],
   ])('is of any type that it names: %s', async (type, body) => {
-    const answer = await said({ headers: { 'content-type': type }, body });
+    const answer = await printed({ headers: { 'content-type': type }, body });
     expect([answer.headers['content-type'], answer.text]).toEqual([type, body]);
     expect(answer.headers).toMatchObject({
       'content-security-policy': "sandbox; default-src 'none'",
@@ -242,7 +242,7 @@ describe('what a respond node says', () => {
   });
 
   it('is no script, which a page of this service could run', async () => {
-    const answer = await said({ headers: { 'content-type': 'text/javascript' }, body: 'alert(1)' });
+    const answer = await printed({ headers: { 'content-type': 'text/javascript' }, body: 'alert(1)' });
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
 
@@ -262,7 +262,7 @@ describe('what a respond node says', () => {
   });
 
   it.each([100, 199, 600, 200.5])('is 200 where its status is %s', async (status) => {
-    expect((await said({ status, body: 'x' })).status).toBe(200);
+    expect((await printed({ status, body: 'x' })).status).toBe(200);
   });
 });
 

@@ -119,9 +119,9 @@ describe('the end of a connection', () => {
   });
 
   it('comes with the end of its user', async () => {
-    const guest = await running.addPerson('guest');
-    const [socket, other] = [await connect(guest), await connect()];
-    await running.store.users.remove({ id: guest.user.id, heirId: member.user.id, at: running.time.clock.now() });
+    const visitor = await running.addPerson('guest');
+    const [socket, other] = [await connect(visitor), await connect()];
+    await running.store.users.remove({ id: visitor.user.id, heirId: member.user.id, at: running.time.clock.now() });
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
     expect(await other.subscribe('x')).toMatchObject({ type: 'error' });
   });
@@ -206,27 +206,31 @@ describe('a channel', () => {
     await addRun(member.user);
     const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const execution = `execution:${executeAnswer.parse(body).execution_id}`;
-    const guest = await connect(await running.addPerson('guest'));
-    expect(await guest.subscribe('workflow:flow')).toEqual({
+    const visitor = await connect(await running.addPerson('guest'));
+    expect(await visitor.subscribe('workflow:flow')).toEqual({
       type: 'error',
       channel: 'workflow:flow',
       detail: 'Workflow not found.',
     });
-    expect(await guest.subscribe(execution)).toEqual({
+    expect(await visitor.subscribe(execution)).toEqual({
       type: 'error',
       channel: execution,
       detail: 'Execution not found.',
     });
     const unknown = `execution:${newExecutionId(0)}`;
-    expect(await guest.subscribe(unknown)).toEqual({ type: 'error', channel: unknown, detail: 'Execution not found.' });
+    expect(await visitor.subscribe(unknown)).toEqual({
+      type: 'error',
+      channel: unknown,
+      detail: 'Execution not found.',
+    });
   });
 
   it('is taken from those who may not read the workflow any more', async () => {
     const workflow = await addRun(member.user, true);
-    const guest = await connect(await running.addPerson('guest'));
-    expect(await guest.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
+    const visitor = await connect(await running.addPerson('guest'));
+    expect(await visitor.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
     await update(workflow, { isPublic: false });
-    expect(await guest.receive()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
+    expect(await visitor.receive()).toEqual({ type: 'error', channel: 'workflow:flow', detail: 'Workflow not found.' });
   });
 });
 
@@ -290,12 +294,12 @@ describe('a collaborator', () => {
 describe('a guest of a public workflow', () => {
   it('hears of its graph, and nothing of what runs', async () => {
     const workflow = await addRun(member.user, true);
-    const guest = await connect(await running.addPerson('guest'));
-    await guest.subscribe('workflow:flow');
+    const visitor = await connect(await running.addPerson('guest'));
+    await visitor.subscribe('workflow:flow');
     await member.post('/api/v1/workflows/flow/execute/', { payload: 'private' });
     await running.until(() => running.steps.heldCount === 1);
     await update(workflow, { name: 'renamed' });
-    expect(await guest.receive()).toMatchObject({ type: 'workflow_updated' });
+    expect(await visitor.receive()).toMatchObject({ type: 'workflow_updated' });
   });
 });
 

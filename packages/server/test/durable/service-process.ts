@@ -9,13 +9,13 @@ export const testKey = 'mr_a-key-for-tests-that-nothing-else-ever-uses-000';
 export class ServiceProcess {
   readonly url: string;
   /** What it has printed since it started. */
-  readonly said: string[];
+  readonly printed: string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, { url, said }: Greeting) {
+  private constructor(child: ChildProcess, { url, printed }: Greeting) {
     this.#child = child;
     this.url = url;
-    this.said = said;
+    this.printed = printed;
   }
 
   static async start(
@@ -77,7 +77,7 @@ interface Program {
 
 interface Greeting {
   readonly url: string;
-  readonly said: string[];
+  readonly printed: string[];
 }
 
 /** Waits for what the service says when it listens; fails with its complaint if it ends before. */
@@ -87,16 +87,16 @@ async function greetingOf(child: ChildProcess): Promise<Greeting> {
   child.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString();
   });
-  const said: string[] = [];
+  const printed: string[] = [];
   const lines = createInterface({ input: child.stdout });
-  lines.on('line', (line) => said.push(line));
+  lines.on('line', (line) => printed.push(line));
   const ended = once(child, 'close').then(() => 'ended' as const);
   while ((await Promise.race([once(lines, 'line'), ended])) !== 'ended') {
-    const url = /http:\/\/[\w.:[\]-]+\d/.exec(said[0] ?? '')?.[0];
+    const url = /http:\/\/[\w.:[\]-]+\d/.exec(printed[0] ?? '')?.[0];
     // The greeting is written in one go: what belongs to it has arrived with its first line, or does in this turn.
     if (url === undefined) continue;
     await new Promise((resolve) => setImmediate(resolve));
-    return { url, said };
+    return { url, printed };
   }
   throw new Error(`exit ${child.exitCode}: ${complaint}`);
 }

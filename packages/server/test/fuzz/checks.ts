@@ -33,11 +33,11 @@ export class Checks {
     if (answer.status >= 500 && !operation.answers.has('5XX')) return 'the service failed';
     if (documented === undefined) return `status ${answer.status} is not documented`;
     return (
-      this.#faultOfBody(documented.schema, answer) ??
+      this.#violationOfBody(documented.schema, answer) ??
       violationOfHeaders(answer) ??
       violationOfTexts(answer) ??
       violationOfGuard(sent, answer) ??
-      this.#faultOfTrust(sent, answer)
+      this.#violationOfTrust(sent, answer)
     );
   }
 
@@ -48,7 +48,7 @@ export class Checks {
     return this.#check(operation.body.schema, body) === null;
   }
 
-  #faultOfBody(schema: Schema | null, { status, text, headers }: Answer): string | null {
+  #violationOfBody(schema: Schema | null, { status, text, headers }: Answer): string | null {
     if (schema === null) return text === '' ? null : `status ${status} has a body`;
     if (!String(headers['content-type']).startsWith('application/json')) {
       // A webhook's workflow chooses its own type.
@@ -70,7 +70,7 @@ export class Checks {
   }
 
   /** What the document forbids must not be taken. */
-  #faultOfTrust({ operation, body, query }: Sent, { status }: Answer): string | null {
+  #violationOfTrust({ operation, body, query }: Sent, { status }: Answer): string | null {
     if (status >= 300) return null;
     if (!this.allows(operation, body)) return 'a body was taken that its schema forbids';
     const broken = operation.parameters.find(

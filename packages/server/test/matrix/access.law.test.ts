@@ -15,7 +15,7 @@ const cast = await castOf(app);
 afterAll(() => app.close());
 
 const owner = apiOf(app.server, cast.keys.get('owner') ?? null);
-const guest = apiOf(app.server, cast.keys.get('stranger') ?? null);
+const visitor = apiOf(app.server, cast.keys.get('stranger') ?? null);
 
 /** What the owner does to a workflow of theirs, as the guest meets it. */
 const actions = fc.array(
@@ -58,19 +58,19 @@ it('what a guest may depends on what they are to the workflow, not on how it cam
       const check = async (): Promise<void> => {
         const path = `/api/v1/workflows/${slug}/`;
         const lists = await Promise.all([
-          guest.get('/api/v1/workflows/?limit=1000'),
-          guest.get('/api/v1/executions/?limit=1000'),
+          visitor.get('/api/v1/workflows/?limit=1000'),
+          visitor.get('/api/v1/executions/?limit=1000'),
         ]);
         const workflows = workflowList.parse(lists[0].body);
         const executions = executionList.parse(lists[1].body);
         expect(workflows.total).toBe(workflows.items.length);
         expect({
-          read: (await guest.get(path)).status,
-          write: (await guest.patch(path, { description: 'x' })).status,
-          own: (await guest.delete(path)).status,
-          members: (await guest.get(`${path}collaborators/`)).status,
-          webhook: (await guest.post(`/api/v1/webhooks/${slug}`, {})).status,
-          execution: (await guest.get(`/api/v1/executions/${scene.present.execution_id}/`)).status,
+          read: (await visitor.get(path)).status,
+          write: (await visitor.patch(path, { description: 'x' })).status,
+          own: (await visitor.delete(path)).status,
+          members: (await visitor.get(`${path}collaborators/`)).status,
+          webhook: (await visitor.post(`/api/v1/webhooks/${slug}`, {})).status,
+          execution: (await visitor.get(`/api/v1/executions/${scene.present.execution_id}/`)).status,
           isListed: workflows.items.some((item) => item.slug === slug),
           runsListed: executions.items.some(({ execution_id }) => execution_id === scene.present.execution_id),
         }).toEqual(law(standing));

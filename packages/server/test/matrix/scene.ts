@@ -24,10 +24,10 @@ type Params = Readonly<Record<string, string>>;
 export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
   const workflow = await newWorkflow(app, cast);
   const edgeId = await addGraph(app, workflow);
-  const guest = await app.addUser(newName());
+  const visitor = await app.addUser(newName());
   const at = app.time.clock.now();
   const { owner, editor, viewer } = cast.users;
-  for (const { id: userId } of [viewer, guest]) {
+  for (const { id: userId } of [viewer, visitor]) {
     await app.store.collaborators.insert({ workflowId: workflow.id, userId, role: 'viewer', at });
   }
   await app.store.collaborators.insert({ workflowId: workflow.id, userId: editor.id, role: 'editor', at });
@@ -44,7 +44,7 @@ export async function newScene(app: WholeApp, cast: Cast): Promise<Scene> {
     key_id: String(keyId),
     workflow_id: String(await addTrashed(app, cast)),
     credential_id: String(await addCredential(app)),
-    username: guest.username,
+    username: visitor.username,
     name: await addVariables(app, workflow),
     key: 'counter',
     type: 'switch',

@@ -141,9 +141,9 @@ describe('the first start', () => {
     const first = await start({ MILLRACE_API_KEY: '' });
     const key = readFileSync(join(dataDir, 'admin.key'), 'utf8').trim();
     expect(statSync(join(dataDir, 'admin.key')).mode & 0o777).toBe(0o600);
-    expect(first.said.join('\n')).toContain(key);
+    expect(first.printed.join('\n')).toContain(key);
     const body = '{"kind":"greeting","name":"world"}';
-    expect(first.said.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/millrace-hello`);
+    expect(first.printed.join('\n')).toContain(`curl -X POST ${first.url}/api/v1/webhooks/millrace-hello`);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const answer = await fetch(`${first.url}/api/v1/webhooks/millrace-hello`, { method: 'POST', headers, body });
     expect([answer.status, await answer.json()]).toEqual([200, { message: 'Hello, world!' }]);
@@ -151,7 +151,7 @@ describe('the first start', () => {
     expect(await list.json()).toEqual({ items: [], total: 0 });
     await first.stop();
     const second = await start({ MILLRACE_API_KEY: '' });
-    expect(second.said.join('\n')).not.toContain(key);
+    expect(second.printed.join('\n')).not.toContain(key);
   });
 
   test('that found no port makes no key: the next one shows it', async () => {
@@ -160,7 +160,7 @@ describe('the first start', () => {
     const port = String((other.address() as AddressInfo).port);
     expect(await complaint({ MILLRACE_API_KEY: '', MILLRACE_PORT: port })).toContain('is in use');
     await new Promise((resolve) => other.close(resolve));
-    expect((await start({ MILLRACE_API_KEY: '' })).said.join('\n')).toMatch(/mr_[\w-]{43}/);
+    expect((await start({ MILLRACE_API_KEY: '' })).printed.join('\n')).toMatch(/mr_[\w-]{43}/);
   });
 
   test('is made up for when the last key was revoked, or the first was lost', async () => {
@@ -168,7 +168,7 @@ describe('the first start', () => {
     await first.call('DELETE', '/api/v1/users/me/keys/1/');
     await first.stop();
     const second = await start({ MILLRACE_API_KEY: '' });
-    const [key] = /mr_[\w-]{43}/.exec(second.said.join('\n')) ?? [];
+    const [key] = /mr_[\w-]{43}/.exec(second.printed.join('\n')) ?? [];
     const answer = await fetch(`${second.url}/api/v1/auth/me/`, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);
   });

@@ -88,12 +88,12 @@ class Moment {
 
 /** What is wrong with a script's end, whatever the script is. */
 function harmOf(ending: Ending): string[] {
-  const said = JSON.stringify(ending);
+  const endingText = JSON.stringify(ending);
   const words = [canary, folder, '/node_modules/', 'sandbox/child', 'node:internal', 'root:x:'];
   return [
-    ...words.filter((word) => said.includes(word)).map((word) => `it says ${word}`),
+    ...words.filter((word) => endingText.includes(word)).map((word) => `it says ${word}`),
     ...(Object.keys(Object.prototype).length > 0 ? ['it polluted the prototype of objects'] : []),
-    ...(said.length > 2_500_000 ? ['it says too much'] : []),
+    ...(endingText.length > 2_500_000 ? ['it says too much'] : []),
   ];
 }
 

@@ -103,7 +103,7 @@ class Simulation {
 
   async run(): Promise<SimReport> {
     await this.#stored.accept(this.#world);
-    const unsubscribe = this.#store.subscribe({ published: (events) => this.#hear(events) });
+    const unsubscribe = this.#store.subscribe({ published: (events) => this.#receive(events) });
     this.#boot();
     if (this.#action.kind === 'cancel') this.#time.timers.after(this.#action.afterMs, () => void this.#cancel());
     await this.#settle();
@@ -142,7 +142,7 @@ class Simulation {
   }
 
   /** Somebody says yes to whatever is asked, after some time. */
-  #hear(events: readonly Published[]): void {
+  #receive(events: readonly Published[]): void {
     for (const { event } of events) {
       if (event.type !== 'execution_interrupted') continue;
       const { executionId } = event;

@@ -107,10 +107,10 @@ export class Witness {
 
   /** What is wrong when all is over: with what was seen, with the journals, and with what came of the deed. */
   allViolations(story: Story): readonly string[] {
-    return [...this.violations, ...violationsInJournals(story), ...this.#faultsInDeed(story)];
+    return [...this.violations, ...violationsInJournals(story), ...this.#violationsInAction(story)];
   }
 
-  #faultsInDeed({ family: { journal, children }, wasCalm }: Story): readonly string[] {
+  #violationsInAction({ family: { journal, children }, wasCalm }: Story): readonly string[] {
     const violations: string[] = [];
     const last = journal.at(-1);
     if (wasCalm && this.#retries === 0 && [journal, ...children.values()].some((facts) => facts.some(isUnknown))) {

@@ -47,7 +47,7 @@ export class Providers {
 
   /** Starts one for the running test, which also ends it. */
   static async start(): Promise<Providers> {
-    const server = createServer((request, response) => void providers.#hear(request, response));
+    const server = createServer((request, response) => void providers.#receive(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const providers = new Providers(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
@@ -121,7 +121,7 @@ export class Providers {
     };
   }
 
-  async #hear(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const { method = '', url: path = '', headers } = request;
     const received = { method, path, headers, body: body === '' ? null : JSON.parse(body) };
@@ -161,11 +161,11 @@ function speak(response: ServerResponse, { method, path, headers, body }: Receiv
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(value));
   };
-  const said = (body?.messages as { content: string }[] | undefined)?.at(-1)?.content ?? '';
+  const printed = (body?.messages as { content: string }[] | undefined)?.at(-1)?.content ?? '';
   if (!isKnown) say(401, { error: { type: 'authentication_error', message: 'Incorrect API key provided: sk-wrong' } });
   else if (method === 'GET' && path === '/v1/models') {
     say(200, { object: 'list', data: [{ id: 'zeta' }, { id: 'alpha', name: 'Alpha' }] });
-  } else if (method === 'POST' && path === '/v1/chat/completions') say(200, completion(`You said: ${said}`));
-  else if (method === 'POST' && path === '/v1/messages') say(200, message(`You said: ${said}`));
+  } else if (method === 'POST' && path === '/v1/chat/completions') say(200, completion(`You said: ${printed}`));
+  else if (method === 'POST' && path === '/v1/messages') say(200, message(`You said: ${printed}`));
   else say(404, { error: { message: 'no such path' } });
 }

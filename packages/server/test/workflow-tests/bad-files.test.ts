@@ -96,7 +96,7 @@ tests:
     mkdirSync(join(folder, 'a.test.yaml'));
     const notes: string[] = [];
     const quiet = {
-      say: () => undefined,
+      print: () => undefined,
       note: (line: string) => void notes.push(line),
       openTestRunner: () => Promise.reject(new Error('nothing is played')),
     };

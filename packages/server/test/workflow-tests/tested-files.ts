@@ -15,7 +15,7 @@ export interface Tested {
 /** Runs `millrace test` in this process on files of these names and texts: those that are called `….test.yaml`. */
 export async function tested(files: Readonly<Record<string, string>>, words = testsIn(files)): Promise<Tested> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-tested-'));
-  const said = { out: [] as string[], notes: [] as string[] };
+  const printed = { out: [] as string[], notes: [] as string[] };
   const plain = (line: string) => line.replaceAll(`${folder}/`, '');
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -25,12 +25,12 @@ export async function tested(files: Readonly<Record<string, string>>, words = te
     const code = await testCommand.run(
       { words: words.map((name) => join(folder, name)), options: {} },
       {
-        say: (line) => void said.out.push(plain(line)),
-        note: (line) => void said.notes.push(plain(line)),
+        print: (line) => void printed.out.push(plain(line)),
+        note: (line) => void printed.notes.push(plain(line)),
         openTestRunner: async () => createTestRunner({ code: defaultCode, logLevel: 'silent' }),
       },
     );
-    return { code, ...said };
+    return { code, ...printed };
   } finally {
     rmSync(folder, { recursive: true });
   }

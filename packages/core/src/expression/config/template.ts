@@ -32,7 +32,7 @@ export interface MixedTemplate {
 export type Template = StaticTemplate | ExpressionTemplate | MixedTemplate;
 
 /** The number of errors reported for one text: more than a user fixes before checking again. */
-const maxFaults = 20;
+const maxIssues = 20;
 
 /**
  * Parses a template. A literal `{{` is written `{{ '{{' }}`.
@@ -59,7 +59,7 @@ export function parseTemplate(text: string, onError?: (error: unknown) => void):
       const close = text.indexOf('}}', at);
       if (onError === undefined) throw error;
       onError(error);
-      from = close === -1 || issues === maxFaults ? text.length : close + 2;
+      from = close === -1 || issues === maxIssues ? text.length : close + 2;
       parts.push(text.slice(at, from));
     }
   }

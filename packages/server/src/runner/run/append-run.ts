@@ -15,8 +15,8 @@ export async function appendRun(
   run: ClaimedRun,
   given: Append,
 ): Promise<'stored' | 'parked' | 'lost'> {
-  const said = run.trigger.sessionId === undefined ? undefined : answerIn(given.facts);
-  const append = said === undefined ? given : { ...given, chatAnswer: storedChatText(said) };
+  const chatAnswerText = run.trigger.sessionId === undefined ? undefined : answerIn(given.facts);
+  const append = chatAnswerText === undefined ? given : { ...given, chatAnswer: storedChatText(chatAnswerText) };
   const end = append.facts.at(-1);
   if (end?.kind !== 'run_finished' || end.status !== 'failed') return ports.store.executions.append(append);
   const outcome = await ports.store.executions.append(await withHandler(ports, run, append, end));

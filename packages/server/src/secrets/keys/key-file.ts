@@ -12,7 +12,7 @@ const heading = [
 
 /** Accessible to its owner only. */
 const ownerOnly = 0o600;
-const othersBits = 0o077;
+const otherUsersBits = 0o077;
 
 /** The file with the keys of the stored secrets, one per line, the newest last. */
 export class KeyFile {
@@ -36,7 +36,7 @@ export class KeyFile {
   #text(): string | null {
     try {
       const mode = statSync(this.path).mode & 0o777;
-      if ((mode & othersBits) !== 0) {
+      if ((mode & otherUsersBits) !== 0) {
         throw new SecretKeyError(
           `The secret key file ${this.path} may be read by others (mode ${mode.toString(8)}): chmod 600 it, and rotate the key.`,
         );

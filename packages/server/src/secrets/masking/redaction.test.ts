@@ -63,8 +63,8 @@ describe('a secret in an answer', () => {
     const { headers, body } = await redacted(Buffer.from(`before ${text} after`), { 'x-seen': text });
     expect(body.text()).toMatch(/^before .*\*{4}.* after$/);
     expect(headers['x-seen']).toContain('****');
-    for (const said of [body.text(), headers['x-seen'], Buffer.from(body.base64(), 'base64').toString()]) {
-      expect(said).not.toMatch(trace);
+    for (const part of [body.text(), headers['x-seen'], Buffer.from(body.base64(), 'base64').toString()]) {
+      expect(part).not.toMatch(trace);
     }
   });
 

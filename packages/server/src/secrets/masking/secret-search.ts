@@ -67,7 +67,7 @@ export class SecretSearch {
 
   #mayGoOn(text: string, start: number): boolean {
     if (!this.#firsts.has(text.charAt(start).toLowerCase())) return false;
-    return this.#encodings.some((writing) => isBeginning(writing, text, start));
+    return this.#encodings.some((encoding) => isBeginning(encoding, text, start));
   }
 
   #find(
@@ -79,7 +79,7 @@ export class SecretSearch {
     this.#beginnings.lastIndex = from;
     for (let match = this.#beginnings.exec(text); match !== null; match = this.#beginnings.exec(text)) {
       const { index: start } = match;
-      const readings = this.#encodings.map((writing) => readFrom(writing, text, start));
+      const readings = this.#encodings.map((encoding) => readFrom(encoding, text, start));
       // The longest match: an encoder may have doubled the backslash that a secret ends with.
       const end = Math.max(...readings.map((reading) => (reading.isWhole ? reading.end : 0)));
       if (end > 0) return { start, end };

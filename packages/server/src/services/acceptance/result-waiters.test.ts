@@ -5,9 +5,9 @@ import type { StoreSubscriber } from '../../store/store.ts';
 import { createResultWaiters, type ResultWaiters } from './result-waiters.ts';
 
 const id = '01900000-0000-7000-8000-000000000001';
-const said = { status: 200, headers: {}, body: 'hi' };
+const response = { status: 200, headers: {}, body: 'hi' };
 const status = { type: 'node_status', executionId: id, nodeId: 'n', frame: '', attempt: 1, status: 'success' } as const;
-const responded: LiveEvent = { ...status, respond: said };
+const responded: LiveEvent = { ...status, respond: response };
 const completed: LiveEvent = { type: 'execution_completed', executionId: id, output: 5 };
 
 let time: VirtualTime;
@@ -67,8 +67,8 @@ describe('a wait for the end', () => {
 describe('a wait for an answer', () => {
   it('ends with the first respond node', async () => {
     const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
-    publish(responded, { ...responded, respond: { ...said, body: 'later' } }, completed);
-    expect(await answer).toEqual({ kind: 'responded', answer: said });
+    publish(responded, { ...responded, respond: { ...response, body: 'later' } }, completed);
+    expect(await answer).toEqual({ kind: 'responded', answer: response });
   });
 
   it('ends with the run where none spoke', async () => {

@@ -10,10 +10,10 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 /** Logins of a user whose right password takes as long to check as the deed. */
-async function loginsWhile(deed: (userId: number) => Promise<unknown>): Promise<Logins> {
+async function loginsWhile(action: (userId: number) => Promise<unknown>): Promise<Logins> {
   const user = await store.users.insert({ username: 'a', isAdmin: false, passwordHash: 'old', at: 1 });
   const matches = async (): Promise<boolean> => {
-    await deed(user?.id ?? 0);
+    await action(user?.id ?? 0);
     return true;
   };
   return createLogins({ store, clock: { now: () => 2 }, passwords: { matches, hash: async (text) => text } });

@@ -80,11 +80,11 @@ export class Retention {
     try {
       let removed = 0;
       const workflows = isLimited(limits) ? await store.retention.endedRuns() : [];
-      this.#forgetOthers(new Set(workflows.map(({ workflowId }) => workflowId)));
+      this.#forgetIdleWorkflows(new Set(workflows.map(({ workflowId }) => workflowId)));
       for (const { workflowId, ended } of workflows) {
-        const gone = await this.#prune(workflowId, ended);
-        if (gone > 0) await this.#pruneVersions(workflowId);
-        removed += gone;
+        const prunedCount = await this.#prune(workflowId, ended);
+        if (prunedCount > 0) await this.#pruneVersions(workflowId);
+        removed += prunedCount;
         if (this.#stopped) return;
       }
       if (removed > 0) log.info({ removed }, 'old executions were removed');
@@ -128,7 +128,7 @@ export class Retention {
   }
 
   /** Workflows without ended runs: most are gone for good. */
-  #forgetOthers(present: ReadonlySet<number>): void {
+  #forgetIdleWorkflows(present: ReadonlySet<number>): void {
     for (const workflowId of this.#seen.keys()) if (!present.has(workflowId)) this.#seen.delete(workflowId);
   }
 

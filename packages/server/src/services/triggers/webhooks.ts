@@ -207,9 +207,9 @@ function nothing(): void {
 }
 
 /** Says that there is nothing here, whatever the reason, as webhooks say it. */
-async function withWebhookErrors<T>(slug: string, deed: () => Promise<T>): Promise<T> {
+async function withWebhookErrors<T>(slug: string, action: () => Promise<T>): Promise<T> {
   try {
-    return await deed();
+    return await action();
   } catch (error) {
     if (!(error instanceof Problem) || error.kind !== 'not_found') throw error;
     throw new Problem('not_found', `Workflow '${slug}' not found`);

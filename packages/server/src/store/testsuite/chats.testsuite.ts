@@ -62,8 +62,8 @@ export function chatSentences(store: () => Store): void {
       if (run === undefined) throw new Error('nothing was claimed');
       await store().executions.append({ ...appendOf(run, [stepSucceeded('a')]), chatAnswer: 'Hi' });
       expect((await list()).items[0]).toMatchObject({ answer: 'Hi', status: 'running', answeredAt: null });
-      const said = end.kind === 'run_finished' && end.status === 'completed' ? { chatAnswer: 'Later' } : {};
-      await store().executions.append({ ...appendOf(run, [end], 1), ...said });
+      const withAnswer = end.kind === 'run_finished' && end.status === 'completed' ? { chatAnswer: 'Later' } : {};
+      await store().executions.append({ ...appendOf(run, [end], 1), ...withAnswer });
       expect((await list()).items[0]).toMatchObject({ answer: 'Hi', answeredAt: start + 9 });
     }
   });

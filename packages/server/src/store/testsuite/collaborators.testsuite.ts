@@ -11,22 +11,22 @@ export function collaboratorSentences(store: () => Store): void {
 
 function sharingSentences(store: () => Store): void {
   let workflow: Workflow;
-  let guest: User;
+  let visitor: User;
   beforeEach(async () => {
     workflow = await newWorkflow(store());
-    guest = await newUser(store());
+    visitor = await newUser(store());
   });
   const share = (shared: Workflow, user: User, role: 'editor' | 'viewer' = 'viewer') =>
     store().collaborators.insert({ workflowId: shared.id, userId: user.id, role, at: start });
   const list = (filter: object = {}) =>
-    store().executions.list({ visibleTo: guest.id, limit: 50, offset: 0, ...filter });
+    store().executions.list({ visibleTo: visitor.id, limit: 50, offset: 0, ...filter });
 
   test('a collaborator has a role, which can be changed and removed', async () => {
-    const member = { workflowId: workflow.id, userId: guest.id };
+    const member = { workflowId: workflow.id, userId: visitor.id };
     expect(await store().collaborators.roleOf(member)).toBeNull();
-    const added = await share(workflow, guest);
-    expect(added).toEqual({ userId: guest.id, username: guest.username, role: 'viewer', createdAt: start });
-    expect(await share(workflow, guest, 'editor')).toBeNull();
+    const added = await share(workflow, visitor);
+    expect(added).toEqual({ userId: visitor.id, username: visitor.username, role: 'viewer', createdAt: start });
+    expect(await share(workflow, visitor, 'editor')).toBeNull();
     expect(await store().collaborators.roleOf(member)).toBe('viewer');
     expect(await store().collaborators.update({ ...member, role: 'editor' })).toEqual({ ...added, role: 'editor' });
     expect(await store().collaborators.listOf(workflow.id)).toEqual([{ ...added, role: 'editor' }]);
@@ -37,10 +37,10 @@ function sharingSentences(store: () => Store): void {
   });
 
   test('shared workflows are listed with owned ones, newest first, until they are deleted', async () => {
-    const own = await newWorkflow(store(), { ownerId: guest.id, at: start + 1 });
+    const own = await newWorkflow(store(), { ownerId: visitor.id, at: start + 1 });
     const newer = await newWorkflow(store(), { at: start + 2 });
-    for (const shared of [workflow, newer]) await share(shared, guest);
-    const pageOf = (limit: number, offset: number) => store().workflows.list({ visibleTo: guest.id, limit, offset });
+    for (const shared of [workflow, newer]) await share(shared, visitor);
+    const pageOf = (limit: number, offset: number) => store().workflows.list({ visibleTo: visitor.id, limit, offset });
     expect(await pageOf(50, 0)).toEqual({ items: [newer, own, workflow], total: 3 });
     expect(await pageOf(1, 1)).toEqual({ items: [own], total: 3 });
     await store().workflows.remove({ ids: [newer.id], at: start });
@@ -48,13 +48,13 @@ function sharingSentences(store: () => Store): void {
   });
 
   test('runs of shared workflows are listed with those of owned ones', async () => {
-    const own = await newWorkflow(store(), { ownerId: guest.id });
+    const own = await newWorkflow(store(), { ownerId: visitor.id });
     const second = await newWorkflow(store());
     const ids: string[] = [];
     for (const [index, of] of [own, workflow, second, workflow, own, await newWorkflow(store())].entries()) {
       ids.push((await store().executions.accept(newExecution(of, { at: start + index }))).id);
     }
-    for (const shared of [workflow, second]) await share(shared, guest);
+    for (const shared of [workflow, second]) await share(shared, visitor);
     const found = async (filter: object = {}) => {
       const page = await list(filter);
       return [page.items.map(({ id }) => ids.indexOf(id)), page.total];
@@ -72,10 +72,10 @@ function sharingSentences(store: () => Store): void {
     const { id } = await store().executions.accept(newExecution(workflow));
     const [run] = await claim(store());
     if (run !== undefined) await store().executions.append(appendOf(run, [completed()]));
-    await share(workflow, guest);
-    expect(await store().executions.remove({ ids: [id], removableBy: guest.id })).toEqual([]);
-    await store().collaborators.update({ workflowId: workflow.id, userId: guest.id, role: 'editor' });
-    expect(await store().executions.remove({ ids: [id], removableBy: guest.id })).toEqual([id]);
+    await share(workflow, visitor);
+    expect(await store().executions.remove({ ids: [id], removableBy: visitor.id })).toEqual([]);
+    await store().collaborators.update({ workflowId: workflow.id, userId: visitor.id, role: 'editor' });
+    expect(await store().executions.remove({ ids: [id], removableBy: visitor.id })).toEqual([id]);
   });
 }
 
@@ -83,16 +83,16 @@ function sharingSentences(store: () => Store): void {
 function newsSentences(store: () => Store): void {
   test('subscribers are notified of every change of access', async () => {
     const workflow = await newWorkflow(store());
-    const guest = await newUser(store());
+    const visitor = await newUser(store());
     const received: unknown[] = [];
     store().subscribe({ accessChanged: (changes) => void received.push(...changes) });
-    const member = { workflowId: workflow.id, userId: guest.id };
+    const member = { workflowId: workflow.id, userId: visitor.id };
     await store().collaborators.insert({ ...member, role: 'viewer', at: start });
     await store().collaborators.update({ ...member, role: 'editor' });
     await store().collaborators.remove(member);
     expect(received.splice(0)).toEqual(Array.from({ length: 3 }, () => ({ kind: 'member', ...member })));
     const key = {
-      userId: guest.id,
+      userId: visitor.id,
       name: '',
       hash: 'a',
       prefix: '',
@@ -101,7 +101,7 @@ function newsSentences(store: () => Store): void {
       at: start,
     } as const;
     const { id: keyId } = await store().keys.insert(key);
-    await store().keys.revoke({ userId: guest.id, id: keyId, at: start });
+    await store().keys.revoke({ userId: visitor.id, id: keyId, at: start });
     await store().workflows.update({ id: workflow.id, changes: { isPublic: true }, at: start });
     await store().workflows.update({ id: workflow.id, changes: { name: 'No matter' }, at: start });
     await store().workflows.remove({ ids: [workflow.id], at: start });

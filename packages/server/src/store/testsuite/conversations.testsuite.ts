@@ -28,14 +28,14 @@ async function newConversation(store: () => Store) {
       });
     }
   };
-  const say = async (text: string, said: string, where: Parameters<typeof ask>[1] = {}) => {
+  const say = async (text: string, reply: string, where: Parameters<typeof ask>[1] = {}) => {
     const id = await ask(text, where);
-    await answer({ [id]: said });
+    await answer({ [id]: reply });
     return id;
   };
   const read = async (executionId: string, { memory = null, ...window }: Partial<Asked> = {}) => {
     const { summary, turns } = await store().chats.before({ executionId, memory, ...roomy, ...window });
-    return { summary, turns: turns.map(({ text, answer: said }) => `${text}: ${said}`) };
+    return { summary, turns: turns.map(({ text, answer: reply }) => `${text}: ${reply}`) };
   };
   const before = async (executionId: string, asked: Partial<Asked> = {}) => (await read(executionId, asked)).turns;
   return { user, other, workflow, ask, answer, say, read, before };

@@ -14,7 +14,7 @@ export function retentionSentences(store: () => Store): void {
 }
 
 /** The actions on runs that the tests use. */
-function deeds(store: () => Store) {
+function retentionActions(store: () => Store) {
   /** A run that was accepted and has ended at a given time. */
   async function ended(workflow: Workflow, at: Instant, fields: Partial<NewExecution> = {}): Promise<string> {
     const { id } = await store().executions.accept(newExecution(workflow, { at, ...fields }));
@@ -38,7 +38,7 @@ function deeds(store: () => Store) {
 }
 
 function runSentences(store: () => Store): void {
-  const { ended, prune, left } = deeds(store);
+  const { ended, prune, left } = retentionActions(store);
 
   test('runs that ended too long ago are deleted with all their data, and the counts are updated', async () => {
     const workflow = await newWorkflow(store());
@@ -107,7 +107,7 @@ function runSentences(store: () => Store): void {
 }
 
 function graphSentences(store: () => Store): void {
-  const { ended, prune } = deeds(store);
+  const { ended, prune } = retentionActions(store);
 
   test('graphs that only deleted runs used are deleted, a few at a time; graphs of existing runs are kept', async () => {
     const workflow = await newWorkflow(store());

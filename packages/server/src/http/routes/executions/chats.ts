@@ -105,14 +105,14 @@ function addMessages(app: FastifyInstance, { path: url, operationId, summary, ch
         execution_id: run.executionId,
         workflow_slug: loaded.slug,
         session_id: run.sessionId,
-        ...said(answer),
+        ...resultFields(answer),
       };
       return answer.kind === 'late' ? new OtherAnswer(202, JSON.stringify(body)) : body;
     },
   });
 }
 
-function said(answer: RunResult): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
+function resultFields(answer: RunResult): Pick<AnswerBody, 'status' | 'text' | 'error_message'> {
   const as = (status: ExecutionStatus, text: string | null, error: string | null = null) => {
     return { status, text, error_message: error };
   };

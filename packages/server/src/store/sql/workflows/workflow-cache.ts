@@ -2,7 +2,7 @@ import type { Workflow } from '@millrace/core';
 import type { GraphMove } from '../database/effects.ts';
 
 /** Live workflows cached by slug, about 1 kB each; beyond this the one cached first is removed. */
-const maxKept = 10_000;
+const maxCached = 10_000;
 
 /**
  * A cache of the workflow rows that webhooks read again and again. It is correct because only this process writes
@@ -18,7 +18,7 @@ export class WorkflowCache {
 
   keep(workflow: Workflow): void {
     const oldest = this.#bySlug.values().next().value;
-    if (this.#bySlug.size >= maxKept && oldest !== undefined) this.#forget(oldest);
+    if (this.#bySlug.size >= maxCached && oldest !== undefined) this.#forget(oldest);
     this.#bySlug.set(workflow.slug, workflow);
     this.#slugs.set(workflow.id, workflow.slug);
   }
