@@ -16,6 +16,7 @@ import type {
   Trigger,
 } from '@millrace/core';
 import type { NewChatTurn } from './chats.ts';
+import type { VersionedGraph } from './graphs.ts';
 import type { Page } from './page.ts';
 import type { RunVariables } from './variables.ts';
 
@@ -96,12 +97,12 @@ export interface IdempotentUse extends Idempotency {
   readonly since: Instant;
 }
 
-/** A run to be accepted. */
+/** A run as it is accepted and stored. Every trigger makes one; `ClaimedRun` is the same run for its owner. */
 export interface NewExecution {
   readonly id: string;
   readonly workflowId: number;
-  readonly version: number;
-  readonly graph: Graph;
+  /** Of the version that the run pins. */
+  readonly graph: VersionedGraph;
   readonly triggerNodeId: string;
   readonly trigger: Trigger;
   /** For a workflow with a limit for each key: the key by which runs share it. */

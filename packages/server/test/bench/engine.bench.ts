@@ -159,7 +159,6 @@ async function once(workflowId: number, payload: unknown): Promise<Measured> {
   await store.executions.accept({
     id,
     workflowId,
-    version: graph.version,
     graph,
     triggerNodeId: 'hook',
     trigger: { payload: payload as number, text: '' },

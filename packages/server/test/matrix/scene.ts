@@ -134,7 +134,6 @@ async function addExecution(app: WholeApp, { id: workflowId }: Workflow): Promis
   const { id } = await app.store.executions.accept({
     id: newExecutionId(at),
     workflowId,
-    version: graph.version,
     graph,
     triggerNodeId: 'start',
     trigger: { payload: {}, text: '' },

@@ -20,10 +20,11 @@ async function fork(id: string, facts: readonly Fact[]): Promise<string> {
   const run = await world.store.executions.byId(id);
   if (run === null) throw new Error('there is no such run');
   const { workflowId, workflowVersion: version, triggerNodeId } = run;
-  const graph = await world.store.graphs.pinned({ workflowId, version });
-  if (graph === null) throw new Error('its version is gone');
+  const pinned = await world.store.graphs.pinned({ workflowId, version });
+  if (pinned === null) throw new Error('its version is gone');
   const at = world.time.clock.now();
-  const start = { id: newExecutionId(at), workflowId, version, graph, triggerNodeId, idempotency: null, at };
+  const graph = { ...pinned, version };
+  const start = { id: newExecutionId(at), workflowId, graph, triggerNodeId, idempotency: null, at };
   const trigger = { payload: null, text: '' };
   return (await world.store.executions.accept({ ...start, trigger, fork: { executionId: id, facts } })).id;
 }

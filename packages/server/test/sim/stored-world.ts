@@ -53,7 +53,7 @@ export class StoredWorld {
 
   #newRun({ workflowId, graph }: StoredWorkflow, id: string): Omit<NewExecution, 'triggerNodeId'> {
     const trigger = { payload: null, text: '' };
-    return { id, workflowId, version: graph.version, graph, trigger, idempotency: null, at: this.#now() };
+    return { id, workflowId, graph, trigger, idempotency: null, at: this.#now() };
   }
 
   async #addWorkflow({ graph: { nodes, edges } }: RandomWorld, ownerId: number): Promise<StoredWorkflow> {

@@ -133,7 +133,6 @@ export class World {
     const { id } = await this.store.executions.accept({
       id: newExecutionId(this.time.clock.now()),
       workflowId,
-      version: graph.version,
       graph,
       triggerNodeId: 'hook',
       trigger: { payload: { n: 1 }, text: '' },

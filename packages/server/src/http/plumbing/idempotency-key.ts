@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@millrace/core';
 import type { FastifyReply } from 'fastify';
-import type { RunStart } from '../../services/acceptance/acceptance.ts';
+import type { ManualStart } from '../../services/executions/manual-start.ts';
 import { maxIdempotencyKeyLength } from '../openapi/headers.ts';
 
 /**
@@ -22,7 +22,7 @@ export function usesOwnHeader(headers: IncomingHttpHeaders, own: string | null):
 }
 
 /** The key of an API call, with the hash of its body as the route's schema reads it; null without a key. */
-export function idempotencyOf(headers: IncomingHttpHeaders, body: unknown): RunStart['idempotency'] {
+export function idempotencyOf(headers: IncomingHttpHeaders, body: unknown): ManualStart['idempotency'] {
   const key = checkedIdempotencyKey(idempotencyKeyIn(headers));
   return key === null ? null : { key, bodyHash: sha256(JSON.stringify(body ?? {})) };
 }

@@ -2,9 +2,8 @@ import { json as anyJson, errorBody, invalidBody, webhookAnswer, webhookFailed }
 import { isObject, type Json, Problem, type User, webhookMethods } from '@millrace/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { RunStart } from '../../services/acceptance/acceptance.ts';
 import type { RunResult } from '../../services/acceptance/result-waiters.ts';
-import type { WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
+import type { WebhookDelivery, WebhookRun, Webhooks, WebhookTarget } from '../../services/triggers/webhooks.ts';
 import { idempotencyKeyHeader, signatureHeaders } from '../openapi/headers.ts';
 import { closeUnread, webhookUnauthenticated } from '../plumbing/authentication.ts';
 import { type FailedAuth, tooManyFailures } from '../plumbing/failed-auth.ts';
@@ -148,7 +147,7 @@ async function findKeyless(
   throw wait === null ? webhookUnauthenticated() : tooManyFailures(wait);
 }
 
-function idempotencyOf(request: FastifyRequest, target: WebhookTarget): RunStart['idempotency'] {
+function idempotencyOf(request: FastifyRequest, target: WebhookTarget): WebhookDelivery['idempotency'] {
   const key = checkedIdempotencyKey(deliveryKey(request, target));
   return key === null ? null : { key, bodyHash: deliveryBody(request, target) };
 }

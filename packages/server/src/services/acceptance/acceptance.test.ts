@@ -1,8 +1,7 @@
-import { emptyGraph } from '@millrace/core';
 import { expect, onTestFinished, test } from 'vitest';
 import { VirtualTime } from '../../ground/virtual-time.ts';
 import { openSqliteStore } from '../../store/sql/sqlite.ts';
-import { newWorkflow, someTrigger } from '../../store/testsuite/world.ts';
+import { newExecution, newWorkflow } from '../../store/testsuite/world.ts';
 import { createAcceptance } from './acceptance.ts';
 
 test('who is refused is told when there will be room by how fast runs end, also after the clock was set back', async () => {
@@ -11,11 +10,7 @@ test('who is refused is told when there will be room by how fast runs end, also 
   const time = new VirtualTime();
   const acceptance = createAcceptance({ store, clock: time.clock, maxOpenRuns: 2 });
   const workflow = await newWorkflow(store);
-  const accept = () => {
-    const graph = { ...emptyGraph, version: 1 };
-    const start = { workflow, graph, triggerNodeId: 'start', trigger: someTrigger, idempotency: null };
-    return acceptance.accept({ id: acceptance.newId(), ...start });
-  };
+  const accept = () => acceptance.accept(newExecution(workflow));
   const rejected = (retryAfter: number) => ({ code: 'overloaded', retryAfter });
   await accept();
   await accept();

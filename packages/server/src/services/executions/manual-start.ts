@@ -1,8 +1,12 @@
 import { type ExecutionStatus, type Json, Problem, type Workflow } from '@millrace/core';
-import type { Idempotency } from '../../store/executions.ts';
+import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
+import type { Idempotency, IdempotentUse, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
-import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
+import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
@@ -45,6 +49,7 @@ export interface ManualStartPorts {
   readonly acceptance: Acceptance;
   readonly rejectedStarts: RejectedStarts;
   readonly resultWaiters: ResultWaiters;
+  readonly clock: Clock;
 }
 
 /** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
@@ -57,22 +62,26 @@ export async function startManually(
   workflow: Workflow,
   start: ManualStart,
 ): Promise<ManuallyStarted> {
-  const { acceptance, rejectedStarts, triggers } = ports;
-  const { idempotency: given, userId } = start;
-  const idempotency = given && { ...given, key: `execute:${userId}:${given.key}` };
+  const { acceptance, rejectedStarts, triggers, clock } = ports;
+  const idempotency = idempotentUse(`execute:${start.userId}`, start.idempotency, clock.now());
   const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
   // Before any check: a request that was accepted once is not refused because the workflow or the load has changed since.
   const earlier = await rejectedStarts.watch(attempt, () => acceptance.earlier(workflow, idempotency));
   if (earlier !== null) return answerAgain(ports, earlier, start);
   const begin = await rejectedStarts.watch(attempt, async () => {
     const graph = await graphToStart(ports, workflow, start.version);
-    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId) };
+    return { workflow, graph, triggerNodeId: triggers.byHand(graph, start.triggerNodeId), idempotency };
   });
   const watched = { ...attempt, nodeId: begin.triggerNodeId };
-  return rejectedStarts.watch(watched, () => startAt(ports, begin, { ...start, idempotency }));
+  return rejectedStarts.watch(watched, () => startAt(ports, begin, start));
 }
 
-type Begin = Pick<RunStart, 'graph' | 'triggerNodeId'> & { readonly workflow: Workflow };
+interface Begin {
+  readonly workflow: Workflow;
+  readonly graph: VersionedGraph;
+  readonly triggerNodeId: string;
+  readonly idempotency: IdempotentUse | null;
+}
 
 /** Starts a workflow at a trigger node. */
 async function startAt(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<ManuallyStarted> {
@@ -93,14 +102,25 @@ async function startAt(ports: ManualStartPorts, begin: Begin, start: ManualStart
   return answerOf(ports, run.id, { isReplayed: false, isAwaited: ended !== null });
 }
 
-async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<RunStart> {
-  const { triggers, inputSchemas, validity, acceptance } = ports;
-  const { workflow, graph, triggerNodeId } = begin;
-  const { payload = triggers.manualPayload(graph, triggerNodeId), text, idempotency } = start;
+async function runOf(ports: ManualStartPorts, begin: Begin, start: ManualStart): Promise<NewExecution> {
+  const { triggers, inputSchemas, validity, clock } = ports;
+  const { workflow, graph, triggerNodeId, idempotency } = begin;
+  const { payload = triggers.manualPayload(graph, triggerNodeId), text } = start;
   inputSchemas.check(workflow, payload, ['body', 'payload']);
   await validity.check(workflow, graph);
   const trigger = { payload, text };
-  return { ...begin, id: acceptance.newId(), trigger, idempotency, isManual: true };
+  const at = clock.now();
+  return {
+    id: newExecutionId(at),
+    workflowId: workflow.id,
+    graph,
+    triggerNodeId,
+    trigger,
+    concurrencyKey: concurrencyKeyOf(workflow, trigger),
+    idempotency,
+    isManual: true,
+    at,
+  };
 }
 
 async function graphToStart(

@@ -13,9 +13,13 @@ import {
   type User,
 } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
 import type { ExecutionDetail, Idempotency, OwnedExecution } from '../../store/executions.ts';
+import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
+import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
+import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
@@ -80,7 +84,7 @@ function attemptOf(execution: OwnedExecution, trigger: 'retry' | 'replay'): Star
 }
 
 async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: ReplayRequest): Promise<Replayed> {
-  const { store, acceptance, catalogue } = ports;
+  const { store, acceptance, catalogue, clock } = ports;
   const source = await loadRun(store, id);
   const { status, workflowId, triggerNodeId } = source;
   const { graph, isKept } = await graphOf(ports, source, request.version);
@@ -96,24 +100,27 @@ async function replay(ports: ReplaysPorts, { id }: OwnedExecution, request: Repl
     overrides,
     isKept,
   });
-  const { idempotency } = request;
+  const trigger = overridden(source.trigger, overrides.get(triggerNodeId) ?? {});
+  const at = clock.now();
   const replayed = await acceptance.accept({
-    id: acceptance.newId(),
-    workflow,
+    id: newExecutionId(at),
+    workflowId,
     graph,
     triggerNodeId,
-    trigger: overridden(source.trigger, overrides.get(triggerNodeId) ?? {}),
-    idempotency: idempotency && { ...idempotency, key: `replay:${id}:${idempotency.key}` },
-    // What was started by hand is replayed as such.
+    trigger,
+    concurrencyKey: concurrencyKeyOf(workflow, trigger),
+    idempotency: idempotentUse(`replay:${id}`, request.idempotency, at),
+    // The replay of a manual run is a manual run.
     isManual: source.isManual,
     fork: { executionId: id, facts },
+    at,
   });
   const known = replayed.created ? null : await store.executions.byId(replayed.id);
   return { ...replayed, status: known?.status ?? 'pending' };
 }
 
 interface ReplayGraph {
-  readonly graph: Graph & { readonly version: number };
+  readonly graph: VersionedGraph;
   readonly isKept: (nodeId: string) => boolean;
 }
 

@@ -1,10 +1,13 @@
 import { type ChatTurn, chatTriggerType, Problem, type User, type Workflow } from '@millrace/core';
 import { z } from 'zod';
+import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
 import type { ChatFilter } from '../../store/chats.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import type { Acceptance } from '../acceptance/acceptance.ts';
+import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
 import type { RejectedStarts } from '../acceptance/rejected-starts.ts';
 import type { Expectation, ResultWaiters } from '../acceptance/result-waiters.ts';
 import type { Triggers } from '../acceptance/triggers.ts';
@@ -57,6 +60,7 @@ interface ChatsPorts {
   readonly acceptance: Acceptance;
   readonly rejectedStarts: RejectedStarts;
   readonly resultWaiters: ResultWaiters;
+  readonly clock: Clock;
 }
 
 /** Seconds that a message waits for its answer: as long as a webhook that waits. */
@@ -137,26 +141,31 @@ async function triggerOf(
 }
 
 async function startChat(
-  { inputSchemas, validity, acceptance, resultWaiters }: ChatsPorts,
+  { inputSchemas, validity, acceptance, resultWaiters, clock }: ChatsPorts,
   user: User,
   { workflow, graph, triggerNodeId, message }: ChatStart,
 ): Promise<ChatRun> {
-  const id = acceptance.newId();
+  const at = clock.now();
+  const id = newExecutionId(at);
   const { text } = message;
   // The id of the first message names a conversation that has no name of its own.
   const sessionId = message.sessionId ?? id;
   const payload = { text, session_id: sessionId };
+  const trigger = { payload, text, sessionId };
   inputSchemas.check(workflow, payload, ['body']);
   await validity.check(workflow, graph);
+  const concurrencyKey = concurrencyKeyOf(workflow, trigger);
   const expected = resultWaiters.expect(id, { moment: 'respond', timeoutMs: timeoutOf(graph, triggerNodeId) });
   try {
     await acceptance.accept({
       id,
-      workflow,
+      workflowId: workflow.id,
       graph,
       triggerNodeId,
-      trigger: { payload, text, sessionId },
+      trigger,
+      concurrencyKey,
       idempotency: null,
+      at,
       chat: { userId: user.id, sessionId, text },
     });
     return { executionId: id, sessionId, ...expected };

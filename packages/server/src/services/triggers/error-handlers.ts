@@ -47,15 +47,13 @@ export function createErrorHandlers(ports: ErrorHandlerPorts): ErrorHandlers {
       const at = ports.clock.now();
       const id = newExecutionId(at);
       const trigger = { payload: payloadOf(run, end), text: '' };
-      const start = { id, ...found, version: found.graph.version, trigger, idempotency: null, at };
+      const start = { id, ...found, trigger, idempotency: null, at };
       return { handling: { executionId: id }, start };
     },
   };
 }
 
-type Handler = Pick<NewExecution, 'workflowId' | 'triggerNodeId'> & {
-  readonly graph: NewExecution['graph'] & { version: number };
-};
+type Handler = Pick<NewExecution, 'workflowId' | 'graph' | 'triggerNodeId'>;
 
 /** Where the handler starts, or in words why it does not. */
 async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Workflow): Promise<Handler | string> {

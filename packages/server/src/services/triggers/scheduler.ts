@@ -246,7 +246,6 @@ function runOf({ workflow, graph, node, policies, fireAt, now }: Fire): Schedule
   const run = {
     id: newExecutionId(now),
     workflowId: workflow.id,
-    version: graph.version,
     graph,
     triggerNodeId: node.nodeId,
     trigger,

@@ -53,7 +53,6 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
     return {
       id: newExecutionId(at),
       workflowId: workflow.id,
-      version: graph.version,
       graph,
       triggerNodeId,
       trigger: { payload, text: textOf(payload) ?? '' },

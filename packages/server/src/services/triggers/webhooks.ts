@@ -1,9 +1,12 @@
 import { type Instant, type Json, Problem, type Trigger, type User, type Workflow } from '@millrace/core';
 import type { Clock } from '../../ground/clock.ts';
+import { newExecutionId } from '../../ground/ids.ts';
 import type { WebhookProof, WebhookProofs } from '../../secrets/webhook-proofs.ts';
-import type { Idempotency } from '../../store/executions.ts';
+import type { Idempotency, NewExecution } from '../../store/executions.ts';
 import type { VersionedGraph } from '../../store/graphs.ts';
-import type { Acceptance, RunStart } from '../acceptance/acceptance.ts';
+import type { Acceptance } from '../acceptance/acceptance.ts';
+import { concurrencyKeyOf } from '../acceptance/concurrency-key.ts';
+import { idempotentUse } from '../acceptance/idempotent-use.ts';
 import type { RejectedStarts, StartAttempt } from '../acceptance/rejected-starts.ts';
 import type { ResultWaiters, RunResult } from '../acceptance/result-waiters.ts';
 import type { Triggers, WebhookTrigger } from '../acceptance/triggers.ts';
@@ -35,7 +38,8 @@ export type ShownProof = (
   at: Instant,
 ) => WebhookProof | null;
 
-interface Delivery {
+/** What a sender delivers. */
+export interface WebhookDelivery {
   readonly payload: Json;
   readonly headers: NonNullable<Trigger['headers']>;
   readonly query: NonNullable<Trigger['query']>;
@@ -65,7 +69,7 @@ export interface Webhooks {
    * A workflow with validation errors is accepted, and its execution fails.
    * @throws Problem `invalid` when the payload breaks the input schema; `overloaded`; `idempotency_conflict`
    */
-  start(user: User | null, target: WebhookTarget, delivery: Delivery): Promise<WebhookRun>;
+  start(user: User | null, target: WebhookTarget, delivery: WebhookDelivery): Promise<WebhookRun>;
 }
 
 interface WebhooksPorts {
@@ -82,7 +86,7 @@ interface WebhooksPorts {
 }
 
 export function createWebhooks(ports: WebhooksPorts): Webhooks {
-  const { store, inputSchemas, acceptance, rates, rejectedStarts } = ports;
+  const { store, inputSchemas, acceptance, rates, rejectedStarts, clock } = ports;
   return {
     find: (user, slug) =>
       withWebhookErrors(slug, async () => {
@@ -123,24 +127,27 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const { payload, headers, query } = delivery;
       // Two callers of a public workflow may choose the same key without meaning the same delivery.
       const sender = user?.id ?? 'keyless';
-      const given = delivery.idempotency;
-      const idempotency = given && { ...given, key: `${sender}:${given.key}` };
+      const at = clock.now();
+      const idempotency = idempotentUse(`${sender}`, delivery.idempotency, at);
       // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
       const earlier = await acceptance.earlier(workflow, idempotency);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
-      const start: RunStart = {
-        id: acceptance.newId(),
-        workflow,
+      const started = { payload, text: '', headers, query };
+      const run: NewExecution = {
+        id: newExecutionId(at),
+        workflowId: workflow.id,
         graph,
         triggerNodeId: trigger.nodeId,
-        trigger: { payload, text: '', headers, query },
+        trigger: started,
+        concurrencyKey: concurrencyKeyOf(workflow, started),
         idempotency,
+        at,
       };
       // The workflow may be deleted at this very moment.
       return withWebhookErrors(workflow.slug, async () => {
-        if (trigger.responseMode !== 'immediately') return startAndWait(ports, start, trigger);
-        const { id, created } = await acceptance.accept(start);
+        if (trigger.responseMode !== 'immediately') return startAndWait(ports, run, trigger);
+        const { id, created } = await acceptance.accept(run);
         return { executionId: id, isReplayed: !created, answer: null, abandon: nothing };
       });
     },
@@ -231,12 +238,12 @@ function waitOf({ responseMode, timeoutMs }: WebhookTrigger) {
   return { moment: responseMode === 'respond_node' ? 'respond' : 'end', timeoutMs } as const;
 }
 
-async function startAndWait(ports: WebhooksPorts, start: RunStart, trigger: WebhookTrigger): Promise<WebhookRun> {
+async function startAndWait(ports: WebhooksPorts, run: NewExecution, trigger: WebhookTrigger): Promise<WebhookRun> {
   const { acceptance, resultWaiters } = ports;
   const wait = waitOf(trigger);
-  const expected = resultWaiters.expect(start.id, wait);
+  const expected = resultWaiters.expect(run.id, wait);
   try {
-    const { id, created } = await acceptance.accept(start);
+    const { id, created } = await acceptance.accept(run);
     if (created) return { executionId: id, isReplayed: false, ...expected };
     expected.abandon();
     return answerAgain(ports, id, trigger);

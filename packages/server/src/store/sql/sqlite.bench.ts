@@ -43,8 +43,7 @@ async function live(store: Store, load: { runs: number; inFlight: number; append
     const run = {
       id,
       workflowId: workflow.id,
-      version: 1,
-      graph: emptyGraph,
+      graph: { ...emptyGraph, version: 1 },
       triggerNodeId: 'start',
       trigger: someTrigger,
     };

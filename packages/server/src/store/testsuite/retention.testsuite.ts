@@ -112,8 +112,8 @@ function graphSentences(store: () => Store): void {
   test('graphs that only deleted runs used are deleted, a few at a time; graphs of existing runs are kept', async () => {
     const workflow = await newWorkflow(store());
     const versions = [1, 2, 3, 4, 5];
-    for (const version of versions) await ended(workflow, start + version, { version });
-    await ended(workflow, start + 9, { version: 2 });
+    for (const version of versions) await ended({ ...workflow, version }, start + version);
+    await ended({ ...workflow, version: 2 }, start + 9);
     await prune(workflow, { excess: 4 });
     const stored = async () => {
       const graphs = await Promise.all(

@@ -98,8 +98,7 @@ export function newExecution(workflow: Workflow, fields: Partial<NewExecution> =
   return {
     id: newRunId(),
     workflowId: workflow.id,
-    version: workflow.version,
-    graph: emptyGraph,
+    graph: { ...emptyGraph, version: workflow.version },
     triggerNodeId: 'start',
     trigger: someTrigger,
     idempotency: null,

@@ -20,20 +20,6 @@ interface AcceptParts {
   readonly chats: Pick<ChatTurns, 'ask'>;
 }
 
-type InsertParams = [
-  id: string,
-  version: number,
-  triggerNodeId: string,
-  idempotencyKey: string | null,
-  bodyHash: string | null,
-  parentId: string | null,
-  depth: number,
-  acceptedAt: string,
-  position: number,
-  slotKey: string | null,
-  workflowId: number,
-];
-
 /** Stores a run, in a transaction in progress. `created` is false for a run that already exists. */
 export type Accept = (run: NewExecution, effects: Effects) => { readonly id: string; readonly created: boolean };
 
@@ -45,7 +31,9 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
   const earlierWithKey = prepareEarlierWithKey(connection);
   const pin = preparePin(connection);
   // The owner is read from the workflow's row; a deleted workflow gives no row, so no run is accepted for it.
-  const insert = connection.prepare<InsertParams>(
+  const insert = connection.prepare<
+    [string, number, string, string | null, string | null, string | null, number, string, number, string | null, number]
+  >(
     `INSERT INTO executions
        (id, workflow_id, owner_id, version, trigger_node_id, idempotency_key, idempotency_body, parent_execution_id, depth,
         status, accepted_at, priority, turn, gate)
@@ -64,31 +52,26 @@ export function prepareAccept({ connection, journal, known, positions, chats }: 
     if (facts.length > 0) journal.insert(id, 1, facts);
   }
   return (run, effects) => {
-    const { id, workflowId, version, triggerNodeId, idempotency } = run;
+    const { id, workflowId, graph, idempotency, parent } = run;
     if (idempotency !== null) {
       const earlier = earlierWithKey(workflowId, idempotency);
       if (earlier !== null) return { id: earlier, created: false };
     }
-    if (known.get(workflowId) !== version && effects.pinned.get(workflowId) !== version) {
-      pin({ workflowId, version }, run.graph);
-      effects.pinned.set(workflowId, version);
+    if (known.get(workflowId) !== graph.version && effects.pinned.get(workflowId) !== graph.version) {
+      pin({ workflowId, version: graph.version }, graph);
+      effects.pinned.set(workflowId, graph.version);
     }
-    const [key, body] = [idempotency?.key ?? null, idempotency?.bodyHash ?? null];
-    const [parentId, depth] = [run.parent?.executionId ?? null, run.parent?.depth ?? 0];
-    const at = formatInstant(run.at);
-    const position = positions.next(workflowId);
-    const slotKey = run.concurrencyKey ?? null;
     const { changes } = insert.run(
       id,
-      version,
-      triggerNodeId,
-      key,
-      body,
-      parentId,
-      depth,
-      at,
-      position,
-      slotKey,
+      graph.version,
+      run.triggerNodeId,
+      idempotency?.key ?? null,
+      idempotency?.bodyHash ?? null,
+      parent?.executionId ?? null,
+      parent?.depth ?? 0,
+      formatInstant(run.at),
+      positions.next(workflowId),
+      run.concurrencyKey ?? null,
       workflowId,
     );
     if (changes === 0) throw new Problem('not_found', 'Workflow not found.');

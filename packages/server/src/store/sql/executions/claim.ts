@@ -18,23 +18,27 @@ interface ClaimParts {
   readonly crashCounts: CrashCounts;
 }
 
-interface CandidateRow extends Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
+/** The fields of a claimed run that SQLite stores as they are. */
+type PlainField =
+  | 'workflowSlug'
+  | 'version'
+  | 'epoch'
+  | 'triggerNodeId'
+  | 'maxExecutionSeconds'
+  | 'unownedMs'
+  | 'depth';
+
+/** A `ClaimedRun` before its times, flags and texts are parsed, with the columns that decide whether it is claimed. */
+interface ClaimRow extends Pick<ClaimedRun, PlainField>, Omit<TriggerRow, 'payload'>, SlotRow, CrashRow {
+  readonly status: 'pending' | 'running';
+  readonly turn: number;
+  readonly lease_until: string | null;
+  readonly accepted_at: string;
+  readonly first_started_at: string | null;
+  readonly isManual: Bit;
+  readonly cancelRequested: Bit;
   /** Null, like the whole trigger, if the run was claimed before: it may be large, and its owner may have cached it. */
   readonly payload: string | null;
-  readonly slug: string;
-  readonly max_execution_seconds: number;
-  readonly first_started_at: string | null;
-  readonly lease_until: string | null;
-  readonly unowned_ms: number;
-  readonly depth: number;
-  readonly is_manual: Bit;
-  readonly version: number;
-  readonly status: 'pending' | 'running';
-  readonly epoch: number;
-  readonly trigger_node_id: string;
-  readonly cancel_requested: Bit;
-  readonly accepted_at: string;
-  readonly turn: number;
 }
 
 /**
@@ -49,7 +53,7 @@ export function prepareClaim({
   positions,
   crashCounts,
 }: ClaimParts): (params: Claim, effects: Effects) => ClaimedRun[] {
-  const candidates = connection.prepare<[number, string, string, number, number], CandidateRow>(findCandidates);
+  const candidates = connection.prepare<[number, string, string, number, number], ClaimRow>(findCandidates);
   const take = connection.prepare<[string, string, string, number, string]>(
     `UPDATE executions
      SET status = 'running', epoch = epoch + 1, claimed_by = ?, lease_until = ?, started_at = coalesce(started_at, ?),
@@ -58,10 +62,10 @@ export function prepareClaim({
   );
   const contentOf = prepareContent(connection, journal);
 
-  function takeRow(row: CandidateRow, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
+  function takeRow(row: ClaimRow, { owner, at, until, cache }: Lease, effects: Effects): ClaimedRun {
     const hasCrashed = row.status === 'running';
     if (hasCrashed) crashCounts.increment(row.id);
-    const unownedMs = row.unowned_ms + unownedFor(row, at);
+    const unownedMs = row.unownedMs + unownedFor(row, at);
     take.run(owner, until, at, unownedMs, row.id);
     if (row.status === 'pending') effects.move(row.workflow_id, 'pending', 'running');
     positions.reached(row.turn);
@@ -105,9 +109,11 @@ interface Lease {
 // owner does not claim its own runs: after a standstill, or when the clock is set forward, all of its leases seem to
 // have ended.
 const findCandidates = `
-  SELECT e.id, e.workflow_id, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency, w.slug, w.max_execution_seconds, e.version, e.status, e.epoch, e.last_seq, e.losses, e.lost_seq,
-    e.trigger_node_id, e.cancel_requested, e.accepted_at, e.started_at, e.first_started_at, e.lease_until, e.unowned_ms, e.depth, e.is_manual, t.payload, t.text, t.headers, t.query,
-    t.session_id
+  SELECT e.id, e.workflow_id, e.status, e.turn, e.gate, e.in_turn, e.schedule_id, w.concurrency,
+    e.last_seq, e.losses, e.lost_seq, e.accepted_at, e.started_at, e.first_started_at, e.lease_until,
+    w.slug AS workflowSlug, e.version, e.epoch, e.trigger_node_id AS triggerNodeId,
+    w.max_execution_seconds AS maxExecutionSeconds, e.unowned_ms AS unownedMs, e.depth, e.is_manual AS isManual,
+    e.cancel_requested AS cancelRequested, t.payload, t.text, t.headers, t.query, t.session_id
   FROM (
     SELECT * FROM (SELECT id FROM executions INDEXED BY executions_pending
       WHERE status = 'pending' AND blocked_on IS NULL ORDER BY priority DESC, turn, id LIMIT ?)
@@ -122,7 +128,7 @@ const findCandidates = `
   LIMIT ?`;
 
 /** The milliseconds for which the run had no owner: since its lease ended, or since it was parked. */
-function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
+function unownedFor({ lease_until: end }: ClaimRow, at: string): number {
   if (end === null || !isMoment(end)) return 0;
   return Math.max(0, Math.round(parseInstant(at) - parseInstant(end)));
 }
@@ -130,24 +136,24 @@ function unownedFor({ lease_until: end }: CandidateRow, at: string): number {
 type Content = Pick<ClaimedRun, 'trigger' | 'variables' | 'journal' | 'cached' | 'damage'>;
 
 function toClaimedRun(
-  row: CandidateRow,
+  row: ClaimRow,
   { at, unownedMs, crashCount }: { readonly at: string; readonly unownedMs: number; readonly crashCount: number },
 ): Omit<ClaimedRun, keyof Content> {
   return {
     id: row.id,
     workflowId: row.workflow_id,
-    workflowSlug: row.slug,
+    workflowSlug: row.workflowSlug,
     version: row.version,
     epoch: row.epoch + 1,
-    triggerNodeId: row.trigger_node_id,
+    triggerNodeId: row.triggerNodeId,
     acceptedAt: parseInstant(row.accepted_at),
     startedAt: parseInstant(row.first_started_at ?? row.started_at ?? at),
     countsFrom: parseInstant(row.started_at ?? at),
-    maxExecutionSeconds: row.max_execution_seconds,
+    maxExecutionSeconds: row.maxExecutionSeconds,
     unownedMs,
     depth: row.depth,
-    isManual: row.is_manual === 1,
-    cancelRequested: row.cancel_requested === 1,
+    isManual: row.isManual === 1,
+    cancelRequested: row.cancelRequested === 1,
     crashCount,
     lastSeq: row.last_seq,
   };
@@ -158,7 +164,7 @@ function prepareContent(connection: Connection, journal: Journal) {
   const triggerOf = connection.prepare<[string], TriggerRow>(
     'SELECT payload, text, headers, query, session_id FROM triggers WHERE execution_id = ?',
   );
-  return (row: CandidateRow, cached: CachedRun | undefined): Content => {
+  return (row: ClaimRow, cached: CachedRun | undefined): Content => {
     // A journal only grows: if it still ends at the same number, it is unchanged.
     if (cached?.lastSeq === row.last_seq && cached.epoch === row.epoch)
       return { trigger: cached.trigger, variables: cached.variables ?? null, journal: [], cached };
@@ -174,6 +180,6 @@ function prepareContent(connection: Connection, journal: Journal) {
   };
 }
 
-function hasTrigger(row: CandidateRow): row is CandidateRow & TriggerRow {
+function hasTrigger(row: ClaimRow): row is ClaimRow & TriggerRow {
   return row.payload !== null;
 }
