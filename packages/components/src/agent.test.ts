@@ -13,7 +13,7 @@ interface Question extends Omit<Attempt, 'model'> {
   readonly answer?: Partial<ModelAnswer>;
 }
 
-/** What the agent asked, and what it made of the answer. */
+/** The model's prompt and the result of the step. */
 async function ask({ answer, ...attempt }: Question, component: Parameters<typeof perform>[0] = agent) {
   const asked: Prompt[] = [];
   const model = async (prompt: Prompt) => {
@@ -26,7 +26,7 @@ async function ask({ answer, ...attempt }: Question, component: Parameters<typeo
   return { prompt, ...result };
 }
 
-describe('the question', () => {
+describe('the user message', () => {
   it.each([
     ['a text', 'Hello', 'Hello'],
     ['a number', 7, '7'],
@@ -35,14 +35,14 @@ describe('the question', () => {
     expect((await ask({ input })).prompt).toEqual({ system: '', messages: [{ role: 'user', content }] });
   });
 
-  it('is the input of the config with its expressions, where there is one', async () => {
+  it('is the evaluated input of the config, if it has one', async () => {
     const config = { input: 'Say {{ trigger.payload.word }}' };
     const names = { trigger: { payload: { word: 'hello' } } };
     expect((await ask({ config, names })).prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
   });
 
-  it('is the prompt of the config in versions that were stored when it was called so', async () => {
-    // What was stored is not held against today's schema when it is performed.
+  it('is the prompt of the config in stored versions that still use this key', async () => {
+    // A stored config is not checked against the current schema when the step runs.
     const stored = { ...agent, config: z.looseObject({}) };
     const { prompt } = await ask({ config: { prompt: 'Say hello' } }, stored);
     expect(prompt.messages).toEqual([{ role: 'user', content: 'Say hello' }]);
@@ -58,17 +58,17 @@ describe('the question', () => {
     ]);
   });
 
-  it.each([null, '', ' \n'])('is not asked when the input is %j', async (input) => {
+  it.each([null, '', ' \n'])('fails the step when the input is %j', async (input) => {
     await expect(perform(agent, { input })).rejects.toMatchObject({ code: 'input' });
   });
 
-  it('is not asked when the input of the config is a list', async () => {
+  it('fails the step when the input of the config is a list', async () => {
     const attempt = { config: { input: '{{ trigger.list }}' }, names: { trigger: { list: [1] } } };
     await expect(perform(agent, attempt)).rejects.toMatchObject({ code: 'config' });
   });
 });
 
-describe('what was said before', () => {
+describe('the earlier turns', () => {
   const memory = (config: JsonObject): Connected => ({ nodeId: 'past', type: 'conversation_memory', config });
   const earlierTurn = { executionId: 'e1', text: 'My name is Ada.', answer: 'Hello Ada.', size: 25 };
   const hello = {
@@ -85,7 +85,7 @@ describe('what was said before', () => {
     };
   }
 
-  it('comes before the question', async () => {
+  it('come before the user message', async () => {
     const { prompt } = await ask(hello);
     expect(prompt.messages).toEqual([
       { role: 'user', content: 'My name is Ada.' },
@@ -94,7 +94,7 @@ describe('what was said before', () => {
     ]);
   });
 
-  it('is counted in the log, and not repeated in the output', async () => {
+  it('are counted in the log and not repeated in the output', async () => {
     const { outputs, metadata } = await ask(hello);
     expect(metadata).toEqual({ stop: 'end', remembered_turns: 1 });
     expect(outputs.messages).toEqual([
@@ -103,7 +103,7 @@ describe('what was said before', () => {
     ]);
   });
 
-  it('is asked of the memory that was connected last', async () => {
+  it('come from the memory that was connected last', async () => {
     const asked: object[] = [];
     const connected = { memory: [memory({ turns: 9 }), memory({ turns: 3, token_window: 100 })] };
     const { prompt } = await ask({ connected, conversation: remembers({ summary: null, turns: [] }, asked) });
@@ -111,7 +111,7 @@ describe('what was said before', () => {
     expect(prompt.messages).toEqual([{ role: 'user', content: 'How are you?' }]);
   });
 
-  it('may be a summary, and the log says so', async () => {
+  it('may be a summary, which the log mentions', async () => {
     const connected = { memory: [memory({ summarize: true })] };
     const { prompt, metadata } = await ask({
       connected,
@@ -121,13 +121,13 @@ describe('what was said before', () => {
     expect(metadata).toEqual({ stop: 'end', remembered_turns: 1, remembered_summary: true });
   });
 
-  it('is not asked for without a memory', async () => {
+  it('are not read without a memory', async () => {
     expect((await ask({})).prompt.messages).toHaveLength(1);
   });
 });
 
 describe('the answer', () => {
-  it('is put out as text, with the conversation', async () => {
+  it('is output as text, with the conversation', async () => {
     const { outputs, metadata } = await ask({});
     expect(outputs).toMatchObject({
       output: 'Fine.',
@@ -140,15 +140,15 @@ describe('the answer', () => {
     expect(metadata).toEqual({ stop: 'end' });
   });
 
-  it('may be cut off, and then the log says so', async () => {
+  it('may be cut off, which the log mentions', async () => {
     expect((await ask({ answer: { stop: 'length' } })).metadata).toEqual({ stop: 'length' });
   });
 
-  it('fails the step when the model declined', async () => {
+  it('fails the step when the model refused', async () => {
     await expect(ask({ answer: { stop: 'refusal', text: '' } })).rejects.toMatchObject({ code: 'model_refused' });
   });
 
-  it('is what the output parser makes of it, which the model was told of', async () => {
+  it('becomes the value of the output parser, whose instruction the model received', async () => {
     const connected = { output_parser: [parser({ schema: { type: 'object' } })] };
     const { prompt, outputs } = await ask({ connected, systemPrompt: 'Be brief.', answer: { text: '{"a": 1}' } });
     expect(outputs.output).toEqual({ a: 1 });
@@ -164,7 +164,7 @@ describe('the answer', () => {
     });
   });
 
-  it('is kept in the log when the output parser cannot read it, as far as it is not too long', async () => {
+  it('is stored in the log, up to a maximum length, when the output parser cannot read it', async () => {
     const connected = { output_parser: [parser({})] };
     const text = `${'x'.repeat(4095)}😀y`;
     const failed = ask({ connected, answer: { text, stop: 'length' } });

@@ -20,7 +20,7 @@ const config = z.strictObject({
   input: z
     .string()
     .min(1)
-    .describe('What the model is asked. Default: what comes from the node before.')
+    .describe('The user message. Default: the input.')
     .meta({ examples: ['Summarise this ticket: {{ trigger.payload.text }}'] })
     .optional(),
 });
@@ -33,26 +33,26 @@ export const agent = defineComponent({
   category: 'AI',
   icon: 'bot',
   color: '#8b5cf6',
-  description: `Asks a language model and puts out its answer.
+  description: `Sends a prompt to a language model and outputs the answer.
 
-Connect an \`ai_model\` by an edge labelled \`llm\`. What the model is told beforehand is the node's \`system_prompt\`, which a
-workflow's text calls \`prompt\`: what it is to do. What it is asked is the node's input, as the message of the user: text
-as it is, anything else as JSON; or \`input\`, where the config has one. Both may hold expressions.
+Connect an \`ai_model\` by an edge labelled \`llm\`. The node's \`system_prompt\` holds the instructions; in the workflow's YAML
+text it is called \`prompt\`. The user message is \`input\` if the config has it, otherwise the node's input: text as it is,
+anything else as JSON. Both may contain expressions.
 
 \`\`\`json
 { "input": "Summarise this ticket in one sentence: {{ trigger.payload.text }}" }
 \`\`\`
 
-With an \`output_parser\`, \`output\` is the value that the parser finds in the answer; an answer that it cannot read fails
-the step, and is the \`answer\` in the \`metadata\` of its log. Settings such as \`temperature\` count
-for this node alone where it has them, else those of the model.
+With an \`output_parser\`, \`output\` is the value that the parser reads from the answer. If the parser cannot read it, the
+step fails, and the \`metadata\` of its log contains the \`answer\`. Settings such as \`temperature\` apply to this node only; a
+setting that the node does not have comes from the model node.
 
-With a \`conversation_memory\`, the model is also told what was said before in the same conversation of the chat: messages and
-the answers that were sent, before the question. The log counts them (\`remembered_turns\` in its \`metadata\`); \`messages\` does not
-repeat them. Of several memories the one that was connected last counts, and so it is with parsers.
+With a \`conversation_memory\`, the model also receives the earlier messages of the same chat conversation and their
+answers, before the user message. The \`metadata\` of the log counts them (\`remembered_turns\`); \`messages\` does not repeat
+them. If several memories or several parsers are connected, the one connected last is used.
 
-**Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` warns
-of it. An agent asks for one answer for now.`,
+**Not supported yet:** tools. They can be connected, but the node then fails when it runs, and \`validate\` returns a
+warning. For now, an agent makes one request for one answer.`,
   errors: [
     'config',
     'credential_locked',
@@ -96,31 +96,37 @@ steps:
       dataType: 'text',
       required: false,
       suppliedBy: ['input'],
-      description: 'What the model is asked.',
+      description: 'The user message, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'output', dataType: 'text', description: 'The answer, or what the output parser made of it.' },
+    { name: 'output', dataType: 'text', description: 'The answer, or the value that the output parser read from it.' },
     {
       name: 'messages',
       dataType: 'array',
-      description: 'What it was told and asked, and its answer, as a list of role and content.',
+      description:
+        'The system prompt, the user message and the answer, as a list of objects with `role` and `content`.',
     },
-    { name: 'usage', dataType: 'object', description: 'The calls and tokens that it took, and their cost.' },
+    { name: 'usage', dataType: 'object', description: 'The number of calls and tokens, and their cost.' },
   ],
   subInputs: [
-    { name: 'model', dataType: 'llm', required: true, description: 'The model that is asked.' },
-    { name: 'tools', dataType: 'tool', required: false, description: 'What the model may use. Not supported yet.' },
-    { name: 'memory', dataType: 'memory', required: false, description: 'What was said before in the chat.' },
+    { name: 'model', dataType: 'llm', required: true, description: 'The model.' },
+    {
+      name: 'tools',
+      dataType: 'tool',
+      required: false,
+      description: 'The tools that the model may use. Not supported yet.',
+    },
+    { name: 'memory', dataType: 'memory', required: false, description: 'The earlier turns of the chat.' },
     {
       name: 'output_parser',
       dataType: 'output_parser',
       required: false,
-      description: 'What turns the answer into a value.',
+      description: 'The parser that reads a value from the answer.',
     },
   ],
   plannedSubInputs: ['tools'],
-  // A question that is asked twice costs twice, and changes nothing.
+  // A repeated request costs twice but changes nothing.
   effect: 'idempotent',
   version: 1,
   config,
@@ -135,7 +141,7 @@ steps:
     return {
       outputs: {
         output: parser === null ? answer.text : parsed(parser, answer, ctx),
-        // Without what was said before: its place is the history of the chat, where it can be forgotten.
+        // Without the earlier turns: they are stored in the chat history, where they can be deleted.
         messages: messagesOf(system, [question, { role: 'assistant', content: answer.text }]),
         usage: usageOf(ctx),
       },
@@ -144,13 +150,13 @@ steps:
   },
 });
 
-/** What the memory that was connected last has; null without a memory. */
+/** The turns of the memory that was connected last; null without a memory. */
 async function recollection(ctx: StepContext): Promise<Recollection | null> {
   const memory = ctx.connected('memory').at(-1);
   return memory === undefined ? null : recall(memory, ctx);
 }
 
-/** What the log says of it. */
+/** The metadata about the memory. */
 function rememberedIn(before: Recollection | null): JsonObject {
   if (before === null) return {};
   return { remembered_turns: before.turns, ...(before.hasSummary && { remembered_summary: true }) };
@@ -159,14 +165,14 @@ function rememberedIn(before: Recollection | null): JsonObject {
 /** The parser that was connected last. */
 function parserOf(ctx: StepContext): OutputParserConfig | null {
   const parser = ctx.connected('output_parser').at(-1);
-  // Its own schema refused anything else when it was stored.
+  // The parser's own schema rejected anything else when the config was stored.
   return parser === undefined ? null : (parser.config as OutputParserConfig);
 }
 
-/** Characters of an answer that a failed step keeps: enough to see what the model made of its task. */
+/** Characters of an answer that a failed step stores: enough to see how the model understood its task. */
 const maxStoredLength = 4096;
 
-/** What the parser makes of an answer; one that it cannot read stays in the log of the step. */
+/** The value that the parser reads from an answer; an answer that it cannot read is stored in the step's log. */
 function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: StepContext): Json {
   try {
     return parseOutput(parser, text, ctx);
@@ -177,14 +183,14 @@ function parsed(parser: OutputParserConfig, { text, stop }: ModelAnswer, ctx: St
   }
 }
 
-/** What is asked was called `prompt` once: so it is in versions of workflows that executions pinned then. */
+/** `input` was formerly called `prompt`, and still is in old versions that executions have pinned. */
 type StoredConfig = Config & { readonly prompt?: Json };
 
 function questionOf({ input, config }: Step<StoredConfig>): string {
   const own = config.input ?? config.prompt;
   const text = own === undefined ? textOfInput(input) : asText(own, 'input');
   if (text.trim() !== '') return text;
-  throw new StepError('input', "There is nothing to ask: give an 'input', or let the node before put out a text.");
+  throw new StepError('input', "The user message is empty: set 'input', or connect a node that outputs text.");
 }
 
 function textOfInput(input: Json): string {

@@ -15,12 +15,12 @@ async function aggregated(input: Json, config: JsonObject = {}): Promise<Json | 
 }
 
 describe('aggregator', () => {
-  it('counts items by default, and with a field those where it is not null', async () => {
+  it('counts items by default, or with a field those whose field is not null', async () => {
     expect(await aggregated(orders)).toBe(3);
     expect(await aggregated([{ a: 1 }, { a: null }], { field: 'a' })).toBe(1);
   });
 
-  it('calculates with numbers, also written as text', async () => {
+  it('calculates with numbers, including those written as text', async () => {
     const of = (operation: string) => aggregated(orders, { operation, field: 'total' });
     expect([await of('sum'), await of('min'), await of('max'), await of('average')]).toEqual([17.5, 2, 10, 17.5 / 3]);
   });
@@ -38,12 +38,12 @@ describe('aggregator', () => {
     );
   });
 
-  it('takes lists far longer than a call has arguments', async () => {
+  it('accepts lists longer than the maximum number of arguments of a call', async () => {
     const long = Array.from({ length: 500_000 }, (_, index) => index);
     expect(await aggregated(long, { operation: 'max' })).toBe(499_999);
   });
 
-  it('has 0 for the sum of an empty list, null for what an empty list does not have', async () => {
+  it('has the sum 0 for an empty list, and null for the other operations', async () => {
     const of = (operation: string) => aggregated([], { operation });
     expect([await of('sum'), await of('count'), await of('join')]).toEqual([0, 0, '']);
     expect([await of('min'), await of('max'), await of('average')]).toEqual([null, null, null]);
@@ -54,7 +54,7 @@ describe('aggregator', () => {
     expect(await aggregated(orders, { operation: 'join', field: 'country', separator: '' })).toBe('PTFRPT');
   });
 
-  it('groups items, and does every operation by group', async () => {
+  it('groups items, and applies every operation to each group', async () => {
     expect(await aggregated(orders, { operation: 'group', group_by: 'country', field: 'total' })).toEqual({
       PT: [10, 2],
       FR: ['5.5'],
@@ -63,7 +63,7 @@ describe('aggregator', () => {
     expect(sums).toEqual({ PT: 12, FR: 5.5 });
   });
 
-  it('groups by names that mean something to the language', async () => {
+  it('groups by names that have a meaning in JavaScript', async () => {
     const items = [{ k: '__proto__' }, { k: 'constructor' }, { k: '__proto__' }];
     const result = await aggregated(items, { operation: 'count', group_by: 'k' });
     expect(JSON.stringify(result)).toBe('{"__proto__":2,"constructor":1}');
@@ -83,7 +83,7 @@ describe('aggregator', () => {
     await expect(aggregated(input, config)).rejects.toMatchObject({ code });
   });
 
-  it('cannot group without knowing by what', () => {
+  it('cannot group without group_by', () => {
     expect(aggregator.config.safeParse({ operation: 'group' }).success).toBe(false);
   });
 });

@@ -15,24 +15,24 @@ const config = z
   .strictObject({
     operation: z
       .enum(['count', 'sum', 'min', 'max', 'average', 'group', 'join'])
-      .describe('What to make of the list.')
+      .describe('How to reduce the list.')
       .meta({ default: 'count', examples: ['sum'] })
       .optional(),
     field: z
       .string()
       .min(1)
-      .describe('A path inside each item to the value that counts, e.g. `price`. Default: the item itself.')
+      .describe('The path inside each item to the value to use, e.g. `price`. Default: the item itself.')
       .meta({ examples: ['total'] })
       .optional(),
     group_by: z
       .string()
       .min(1)
-      .describe('A path inside each item: the output is then an object with one result for each value found there.')
+      .describe('A path inside each item. The output is then an object with one result for each value at that path.')
       .meta({ examples: ['address.country'] })
       .optional(),
     separator: z
       .string()
-      .describe('What `join` puts between the items.')
+      .describe('The text that `join` puts between the items.')
       .meta({ default: ', ', examples: ['; '] })
       .optional(),
   })
@@ -49,21 +49,21 @@ export const aggregator = defineComponent({
   category: 'Logic',
   icon: 'sigma',
   color: '#6366f1',
-  description: `Makes one value of a list: a number, a text, or groups.
+  description: `Reduces a list to one value: a number, a text, or groups.
 
-- \`count\`: how many items; with \`field\`, how many whose field is not null.
-- \`sum\`, \`min\`, \`max\`, \`average\`: of numbers, also of numbers written as text. Of an empty list the sum is 0 and the
-  others are null.
+- \`count\`: the number of items; with \`field\`, the number of items whose field is not null.
+- \`sum\`, \`min\`, \`max\`, \`average\`: of numbers, which may be written as text. For an empty list the sum is 0 and the others
+  are null.
 - \`join\`: the items as one text.
-- \`group\`: the items themselves, under the value of \`group_by\`.
+- \`group\`: the items themselves, grouped by the value of \`group_by\`.
 
-\`group_by\` goes with every operation. The revenue of each country:
+Every operation can be combined with \`group_by\`. The revenue of each country:
 
 \`\`\`json
 { "operation": "sum", "field": "total", "group_by": "address.country" }
 \`\`\`
 
-The list is the input; of several branches, it is the list of their values.`,
+The list is the input. If several branches lead to this node, the list contains their values.`,
   errors: ['config', 'expression', 'input'],
   example: {
     workflow: `name: Revenue of each country
@@ -86,8 +86,8 @@ steps:
       final_output: {FR: 15, DE: 7}
 `,
   },
-  inputs: [{ name: 'items', dataType: 'array', required: true, description: 'The list.' }],
-  outputs: [{ name: 'aggregated', dataType: 'any', description: 'What the list became.' }],
+  inputs: [{ name: 'items', dataType: 'array', required: true, description: 'The list to reduce.' }],
+  outputs: [{ name: 'aggregated', dataType: 'any', description: 'The result.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
@@ -108,7 +108,7 @@ function groupKey(path: string): (item: Json) => string {
   const read = valueIn(path);
   return (item) => {
     const key = read(item);
-    return textOf(key) ?? reject(`Items cannot be grouped by '${path}' where it is ${jsonKind(key)}.`);
+    return textOf(key) ?? reject(`The items cannot be grouped by '${path}': in one of them it is ${jsonKind(key)}.`);
   };
 }
 
@@ -132,18 +132,16 @@ function aggregate(values: readonly Json[], config: Config): Json {
 }
 
 function numbers(values: readonly Json[]): number[] {
-  return values.map(
-    (value) => numberOf(value) ?? reject(`An item to be calculated with is ${jsonKind(value)}, not a number.`),
-  );
+  return values.map((value) => numberOf(value) ?? reject(`All values must be numbers, but one is ${jsonKind(value)}.`));
 }
 
 function sum(values: readonly number[]): number {
   const total = values.reduce((left, right) => left + right, 0);
-  return Number.isFinite(total) ? total : reject('The sum is larger than any number can be.');
+  return Number.isFinite(total) ? total : reject('The sum is too large for a number.');
 }
 
 function itemText(value: Json): string {
-  return textOf(value) ?? reject(`An item to be joined is ${jsonKind(value)}, not text.`);
+  return textOf(value) ?? reject(`All values to join must be text, but one is ${jsonKind(value)}.`);
 }
 
 function reject(message: string): never {

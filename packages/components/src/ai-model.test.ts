@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { aiModel } from './ai-model.ts';
 
-it('gives a model and is never a step', () => {
+it('outputs a model and is never a step', () => {
   expect(aiModel.outputs).toMatchObject([{ name: 'model', dataType: 'llm' }]);
   expect(aiModel.run).toBeUndefined();
 });
@@ -10,6 +10,6 @@ it.each([
   [{ input_price: 0, output_price: 0.25 }, true],
   [{ input_price: -1 }, false],
   [{ output_price: '3' }, false],
-])('takes prices that are numbers: %j is one: %s', (config, isOne) => {
+])('accepts only numbers as prices: %j is valid: %s', (config, isOne) => {
   expect(aiModel.config.safeParse(config).success).toBe(isOne);
 });

@@ -5,11 +5,11 @@ const price = z.number().min(0).max(1_000_000);
 
 const config = z.strictObject({
   input_price: price
-    .describe('US dollars for a million tokens that the model reads.')
+    .describe('The price of a million input tokens in US dollars.')
     .meta({ default: 0, examples: [3] })
     .optional(),
   output_price: price
-    .describe('US dollars for a million tokens that the model writes.')
+    .describe('The price of a million output tokens in US dollars.')
     .meta({ default: 0, examples: [15] })
     .optional(),
 });
@@ -22,11 +22,11 @@ export const aiModel = defineComponent({
   color: '#3b82f6',
   description: `A language model of a provider, for the nodes that are connected to it by an edge labelled \`llm\`. It is never a step of a run.
 
-What every model needs is among the keys that nodes share: \`llm_credential_id\` names the credential, \`model_name\` the
-model. The settings \`temperature\`, \`max_tokens\`, \`top_p\`, \`frequency_penalty\`, \`presence_penalty\`,
-\`response_format\`, \`timeout\` and \`max_retries\` count for every node that uses the model and does not set them itself.
+The node's \`llm_credential_id\` selects the credential and \`model_name\` the model. The settings \`temperature\`,
+\`max_tokens\`, \`top_p\`, \`frequency_penalty\`, \`presence_penalty\`, \`response_format\`, \`timeout\` and \`max_retries\` apply to
+every node that uses the model and does not set them itself.
 
-With its prices, each execution says what it cost.
+If the prices are set, each execution shows its cost.
 
 \`\`\`json
 { "input_price": 3, "output_price": 15 }

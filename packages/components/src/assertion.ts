@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const config = z.strictObject({
   rules: rules
-    .describe('What must hold: all of them.')
+    .describe('The rules, all of which must hold.')
     .meta({
       default: [],
       examples: [
@@ -13,12 +13,12 @@ const config = z.strictObject({
     .optional(),
   fail: z
     .boolean()
-    .describe('Whether the step fails when a rule does not hold. If false, `passed` says it.')
+    .describe('Whether the step fails if a rule does not hold. If false, only the output `passed` shows it.')
     .meta({ default: true, examples: [false] })
     .optional(),
   message: z
     .string()
-    .describe('What the error says. Default: the rules that do not hold.')
+    .describe('The error message. Default: the rules that do not hold.')
     .meta({ examples: ['Order {{ trigger.payload.id }} is empty.'] })
     .optional(),
 });
@@ -29,10 +29,10 @@ export const assertion = defineComponent({
   category: 'Logic',
   icon: 'shield-check',
   color: '#6366f1',
-  description: `Checks that what the workflow relies on is so, and passes its input on.
+  description: `Checks rules that the rest of the workflow relies on, and passes its input on.
 
-Use it before steps that must not run on wrong data. When a rule does not hold, the step fails: the run ends with an
-error that names the rule, or takes the node's \`error\` edge if there is one.
+Use it before steps that must not run on wrong data. If a rule does not hold, the step fails: the run ends with an error
+that names the rule, or follows the node's \`error\` edge if there is one.
 
 \`\`\`json
 {
@@ -65,7 +65,9 @@ steps:
       error: {node: check, code: assertion, message: {contains: the total is positive}}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What is passed on when the rules hold.' }],
+  inputs: [
+    { name: 'input', dataType: 'any', required: true, description: 'The value that is passed on if the rules hold.' },
+  ],
   outputs: [
     { name: 'output', dataType: 'any', description: 'The input, unchanged.' },
     { name: 'passed', dataType: 'boolean', description: 'Whether all rules held.' },
@@ -79,7 +81,7 @@ steps:
   run({ input, config, ctx }) {
     const broken = (config.rules ?? []).filter((rule) => !ruleHolds(rule, ctx.scope, ctx));
     if (broken.length > 0 && config.fail !== false) {
-      const message = config.message ?? `Does not hold: ${broken.map(nameOf).join('; ')}.`;
+      const message = config.message ?? `Assertion failed: ${broken.map(nameOf).join('; ')}.`;
       throw new StepError('assertion', asText(message, 'message'));
     }
     return { outputs: { output: input, passed: broken.length === 0 } };
@@ -87,6 +89,6 @@ steps:
 });
 
 function nameOf(rule: Rule): string {
-  // Never the compared values: they may be private, and an error is read by more people than an output.
+  // Never the compared values: they may be private, and more people can read an error than an output.
   return asText(rule.label ?? rule.id ?? `'${rule.field}' ${rule.operator}`, 'rules.label');
 }

@@ -12,7 +12,7 @@ async function result(expression?: string, input: Json = null): Promise<Json | u
 }
 
 describe('calculator', () => {
-  it('calculates what its config says, or else its input text', async () => {
+  it('calculates its config, or otherwise its input text', async () => {
     expect(await result('(2 + 3) * -4')).toBe(-20);
     expect(await result('{{ trigger.payload.price }} * 2')).toBe(5);
     expect(await result('{{ trigger.payload.price }}')).toBe(2.5);
@@ -20,7 +20,7 @@ describe('calculator', () => {
     expect(await result(undefined, '7 // 2 + 7 % 4 + 2 ** 3')).toBe(14);
   });
 
-  it('agrees with arithmetic for all whole numbers', async () => {
+  it('agrees with JavaScript arithmetic for all integers', async () => {
     const number = fc.integer({ min: -1000, max: 1000 });
     await fc.assert(
       fc.asyncProperty(number, number, number, async (a, b, c) => {
@@ -58,11 +58,11 @@ describe('calculator', () => {
     });
   });
 
-  it.each(['1 < 2', '1 ~ 2', 'not 1'])('says what it knows when it is given %j', async (text) => {
-    await expect(result(undefined, text)).rejects.toThrow('Only numbers, + - * / // % ** and brackets');
+  it.each(['1 < 2', '1 ~ 2', 'not 1'])('lists what it supports when it is given %j', async (text) => {
+    await expect(result(undefined, text)).rejects.toThrow('only numbers, + - * / // % ** and parentheses');
   });
 
-  it.each([null, [1], { a: 1 }, true])('does not calculate %j, which is no text', async (input) => {
+  it.each([null, [1], { a: 1 }, true])('does not calculate %j, which is not text', async (input) => {
     await expect(result(undefined, input)).rejects.toMatchObject({ code: 'input' });
   });
 });

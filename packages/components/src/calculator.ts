@@ -12,14 +12,16 @@ import { z } from 'zod';
 
 const operators: ReadonlySet<string> = new Set(['+', '-', '*', '/', '//', '%', '**']);
 
-/** A calculation names nothing, so that no text that reaches it can read a value of the run. */
+/** A calculation has no names in scope, so a text from elsewhere cannot read values of the run. */
 const nothing: Scope = { lookup: () => undefined, names: () => [] };
 
 const config = z.strictObject({
   expression: z
     .string()
     .min(1)
-    .describe('What to calculate, e.g. `(2 + 3) * 4`. May hold expressions that give numbers. Default: the input text.')
+    .describe(
+      'The calculation, e.g. `(2 + 3) * 4`. May contain expressions whose values are numbers. Default: the input text.',
+    )
     .meta({ examples: ['(2 + 3) * 4', '{{ trigger.payload.net }} * 1.2'] })
     .optional(),
 });
@@ -30,10 +32,10 @@ export const calculator = defineComponent({
   category: 'Tools',
   icon: 'calculator',
   color: '#10b981',
-  description: `Calculates with numbers: \`+\`, \`-\`, \`*\`, \`/\`, \`//\` (division rounded down), \`%\` (its remainder),
-\`**\` (power) and brackets. Nothing else is understood, and nothing is ever run as code.
+  description: `Evaluates an arithmetic expression: \`+\`, \`-\`, \`*\`, \`/\`, \`//\` (division rounded down), \`%\` (its remainder),
+\`**\` (power) and parentheses. Nothing else is accepted, and nothing is ever run as code.
 
-Use it for a calculation that arrives as text, for example from a model; elsewhere an expression does the same.
+Use it for a calculation that arrives as text, for example from a model. Otherwise, an expression can do the same.
 
 \`\`\`json
 { "expression": "{{ trigger.payload.price }} * (100 + {{ trigger.payload.tax }}) / 100" }
@@ -61,12 +63,12 @@ steps:
       suppliedBy: ['expression'],
       failsEmpty: true,
       isTextOnly: true,
-      description: 'What to calculate, unless the config says it.',
+      description: 'The calculation, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'result', dataType: 'number', description: 'The number that comes out.' },
-    { name: 'tool', dataType: 'tool', description: 'The same as a tool of an agent.' },
+    { name: 'result', dataType: 'number', description: 'The result.' },
+    { name: 'tool', dataType: 'tool', description: 'The calculator as a tool for agents.' },
   ],
   subInputs: [],
   effect: 'pure',
@@ -79,18 +81,18 @@ steps:
 
 function calculate(calculation: Json): number {
   if (typeof calculation === 'number') return calculation;
-  if (typeof calculation !== 'string') throw new StepError('input', 'What to calculate must be text or a number.');
+  if (typeof calculation !== 'string') throw new StepError('input', 'The calculation must be text or a number.');
   const parsed = parseExpression(calculation);
   checkArithmetic(parsed.root);
   const result = evaluate(parsed, nothing);
-  // Only numbers and operators on them are left, which give numbers or fail.
-  if (typeof result !== 'number') throw new StepError('input', 'This calculation has no number as its result.');
+  // Only numbers and operators on them remain, which return numbers or fail.
+  if (typeof result !== 'number') throw new StepError('input', 'The result of this calculation is not a number.');
   return result;
 }
 
 function checkArithmetic(node: ExpressionNode): void {
   if (!isArithmetic(node))
-    throw new StepError('input', 'Only numbers, + - * / // % ** and brackets can be calculated.');
+    throw new StepError('input', 'A calculation may contain only numbers, + - * / // % ** and parentheses.');
   for (const child of childrenOf(node)) checkArithmetic(child);
 }
 

@@ -19,15 +19,15 @@ import * as listed from './catalogue.ts';
 import { catalogue } from './index.ts';
 import { perform } from './step.testkit.ts';
 
-/** Files of this folder that are no component, and why. */
-const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the package's door */]);
+/** Files of this folder that are not components, and why. */
+const others = new Set(['catalogue.ts' /* the list */, 'index.ts' /* the entry point of the package */]);
 const files = readdirSync(import.meta.dirname).filter(
   (file) => !/\.(test|testkit)\.ts$/.test(file) && !others.has(file),
 );
 
 const entries = Object.values(listed).map((component): [string, Component<never>] => [component.type, component]);
 
-/** The JSON Schemas of all keys, those of nested objects too, with their path. */
+/** The JSON Schemas of all keys, including those of nested objects, with their paths. */
 function fieldsOf(schema: JsonObject, path = ''): [string, JsonObject][] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
   const here = properties.flatMap(([key, field]): [string, JsonObject][] => [
@@ -57,18 +57,18 @@ it('lists every component of the folder', () => {
   expect(entries.map(([type]) => fileOf(type)).sort()).toEqual(files.sort());
 });
 
-it('has no type twice', () => {
+it('has no duplicate type', () => {
   expect(catalogue.size).toBe(entries.length);
   for (const [type, component] of entries) expect(catalogue.get(type)).toBe(component);
 });
 
-it('is a Map, in which a name of an object prototype is no component', () => {
+it("is a Map, so the name of an object's prototype property is not a component", () => {
   expect(catalogue.get('constructor')).toBeUndefined();
   expect(catalogue.get('__proto__')).toBeUndefined();
 });
 
 describe.each(entries)('%s', (type, component) => {
-  it('has a name, a colour, an icon and a category that exist', () => {
+  it('has a name and a valid colour, icon and category', () => {
     expect(type).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(component.label).not.toBe('');
     expect(component.color).toMatch(/^#[0-9a-f]{6}$/);
@@ -77,7 +77,7 @@ describe.each(entries)('%s', (type, component) => {
     expect(component.version).toBeGreaterThanOrEqual(1);
   });
 
-  it('has a sentence for every port, and no port twice', () => {
+  it('has a sentence for every port, and no duplicate port', () => {
     const sides: (readonly Pick<InputPort, 'name' | 'description' | 'dataType'>[])[] = [
       component.inputs,
       component.outputs,
@@ -91,7 +91,7 @@ describe.each(entries)('%s', (type, component) => {
     for (const port of component.subInputs) expect(isSubComponentType(port.dataType)).toBe(true);
   });
 
-  it('says which of its keys supply its input', () => {
+  it('declares which of its keys supply its input', () => {
     const fields = Object.entries((jsonSchema(component).properties ?? {}) as Record<string, JsonObject>);
     const [first, ...others] = component.inputs;
     const keys = first?.suppliedBy ?? [];
@@ -110,14 +110,14 @@ describe.each(entries)('%s', (type, component) => {
     }
   });
 
-  it('takes an empty config when nothing is required, and refuses a key it does not know', () => {
+  it('accepts an empty config when nothing is required, and rejects an unknown key', () => {
     const { required = [] } = jsonSchema(component);
     expect(component.config.safeParse({}).success).toBe(isArray(required) && required.length === 0);
     expect(component.config.safeParse({ ...exampleOf(component), unheard_of: 1 }).success).toBe(false);
     expect(jsonSchema(component).additionalProperties).toBe(false);
   });
 
-  it('says what it takes when it is given something of another kind', () => {
+  it('describes valid values when it is given another kind of value', () => {
     for (const key of Object.keys(configSchemaOf(component).properties as JsonObject)) {
       for (const value of [null, true, -0.5, 'x', [[]], { unheard: { of: 1 } }]) {
         for (const { path, message } of checkConfig(
@@ -130,7 +130,7 @@ describe.each(entries)('%s', (type, component) => {
     }
   });
 
-  it('fails at once without what it needs, which may still come when it is stored', async () => {
+  it('fails when a needed key is missing, which may be added after the node is stored', async () => {
     for (const key of component.needs ?? []) {
       const { [key]: _missing, ...rest } = exampleOf(component) ?? {};
       expect(component.config.safeParse(rest).success).toBe(true);
@@ -138,13 +138,13 @@ describe.each(entries)('%s', (type, component) => {
     }
   });
 
-  it('names only keys of its config as bare or verbatim', () => {
+  it('declares only keys of its config as bare or verbatim', () => {
     const keys = fieldsOf(jsonSchema(component)).map(([path]) => path);
     const named = [...(component.bareExpressions ?? []), ...(component.verbatim ?? [])];
     for (const path of named) expect(keys).toContain(path.replaceAll('.*', ''));
   });
 
-  it('shows an example that its config takes and whose expressions can be read', () => {
+  it('has an example that its config accepts and whose expressions can be parsed', () => {
     const example = exampleOf(component);
     expect(example !== undefined || fieldsOf(jsonSchema(component)).length === 0).toBe(true);
     if (example === undefined) return;
@@ -152,14 +152,14 @@ describe.each(entries)('%s', (type, component) => {
     expect(() => compileConfig(example, component)).not.toThrow();
   });
 
-  it('is described for people, in Markdown without HTML', () => {
+  it('has a description in Markdown without HTML', () => {
     expect(component.description.length).toBeGreaterThan(100);
     expect(component.description).not.toMatch(/<[a-z/!]/i);
   });
 });
 
 describe.each(entries)('the page of %s', (type, component) => {
-  it('has an example of every key, which the key accepts, and a default that it accepts', () => {
+  it('has an example of every key that the key accepts, and a default that it accepts', () => {
     const fields = (component.config as unknown as z.ZodObject).shape;
     for (const [key, schema] of Object.entries(jsonSchema(component).properties ?? {})) {
       const { examples, default: usual } = schema as JsonObject;
@@ -174,27 +174,27 @@ describe.each(entries)('the page of %s', (type, component) => {
     }
   });
 
-  it('says a default once: in the schema where it is a value, in the description where it is not', () => {
+  it('states a default once: in the schema if it is a value, otherwise in the description', () => {
     for (const [key, schema] of Object.entries(jsonSchema(component).properties ?? {})) {
       const { description, default: usual } = schema as JsonObject;
       if (usual !== undefined) expect(description, key).not.toMatch(/Default:/);
     }
   });
 
-  it('names the errors of its step, each once and in alphabetical order', () => {
+  it('lists the errors of its step once each, in alphabetical order', () => {
     const { errors = [], run } = component;
     expect(errors).toEqual([...new Set(errors)].sort());
     for (const code of errors) expect(['step', 'unavailable'], code).toContain(errorTable[code].kind);
     if (run === undefined) expect(errors).toEqual([]);
   });
 
-  it('names every error code that its file throws', () => {
+  it('lists every error code that its file throws', () => {
     const source = readFileSync(new URL(fileOf(type), import.meta.url), 'utf8');
     const thrown = [...source.matchAll(/new StepError\(\s*'(\w+)'/g)].map(([, code]) => code);
     expect(component.errors ?? []).toEqual(expect.arrayContaining(thrown));
   });
 
-  it('has an example workflow in which it is a node, with tests', () => {
+  it('has an example workflow that contains the node, with tests', () => {
     const { workflow = '', tests } = component.example ?? {};
     const { parts, issues } = readDsl(workflow, catalogue);
     expect(issues).toEqual([]);

@@ -9,7 +9,7 @@ const names = {
   loop: { item: 'a', index: 0, total: 1 },
 };
 
-/** What the sandbox is asked to run. */
+/** The script that the sandbox receives. */
 async function asked(attempt: Attempt): Promise<Script> {
   let seen: Script | null = null;
   const runScript = (script: Script) => {
@@ -21,27 +21,27 @@ async function asked(attempt: Attempt): Promise<Script> {
   return seen;
 }
 
-it('puts out what the code returned', async () => {
+it('outputs the value that the code returned', async () => {
   const runScript = () => ({ value: { total: 3 }, lines: [] });
   expect(await perform(code, { config: { code: 'return …' }, runScript })).toEqual({
     outputs: { output: { total: 3 } },
   });
 });
 
-it('keeps what the code wrote to its console in the metadata of the step', async () => {
+it('stores the console output of the code in the metadata of the step', async () => {
   const runScript = () => ({ value: null, lines: ['3 prices'] });
   const { metadata } = await perform(code, { config: { code: 'console.log(3)' }, runScript });
   expect(metadata).toEqual({ console: ['3 prices'] });
 });
 
-it('is JavaScript unless the config says TypeScript', async () => {
+it('runs JavaScript unless the config selects TypeScript', async () => {
   expect(await asked({ config: { code: 'return 1' } })).toMatchObject({ language: 'javascript', source: 'return 1' });
   expect(await asked({ config: { language: 'typescript', code: 'return 1' } })).toMatchObject({
     language: 'typescript',
   });
 });
 
-it('sends the values that the code names, and no others', async () => {
+it('sends only the values that the code names', async () => {
   const input = { id: 7 };
   const scopeOf = async (source: string) => (await asked({ input, config: { code: source } })).scope;
   expect(await scopeOf('return input.id + nodes.fetch.result[0]')).toEqual({ input, nodes: names.nodes });
@@ -50,11 +50,11 @@ it('sends the values that the code names, and no others', async () => {
   expect(await scopeOf('return \\u0069nput')).toEqual({ input, ...names });
 });
 
-it('leaves out what does not exist, as loop outside of a loop', async () => {
+it('omits what does not exist, such as loop outside a loop', async () => {
   expect((await asked({ config: { code: 'return typeof loop' }, names: {} })).scope).toEqual({});
 });
 
-it('takes braces in code for code', async () => {
+it('does not evaluate braces in code as expressions', async () => {
   const source = 'return { a: "{{ input }}", b: {c: {d: 1}} };';
   expect((await asked({ config: { code: source } })).source).toBe(source);
 });
@@ -63,7 +63,7 @@ it('fails without code', async () => {
   await expect(perform(code)).rejects.toMatchObject({ code: 'config', message: expect.stringContaining("'code'") });
 });
 
-it('refuses Python and says what it takes', () => {
+it('rejects Python and lists the supported languages', () => {
   const result = code.config.safeParse({ language: 'python', code: 'return 1' });
   expect(result.error?.issues[0]?.message).toMatch(/Python .* not installed: .*javascript or typescript/);
   expect(code.config.safeParse({ language: 'ruby' }).success).toBe(false);

@@ -11,7 +11,7 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-/** Characters of code: a node is for a function, and the graph that holds it is sent to every editor. */
+/** Characters of code: a node contains one function, and the graph with the code is sent to every editor. */
 const maxLength = 65_536;
 
 const config = z.strictObject({
@@ -22,14 +22,16 @@ const config = z.strictObject({
           ? 'Python needs an optional runtime that is not installed: write the code in javascript or typescript'
           : `must be one of ${scriptLanguages.join(', ')}`,
     })
-    .describe('What the code is written in.')
+    .describe('The language of the code.')
     .meta({ default: 'javascript', examples: ['typescript'] })
     .optional(),
   code: z
     .string()
     .min(1)
     .max(maxLength)
-    .describe('The body of an async function. `input`, `trigger`, `nodes` and `loop` are in scope; return the output.')
+    .describe(
+      'The body of an async function. `input`, `trigger`, `nodes` and `loop` are in scope; the returned value is the output.',
+    )
     .meta({ examples: ['return { count: input.items.length };'] })
     .optional(),
 });
@@ -42,10 +44,10 @@ export const code = defineComponent({
   category: 'Logic',
   icon: 'code',
   color: '#6366f1',
-  description: `Runs a function of your own and puts out what it returns.
+  description: `Runs a function that you write, and outputs what it returns.
 
-Use it where expressions get long: to reshape, group or compute. Write the body of an async function in JavaScript or
-TypeScript:
+Use it when expressions become long: to reshape, group or compute values. Write the body of an async function in
+JavaScript or TypeScript:
 
 \`\`\`json
 {
@@ -54,13 +56,13 @@ TypeScript:
 }
 \`\`\`
 
-In scope are \`input\` (what reached this node), \`trigger\` (\`payload\`, \`text\`), \`nodes\` (\`nodes.fetch.result\`) and,
-in the body of a loop, \`loop\` (\`item\`, \`index\`, \`total\`). What you return must be JSON; nothing returned is null.
-\`console.log\` writes to the step's metadata, also when the code fails after it. \`{{ … }}\` in code is code and not an expression.
+In scope are \`input\` (the input of the node), \`trigger\` (\`payload\`, \`text\`), \`nodes\` (\`nodes.fetch.result\`) and, in the
+body of a loop, \`loop\` (\`item\`, \`index\`, \`total\`). The returned value must be JSON; without a \`return\` it is null.
+\`console.log\` writes to the step's metadata, also if the code fails afterwards. \`{{ … }}\` in code is not an expression.
 
-Code runs in a sandbox: it has the language and nothing else. No network, files, timers, \`require\` or \`import\`; use an
-HTTP Request node for calls. It is stopped when it takes too long or too much memory, and keeps nothing for the next
-step.`,
+Code runs in a sandbox that contains the language and nothing else: no network, files, timers, \`require\` or \`import\`. Use
+an HTTP Request node for requests. Code that takes too long or uses too much memory is stopped. No state remains for the
+next step.`,
   errors: [
     'code_error',
     'code_memory',
@@ -88,30 +90,30 @@ steps:
     expect: {final_output: {least: 1, median: 4}}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What the code finds in `input`.' }],
-  outputs: [{ name: 'output', dataType: 'any', description: 'What the code returned.' }],
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value of `input` in the code.' }],
+  outputs: [{ name: 'output', dataType: 'any', description: 'The value that the code returned.' }],
   subInputs: [],
-  // Code reaches nothing outside, so nobody notices when it runs again.
+  // Code has no effect outside the sandbox, so it can run again.
   effect: 'pure',
   version: 1,
   needs: ['code'],
   config,
-  // An expression in code would put values into a program: that is how programs are broken into.
+  // An expression in code would insert values into a program, which allows code injection.
   verbatim: ['code'],
   codeKey: 'code',
   async run({ input, config, ctx }: Step<Config>) {
     const { language = 'javascript', code: source } = config;
-    if (source === undefined) throw new StepError('config', "'code' is missing: give the body of a function.");
+    if (source === undefined) throw new StepError('config', "'code' is missing: enter the body of a function.");
     const { value, lines } = await ctx.runScript({ language, source, scope: scopeOf(source, input, ctx.scope) });
     return { outputs: { output: value }, ...consoleOf(lines) };
   },
 });
 
-/** The values of the names that the code contains: what it cannot name need not be sent. */
+/** The values of the names that the code contains; other names need not be sent. */
 function scopeOf(source: string, input: Json, scope: Scope): Partial<Record<ScriptName, Json>> {
   const values: Partial<Record<ScriptName, Json>> = {};
   for (const name of scriptNames) {
-    // An identifier may be written with escapes, too.
+    // Identifiers may also contain Unicode escapes.
     if (!source.includes(name) && !source.includes('\\u')) continue;
     const value = name === 'input' ? input : scope.lookup(name);
     if (value !== undefined) values[name] = value;

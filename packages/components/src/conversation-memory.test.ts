@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { conversationMemory } from './conversation-memory.ts';
 
-it('gives a memory, and is never a step', () => {
+it('outputs a memory and is never a step', () => {
   expect(conversationMemory.outputs).toMatchObject([{ name: 'memory', dataType: 'memory' }]);
   expect(conversationMemory.run).toBeUndefined();
 });
@@ -15,6 +15,6 @@ it.each([
   [{ token_window: 1.5 }, false],
   [{ token_window: 1_000_001 }, false],
   [{ summarize: 'yes' }, false],
-])('%j is a config: %s', (config, isOne) => {
+])('%j is a valid config: %s', (config, isOne) => {
   expect(conversationMemory.config.safeParse(config).success).toBe(isOne);
 });

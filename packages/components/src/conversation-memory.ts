@@ -6,24 +6,24 @@ export const conversationMemory = defineComponent({
   category: 'Memory',
   icon: 'history',
   color: '#f59e0b',
-  description: `What was said before in the same conversation of a chat, for the nodes that are connected to it by an edge labelled \`memory\`. It is never a step of a run.
+  description: `Gives the earlier turns of the same chat conversation to the nodes that are connected to it by an edge labelled \`memory\`. It is never a step of a run.
 
-A turn is what somebody said and the answer that was sent. Remembered are the last \`turns\`, as far as \`token_window\` has
-room for them, each turn whole: one that is larger than the window is left out. Tokens are an estimate, of which four bytes make
-one. Turns that have no answer yet, or whose executions failed before they answered, are not remembered.
+A turn is a message and the answer that was sent. The memory has the last \`turns\` turns that fit into \`token_window\`; a
+turn that does not fit is left out as a whole. Tokens are estimated: four bytes count as one. Turns without an answer, for
+example because their execution failed, are left out.
 
-The turns are those of the same user in the same session of the same workflow, from before the message that the execution
-answers; so a retry or a replay remembers no more than the execution itself could. What is forgotten in the history of the
-chat is remembered no more. Executions that no message of a chat started have nothing to remember: neither those of other
-triggers, nor those of sub-workflows.
+The turns belong to the same user, session and workflow, and precede the message that the execution answers. So a retry or
+a replay has no more turns than the original execution. Turns that were deleted from the history of the chat are no longer
+included. The memory is empty in executions that no chat message started: those of other triggers and of sub-workflows.
 
 \`\`\`json
 { "turns": 10, "token_window": 4000 }
 \`\`\`
 
-With \`summarize\`, turns for which there is no more room become a summary of at most 4,000 characters, which the model is told
-before the turns. The model of the node writes it, in a call of its own before the answer: once whenever the window is full, for all
-turns but those in the last half of it. That call counts in the usage of the step. Where it fails, the answer is given without.`,
+With \`summarize\`, turns that no longer fit are replaced by a summary of at most 4,000 characters, which the model receives
+before the turns. The model of the node writes it in a separate call before the answer, once each time the window is full,
+for all turns except those in the last half of the window. This call is included in the usage of the step. If it fails,
+the step continues without a new summary.`,
   errors: [],
   example: {
     workflow: `name: Assistant

@@ -10,7 +10,7 @@ async function result(config: JsonObject, input: Json = null): Promise<Json | un
 }
 
 describe('datetime now', () => {
-  it('is the time of the step, in UTC unless a zone is named', async () => {
+  it('is the time of the step, in UTC unless a time zone is set', async () => {
     expect(await result({})).toBe('2026-03-28T22:30:00.000Z');
     expect(await result({ timezone: 'Asia/Tokyo' })).toBe('2026-03-29T07:30:00.000+09:00');
     expect(await result({ timezone: 'UTC-3', format: 'HH:mm' })).toBe('19:30');
@@ -18,25 +18,25 @@ describe('datetime now', () => {
 });
 
 describe('datetime parse', () => {
-  it('reads what a format writes, in the zone named', async () => {
+  it('reads a time in the given format and time zone', async () => {
     const config = { operation: 'parse', value: '24.12.2026 18:00', format: 'dd.MM.yyyy HH:mm' };
     expect(await result(config)).toBe('2026-12-24T18:00:00.000Z');
     expect(await result({ ...config, timezone: 'Europe/Berlin' })).toBe('2026-12-24T18:00:00.000+01:00');
   });
 
-  it('reads ISO 8601, with a space too, and milliseconds; from the input when no value is given', async () => {
+  it('reads ISO 8601, also with a space, and milliseconds; from the input if no value is set', async () => {
     expect(await result({ operation: 'parse' }, '2026-01-02 03:04:05')).toBe('2026-01-02T03:04:05.000Z');
     expect(await result({ operation: 'parse' }, 0)).toBe('1970-01-01T00:00:00.000Z');
   });
 });
 
 describe('datetime format', () => {
-  it('writes a time with English names wherever the service runs', async () => {
+  it('writes a time with English names, wherever the service runs', async () => {
     const config = { operation: 'format', value: '{{ trigger.payload.at }}', format: "cccc, d LLLL yyyy 'at' HH:mm" };
     expect(await result(config)).toBe('Saturday, 28 March 2026 at 11:00');
   });
 
-  it('writes what parse reads back, for every moment', async () => {
+  it('writes for every time a text that parse reads back', async () => {
     const moments = fc.integer({ min: 0, max: 4_102_444_800 }).map((seconds) => seconds * 1000);
     await fc.assert(
       fc.asyncProperty(moments, fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata'), async (at, timezone) => {
@@ -50,14 +50,14 @@ describe('datetime format', () => {
 });
 
 describe('datetime add', () => {
-  it('adds days of the calendar where the clock changes', async () => {
+  it('adds calendar days when the clocks change', async () => {
     const config = { operation: 'add', value: '{{ trigger.payload.at }}', timezone: 'Europe/Berlin' };
     expect(await result({ ...config, amount: 1 })).toBe('2026-03-29T12:00:00.000+02:00');
     expect(await result({ ...config, amount: 24, unit: 'hours' })).toBe('2026-03-29T13:00:00.000+02:00');
     expect(await result({ ...config, amount: '{{ -trigger.payload.days }}' })).toBe('2026-03-25T12:00:00.000+01:00');
   });
 
-  it('needs an amount that is a number', async () => {
+  it('rejects an amount that is not a number', async () => {
     const add = (amount: Json) => result({ operation: 'add', amount }, 0);
     await expect(add('{{ trigger.payload.nothing }}')).rejects.toMatchObject({
       code: 'config',
@@ -69,7 +69,7 @@ describe('datetime add', () => {
 });
 
 describe('datetime difference', () => {
-  it('is a number of units, until now unless another time is given', async () => {
+  it('is a number of units, until now unless another time is set', async () => {
     const value = '2026-03-28T22:00:00Z';
     expect(await result({ operation: 'difference', value, unit: 'minutes' })).toBe('30');
     expect(await result({ operation: 'difference', value, until: '2026-03-27T10:00:00Z' })).toBe('-1.5');
@@ -79,15 +79,15 @@ describe('datetime difference', () => {
   });
 });
 
-describe('datetime with what it cannot use', () => {
+describe('datetime with invalid values', () => {
   it.each<[string, JsonObject, Json, string, string]>([
     ['an input that is no time', { operation: 'format' }, { a: 1 }, 'input', 'the input must be a time (ISO 8601'],
     ['other text', { operation: 'add', amount: 1 }, 'tomorrow', 'input', 'but it is other text'],
-    ['text of another format', { operation: 'parse', format: 'dd.MM.' }, '2026', 'input', "as 'format' says"],
+    ['text of another format', { operation: 'parse', format: 'dd.MM.' }, '2026', 'input', "as in 'format'"],
     ['very long text', { operation: 'parse' }, '2'.repeat(1_000_000), 'input', 'other text'],
     ['a very long format', { format: 'd'.repeat(1_000_000) }, null, 'config', "'format' must have at most 100"],
-    ['no zone', { timezone: 'Mars/Base' }, null, 'config', "'timezone' is no time zone"],
-    ["the machine's zone", { timezone: 'local' }, null, 'config', "'timezone' is no time zone"],
+    ['no zone', { timezone: 'Mars/Base' }, null, 'config', "'timezone' is not a time zone"],
+    ["the machine's zone", { timezone: 'local' }, null, 'config', "'timezone' is not a time zone"],
   ])('fails for %s', async (_what, config, input, code, message) => {
     await expect(result(config, input)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
   });

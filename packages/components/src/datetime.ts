@@ -12,7 +12,7 @@ import {
 import { DateTime, type DateTimeOptions, FixedOffsetZone, IANAZone, type Zone } from 'luxon';
 import { z } from 'zod';
 
-/** Longer than any time or format anyone writes: the reader's work grows with both. */
+/** Longer than any real time or format: the work of the parser grows with both. */
 const maxTextLength = 100;
 /** Names of months and days must not depend on where the service runs. */
 const locale = 'en';
@@ -23,7 +23,7 @@ const time = z.union([z.string().min(1), z.number()]);
 const config = z.strictObject({
   operation: z
     .enum(['now', 'parse', 'format', 'add', 'difference'])
-    .describe('What to do; the description says what each does.')
+    .describe('The operation, as described above.')
     .meta({ default: 'now', examples: ['add'] })
     .optional(),
   value: time
@@ -31,23 +31,23 @@ const config = z.strictObject({
     .meta({ examples: ['2026-03-20T10:00:00Z'] })
     .optional(),
   until: time
-    .describe('The later time of `difference`. Default: now.')
+    .describe('The end time of `difference`. Default: now.')
     .meta({ examples: ['{{ trigger.payload.due_at }}'] })
     .optional(),
   format: z
     .string()
     .min(1)
-    .describe('How the time is written, e.g. `dd.MM.yyyy HH:mm` (tokens of Luxon). Default: ISO 8601.')
+    .describe('The format of the time, e.g. `dd.MM.yyyy HH:mm` (Luxon tokens). Default: ISO 8601.')
     .meta({ examples: ['dd.MM.yyyy HH:mm'] })
     .optional(),
   timezone: z
     .string()
     .min(1)
-    .describe('The time zone, e.g. `Europe/Berlin`: of the result, and of a value that names none.')
+    .describe('The time zone of the result, e.g. `Europe/Berlin`, and of values that contain no time zone.')
     .meta({ default: 'UTC', examples: ['Europe/Berlin'] })
     .optional(),
   amount: expressible(z.number())
-    .describe('How much `add` adds; a negative number goes back.')
+    .describe('The amount that `add` adds; a negative one is subtracted.')
     .meta({ examples: [2] })
     .optional(),
   unit: z
@@ -65,15 +65,15 @@ export const datetime = defineComponent({
   category: 'Tools',
   icon: 'calendar-clock',
   color: '#10b981',
-  description: `Works with dates and times, in any time zone and with its changes of the clock.
+  description: `Works with dates and times in any time zone, including daylight saving time.
 
 - \`now\`: the time of this step.
-- \`parse\`: reads a value that is written as \`format\` says, and puts it out as ISO 8601.
-- \`format\`: writes a time as \`format\` says.
-- \`add\`: moves a time by \`amount\` and \`unit\`. A day is a day of the calendar, with 23 or 25 hours when the clock changes.
-- \`difference\`: how long it is from \`value\` to \`until\`, as a number in \`unit\`.
+- \`parse\`: reads a value written in \`format\` and outputs it as ISO 8601.
+- \`format\`: writes a time in \`format\`.
+- \`add\`: adds \`amount\` in \`unit\` to a time. A day is a calendar day, which has 23 or 25 hours when the clocks change.
+- \`difference\`: the time from \`value\` to \`until\`, as a number in \`unit\`.
 
-Two weeks after an order, as people in Berlin write it:
+Two weeks after an order, in the date format of Germany:
 
 \`\`\`json
 {
@@ -111,15 +111,15 @@ steps:
       dataType: 'any',
       required: false,
       suppliedBy: ['value'],
-      description: 'The time to work on, unless the config gives it.',
+      description: 'The time to work on, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'result', dataType: 'text', description: 'The time, or the difference as a number, in text.' },
-    { name: 'tool', dataType: 'tool', description: 'The same as a tool of an agent.' },
+    { name: 'result', dataType: 'text', description: 'The time, or the difference as a number, as text.' },
+    { name: 'tool', dataType: 'tool', description: 'The same operations as a tool for agents.' },
   ],
   subInputs: [],
-  // Not `pure`: it reads the clock, so what it said once must be kept.
+  // Not `pure`: it reads the clock, so its result must be stored.
   effect: 'idempotent',
   version: 1,
   config,
@@ -161,7 +161,7 @@ function zoneOf(timezone: unknown): Zone {
   if (IANAZone.isValidZone(name)) return IANAZone.create(name);
   const offset = FixedOffsetZone.parseSpecifier(name);
   if (offset !== null) return offset;
-  throw new StepError('config', "'timezone' is no time zone: write one such as Europe/Berlin, UTC or UTC+2.");
+  throw new StepError('config', "'timezone' is not a time zone: use a name such as Europe/Berlin, UTC or UTC+2.");
 }
 
 interface Given {
@@ -173,7 +173,7 @@ function read({ time, name }: Given, zone: Zone | 'utc', format?: string): DateT
   const read = dateTimeOf(time, { zone, locale }, format);
   if (read?.isValid) return read;
   const wanted =
-    format === undefined ? 'a time (ISO 8601, or milliseconds since 1970)' : "a time written as 'format' says";
+    format === undefined ? 'a time (ISO 8601, or milliseconds since 1970)' : "a time that is written as in 'format'";
   throw new StepError(
     'input',
     `${name} must be ${wanted}, but it is ${typeof time === 'string' ? 'other text' : jsonKind(time)}.`,
@@ -191,8 +191,7 @@ function dateTimeOf(time: unknown, options: DateTimeOptions, format?: string): D
 
 function write(time: DateTime, format?: string): string {
   const text = format === undefined ? time.toISO() : time.toFormat(format);
-  if (text === null || !time.isValid)
-    throw new StepError('input', 'The time is before or after all that can be written.');
+  if (text === null || !time.isValid) throw new StepError('input', 'The time is outside the supported range.');
   return text;
 }
 

@@ -7,11 +7,11 @@ export const errorHandler = defineComponent({
   category: 'Logic',
   icon: 'shield-alert',
   color: '#ef4444',
-  description: `Takes over when the node before it has failed: connect that node to this one by an edge with the label \`error\`.
+  description: `Runs if the node before it fails: connect that node to this one by an edge labelled \`error\`.
 
-The execution goes on here instead of failing. What this node puts out says what happened:
-\`{{ error_handler.error.error }}\` the message, \`{{ error_handler.error.error_code }}\` its code and
-\`{{ error_handler.error.node_id }}\` the node that failed. Several nodes may lead to one handler with \`join: any\`.`,
+The execution continues here instead of failing. The output describes the error: \`{{ error_handler.error.error }}\` is the
+message, \`{{ error_handler.error.error_code }}\` its code and \`{{ error_handler.error.node_id }}\` the node that failed. With
+\`join: any\`, several nodes can lead to one handler.`,
   errors: [],
   example: {
     workflow: `name: Price with a fallback
@@ -35,8 +35,8 @@ edges:
       final_output: "Node fetch failed: http_status"
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The failure, by an `error` edge.' }],
-  outputs: [{ name: 'error', dataType: 'object', description: 'The failure: `error`, `error_code` and `node_id`.' }],
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The error, from an `error` edge.' }],
+  outputs: [{ name: 'error', dataType: 'object', description: 'The error: `error`, `error_code` and `node_id`.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
@@ -46,7 +46,7 @@ edges:
   },
 });
 
-/** The same three keys whatever came: several failures at once are keyed by node, and a plain value is its own message. */
+/** Always the same three keys: several errors at once are keyed by node, and a plain value becomes the message. */
 function failureIn(input: Json): JsonObject {
   const failure = { error: null, error_code: null, node_id: null };
   if (isObject(input)) return { ...failure, ...input };

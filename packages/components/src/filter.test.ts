@@ -9,7 +9,7 @@ async function kept(input: readonly never[] | readonly object[] | unknown[], con
 }
 
 describe('filter', () => {
-  it('splits a list by a path inside its items, and keeps the order', async () => {
+  it('splits a list by a path inside its items, and preserves the order', async () => {
     const items = [{ n: 3 }, { n: 1 }, { n: 4 }, { n: 1 }];
     expect(await kept(items, { rules: [{ field: 'n', operator: 'gt', value: 2 }] })).toEqual({
       filtered: [{ n: 3 }, { n: 4 }],
@@ -17,7 +17,7 @@ describe('filter', () => {
     });
   });
 
-  it('compares with values of earlier nodes, but sees only the item in a field', async () => {
+  it('compares with values of earlier nodes, but resolves a field only in the item', async () => {
     const rule = { field: 'address.country', operator: 'equals', value: '{{ trigger.payload.country }}' };
     const [here, there] = [{ address: { country: 'PT' } }, { address: { country: 'FR' } }];
     expect(await kept([here, there], { rules: [rule] })).toEqual({ filtered: [here], rejected: [there] });
@@ -26,12 +26,12 @@ describe('filter', () => {
     });
   });
 
-  it('names a plain item item', async () => {
+  it('names a plain value item', async () => {
     const rules = [{ field: 'item', operator: 'starts_with', value: 'a' }];
     expect(await kept(['ab', 'ba'], { rules })).toEqual({ filtered: ['ab'], rejected: ['ba'] });
   });
 
-  it('keeps what meets every rule, and tries no rule after one that rejects', async () => {
+  it('accepts items that meet every rule, and evaluates no rule after one that rejects', async () => {
     const rules = [
       { field: 'price', operator: 'is_not_empty' },
       { field: 'price', operator: 'lt', value: 10 },
@@ -40,16 +40,16 @@ describe('filter', () => {
     expect(await kept(items, { rules })).toEqual({ filtered: [{ price: 5 }], rejected: items.slice(1) });
   });
 
-  it('keeps everything without rules', async () => {
+  it('accepts every item without rules', async () => {
     expect(await kept([1, 2], {})).toEqual({ filtered: [1, 2], rejected: [] });
   });
 
-  it('sees no key that an item merely inherits', async () => {
+  it('ignores keys that an item inherits', async () => {
     const rules = [{ field: 'constructor', operator: 'exists' }];
     expect(await kept([{}], { rules })).toEqual({ filtered: [], rejected: [{}] });
   });
 
-  it('takes a list only', async () => {
+  it('accepts only a list', async () => {
     await expect(perform(filter, { input: { a: 1 } })).rejects.toMatchObject({
       code: 'input',
       message: 'The input must be a list, but it is an object.',

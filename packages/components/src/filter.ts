@@ -4,7 +4,7 @@ import { z } from 'zod';
 const config = z.strictObject({
   rules: rules
     .describe(
-      'What an item must meet to be kept: all of them. A `field` is a path inside the item, e.g. `address.city`; ' +
+      'The rules that an item must meet, all of them. A `field` is a path inside the item, e.g. `address.city`; ' +
         '`item` is the item itself.',
     )
     .meta({
@@ -20,9 +20,9 @@ export const filter = defineComponent({
   category: 'Logic',
   icon: 'funnel',
   color: '#6366f1',
-  description: `Splits a list in two: the items that meet every rule, and the rest, both in their order.
+  description: `Splits a list into the items that meet every rule and the other items, both in their original order.
 
-Use it to go on with some items of a list only. Each rule looks inside the item:
+Use it to continue with only some items of a list. Each rule checks a field of the item:
 
 \`\`\`json
 {
@@ -33,8 +33,8 @@ Use it to go on with some items of a list only. Each rule looks inside the item:
 }
 \`\`\`
 
-For a list of plain values the field is \`item\`. A path that an item does not have fails the step, unless the rule asks
-whether it exists or is empty; later rules are not tried on an item that an earlier one rejects.`,
+For a list of plain values, the field is \`item\`. If an item does not have the field, the step fails, unless the rule checks
+whether it exists or is empty. Rules after the first one that rejects an item are not evaluated for that item.`,
   errors: ['config', 'expression', 'input'],
   example: {
     workflow: `name: Paid orders

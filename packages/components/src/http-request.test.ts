@@ -36,7 +36,7 @@ describe('the request', () => {
     expect(await requestOf({ url })).toEqual({ method: 'GET', url, headers: {}, body: null });
   });
 
-  it('goes to the input text when the config has no address', async () => {
+  it('goes to the input text when the config has no URL', async () => {
     expect((await requestOf({}, url)).url).toBe(url);
     await expect(requestOf({})).rejects.toMatchObject({ code: 'config', message: expect.stringContaining("'url'") });
   });
@@ -49,19 +49,19 @@ describe('the request', () => {
     ['ftp://x', false],
     ['ftp://{{ trigger.payload.host }}', false],
     ['api.example', false],
-  ])('to %s is begun with http or https, or fails the check: %s', (address, isRight) => {
+  ])('to %s must begin with http or https, or fails the check: %s', (address, isRight) => {
     const issue = { path: ['url'], severity: 'error', message: 'must begin with http:// or https://' };
     expect(httpRequest.issues?.({ url: address })).toEqual(isRight ? [] : [issue]);
   });
 
-  it('warns of a body without a method', () => {
+  it('has a warning for a body without a method', () => {
     const { issues } = httpRequest;
     expect(issues?.({ url, body: 'x' })).toMatchObject([{ path: ['body'], severity: 'warning' }]);
     for (const config of [{ url }, { url, body: null }, { url, method: 'POST', body: 'x' }])
       expect(issues?.(config)).toEqual([]);
   });
 
-  it('carries the key of its step unless it is a GET or HEAD, or has a key of its own', async () => {
+  it('carries the idempotency key of its step unless it is a GET or HEAD or has its own key', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', '{{ trigger.payload.method }}']) {
       expect((await requestOf({ url, method })).headers).toEqual({ 'idempotency-key': testKey });
     }
@@ -85,7 +85,7 @@ describe('the request', () => {
     expect(own.headers).toEqual({ 'content-type': 'application/x-www-form-urlencoded' });
   });
 
-  it('adds its query to the address, encoded', async () => {
+  it('has its query in the URL, percent-encoded', async () => {
     const query = { q: 'a&b=c d', n: '{{ trigger.payload.id }}', tag: '{{ trigger.payload.list }}', no: null };
     expect((await requestOf({ url, query })).url).toBe(`${url}?q=a%26b%3Dc%20d&n=7&tag=a&tag=b`);
   });
@@ -103,8 +103,8 @@ describe('the request', () => {
   });
 });
 
-describe('the answer', () => {
-  it('is a value, text or a file by its content type', async () => {
+describe('the response', () => {
+  it('is a value, text or a file, depending on its content type', async () => {
     expect(await outputsOf(answering(200, '{"a": [1]}', json))).toEqual({
       result: { a: [1] },
       status: 200,
@@ -124,13 +124,13 @@ describe('the answer', () => {
     });
   });
 
-  it('is what the config says it is', async () => {
+  it('is read as configured', async () => {
     expect((await outputsOf(answering(200, '{}', json), { response: 'text' })).result).toBe('{}');
     expect((await outputsOf(answering(200, '{}'), { response: 'json' })).result).toEqual({});
     expect((await outputsOf(answering(200, '{}', json), { response: 'file' })).result).toMatchObject({ size: 2 });
   });
 
-  it('names a file as the server does, without any path', async () => {
+  it('names a file as the server does, without a path', async () => {
     const nameFor = async (disposition: string) => {
       const headers = { 'content-type': 'image/png', 'content-disposition': disposition };
       return ((await outputsOf(answering(200, 'x', headers))).result as JsonObject).name;
@@ -147,21 +147,21 @@ describe('the answer', () => {
     expect((await outputsOf(answering(204, '', json))).result).toBe(null);
   });
 
-  it('fails the step when it is not the JSON it should be, or nests deeper than a document', async () => {
+  it('fails the step when it is invalid JSON or too deeply nested', async () => {
     await expect(outputsOf(answering(200, '<html>', json))).rejects.toMatchObject({ code: 'input' });
     const deep = '['.repeat(65) + ']'.repeat(65);
     await expect(outputsOf(answering(200, deep, json))).rejects.toMatchObject({ code: 'input' });
     await expect(outputsOf(answering(200, '['.repeat(500_000), json))).rejects.toMatchObject({ code: 'input' });
   });
 
-  it('keeps keys that mean something to the language as plain keys', async () => {
+  it('treats keys such as __proto__ as plain keys', async () => {
     const { result } = await outputsOf(answering(200, '{"__proto__": {"polluted": true}}', json));
     expect(JSON.stringify(result)).toBe('{"__proto__":{"polluted":true}}');
     expect(({} as JsonObject).polluted).toBeUndefined();
   });
 });
 
-describe('an answer of status 400 or more', () => {
+describe('a response of status 400 or more', () => {
   it.each([
     [400, false],
     [404, false],
@@ -170,18 +170,18 @@ describe('an answer of status 400 or more', () => {
     [429, true],
     [500, true],
     [503, true],
-  ])('fails the step: %i, and may pass: %s', async (status, retryable) => {
+  ])('fails the step: %i, retryable: %s', async (status, retryable) => {
     await expect(outputsOf(answering(status, ''))).rejects.toMatchObject({ code: 'http_status', retryable });
   });
 
-  it('is tried again when the server says, within an hour', async () => {
+  it('is retried at the time that the server requests, within an hour', async () => {
     const after = (seconds: string) => outputsOf(answering(503, '', { 'retry-after': seconds }));
     await expect(after('7')).rejects.toMatchObject({ retryable: true, retryAfterMs: 7000 });
     await expect(after('86400')).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
     await expect(outputsOf(answering(503, ''))).rejects.toMatchObject({ retryAfterMs: 0 });
   });
 
-  it('says what the server said, and of the address nothing that may be a key', async () => {
+  it("has an error with the server's message, without any part of the URL that may be a key", async () => {
     const config = { method: 'POST', url: 'https://api.example/v1/hooks/T0K3N55ECRET/orders/1042?token=secret' };
     await expect(outputsOf(answering(422, '{"error": "no name"}', json), config)).rejects.toMatchObject({
       message: 'The server answered 422 to POST https://api.example/v1/hooks/****/orders/1042: {"error": "no name"}',
@@ -189,7 +189,7 @@ describe('an answer of status 400 or more', () => {
     await expect(outputsOf(answering(500, 'x'.repeat(10_000)))).rejects.toThrow(/^.{0,400}$/);
   });
 
-  it('is a result like others when errors are accepted', async () => {
+  it('is a normal result when errors are accepted', async () => {
     for (const accept_errors of [true, '{{ trigger.payload.flag }}']) {
       expect(await outputsOf(answering(404, 'gone'), { accept_errors })).toMatchObject({ status: 404, result: 'gone' });
     }

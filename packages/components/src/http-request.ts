@@ -49,32 +49,34 @@ const config = z.strictObject({
     .meta({ examples: ['https://api.example/orders/{{ trigger.payload.id }}'] })
     .optional(),
   headers: expressible(z.record(z.string(), z.string()))
-    .describe('Headers of the request, by name.')
+    .describe('The headers of the request, by name.')
     .meta({ default: {}, examples: [{ 'X-Team': 'support' }] })
     .optional(),
   query: expressible(z.record(z.string(), z.json()))
-    .describe('Added to the URL, percent-encoded. A list repeats its name; null leaves the name out.')
+    .describe(
+      'Query parameters that are added to the URL, percent-encoded. A list repeats the parameter; null omits it.',
+    )
     .meta({ default: {}, examples: [{ status: 'open', tag: ['a', 'b'] }] })
     .optional(),
   body: z
     .json()
     .describe(
-      'What is sent: text as it is, a file as its bytes, anything else as JSON, or as a form or multipart where the ' +
-        '`Content-Type` in `headers` says so. Default: nothing.',
+      'The body: text as it is, a file as its bytes, anything else as JSON, or as a form or multipart if the ' +
+        '`Content-Type` in `headers` is one of these. Default: no body.',
     )
     .meta({ examples: [{ customer: '{{ trigger.payload.customer }}' }] })
     .optional(),
   response: z
     .enum(answerKinds)
-    .describe('What to read the answer as. Default: what its content type says.')
+    .describe('How to read the response. Default: according to its content type.')
     .meta({ examples: ['text'] })
     .optional(),
   accept_errors: expressible(z.boolean())
-    .describe('Whether an answer of status 400 or more is a result like others. If false, it fails the step.')
+    .describe('Whether a response of status 400 or more is a result like any other. If false, it fails the step.')
     .meta({ default: false, examples: [true] })
     .optional(),
   pagination: pagination
-    .describe('How the next pages are found, where the answer comes in pages: `result` is then the list of all items.')
+    .describe('How to find the next pages of a paginated response; `result` is then the list of all items.')
     .meta({
       examples: [
         { by: 'link', items: 'data', max_pages: 20 },
@@ -95,10 +97,10 @@ export const httpRequest = defineComponent({
   category: 'Tools',
   icon: 'globe',
   color: '#10b981',
-  description: `Sends a request to another service and puts out its answer.
+  description: `Sends an HTTP request to another service and outputs the response.
 
-Use it for every service with an HTTP API. The answer is read by its content type: JSON as a value, text as text, and
-anything else as a file, \`{name, content_type, size, base64}\`.
+Use it for every service with an HTTP API. The content type decides how the response is read: JSON as a value, text as
+text, and anything else as a file, \`{name, content_type, size, base64}\`.
 
 \`\`\`json
 {
@@ -110,20 +112,21 @@ anything else as a file, \`{name, content_type, size, base64}\`.
 \`\`\`
 
 Values in the path and the query of \`url\` are percent-encoded; a \`url\` that is one single expression is used as it is. With
-the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\` an object is sent as a form, with
-\`multipart/form-data\` as fields and files.
+the \`Content-Type\` \`application/x-www-form-urlencoded\` in \`headers\`, an object is sent as a form; with
+\`multipart/form-data\`, as fields and files.
 
-An answer of 400 or more fails the step; 408, 429 and those from 500 are tried again as the node's \`retry\` says, and not
-before their \`Retry-After\`, as long as that is within an hour. Every
-attempt of a step carries the same \`Idempotency-Key\` (not with GET and HEAD), so a server that knows this header does
-the work once. The service's outbound policy says which addresses are allowed.
+A response status of 400 or more fails the step. Status 408, 429 and 500 or more are retried according to the node's
+\`retry\`, and not before the time in \`Retry-After\` if that is within an hour. Every attempt of a step sends the same
+\`Idempotency-Key\` (not with GET and HEAD), so a server that supports this header performs the request once. The service's
+outbound policy defines which addresses are allowed.
 
-A key goes into a \`tool\` credential, which the node names in \`credential_id\`: it is sent to the hosts that the credential
-allows, and nobody who reads the workflow or its executions sees it. A key in \`headers\`, everybody sees who may read the workflow.
+Put API keys into a \`tool\` credential and select it in \`credential_id\`: the key is sent only to the hosts that the
+credential allows, and nobody who reads the workflow or its executions can see it. A key in \`headers\` is visible to
+everybody who can read the workflow.
 
-An answer that comes in pages is read to its end with \`pagination\`; \`result\` is then the list of all items. The next page is found
-by the \`Link\` header (\`by: link\`), an address in the answer (\`next_url\`), a \`cursor\` in it, or by counting each \`page\` or
-the \`offset\` of its items:
+With \`pagination\`, all pages of a response are read, and \`result\` is the list of all items. The next page is found by the
+\`Link\` header (\`by: link\`), an address in the response (\`next_url\`), a \`cursor\` in it, or by counting each \`page\` or the
+\`offset\` of its items:
 
 \`\`\`json
 {
@@ -176,14 +179,14 @@ steps:
       suppliedBy: ['url'],
       failsEmpty: true,
       isTextOnly: true,
-      description: 'The address, unless the config gives one.',
+      description: 'The URL, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'result', dataType: 'any', description: 'The body of the answer.' },
-    { name: 'status', dataType: 'number', description: 'The HTTP status of the answer.' },
-    { name: 'headers', dataType: 'object', description: 'The headers of the answer, names in lower case.' },
-    { name: 'tool', dataType: 'tool', description: 'The same as a tool of an agent.' },
+    { name: 'result', dataType: 'any', description: 'The body of the response.' },
+    { name: 'status', dataType: 'number', description: 'The HTTP status of the response.' },
+    { name: 'headers', dataType: 'object', description: 'The headers of the response; the names are in lower case.' },
+    { name: 'tool', dataType: 'tool', description: 'The request as a tool for agents.' },
   ],
   subInputs: [],
   effect: 'keyed',
@@ -215,7 +218,7 @@ async function send(ctx: StepContext, request: OutboundRequest, acceptsErrors: b
   return response;
 }
 
-/** Page after page: `ctx` ends the step in time, and lets each request go only where requests may. */
+/** Reads all pages: `ctx` enforces the timeout of the step and the outbound policy of each request. */
 async function readPages(ctx: StepContext, request: OutboundRequest, config: Config): Promise<StepResult> {
   const { pagination: settings } = config;
   const issue = unpagedReason({ ...config, method: request.method, accept_errors: isAccepting(config) });
@@ -236,23 +239,23 @@ function isAccepting({ accept_errors: accepts }: Config): boolean {
   return accepts !== undefined && asBoolean(accepts, 'accept_errors');
 }
 
-/** An address that nothing can be sent to, as far as it is written out. */
+/** Finds a URL that cannot be used, as far as it is literal. */
 function urlIssues(url: Json | undefined): readonly SettingIssue[] {
   if (typeof url !== 'string') return [];
   const [written = ''] = url.trim().split('{{', 1);
-  // Where an expression goes on, only a scheme that is written in full is known.
+  // If an expression follows, only a complete literal scheme can be checked.
   const isOpen = url.includes('{{') && !/^[a-z][a-z0-9+.-]*:/i.test(written);
   if (isOpen || /^https?:/i.test(written)) return [];
   return [{ path: ['url'], severity: 'error', message: 'must begin with http:// or https://' }];
 }
 
-/** What is written out of the request, for the check of its credential. */
+/** The literal parts of the request, for the check of its credential. */
 function knownIn({ url, headers, query }: JsonObject): KnownRequest {
   const text = typeof url === 'string' ? url.trim() : '';
   const [written = '', ...rest] = text.split('{{');
-  // Before an expression only an origin that is written to its end is known.
+  // If an expression follows, only a complete literal origin is known.
   const origin = rest.length === 0 ? written : /^[a-z]+:\/\/[^/?#]+(?=[/?#])/i.exec(written)?.[0];
-  // The expression may go on with a name that it follows.
+  // The last name may be incomplete if an expression follows.
   const names = parameterNames(rest.length === 0 ? written : written.replace(/[?&][^=&#]*$/, ''));
   return {
     address: origin ?? null,
@@ -261,17 +264,17 @@ function knownIn({ url, headers, query }: JsonObject): KnownRequest {
   };
 }
 
-/** A body that goes with the usual method, which most servers do not read one of. */
+/** A body with the default method, GET, for which most servers ignore it. */
 function bodyIssues(body: Json | undefined, method: Json | undefined): readonly SettingIssue[] {
   if (body === undefined || body === null || method !== undefined) return [];
-  const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
+  const message = 'is sent with a GET, whose body servers ignore: set the method, usually to POST';
   return [{ path: ['body'], severity: 'warning', message }];
 }
 
 function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
   const method = config.method === undefined ? 'GET' : asOneOf(config.method, 'method', methods);
   const given = config.headers === undefined ? {} : asHeaders(config.headers, 'headers', isConnectionHeader);
-  // Nobody who chooses what is sent knows the key of the step before it runs, so no file can hold the boundary.
+  // The content is chosen before the idempotency key of the step exists, so no file can contain the boundary.
   const boundary = `millrace-${ctx.idempotencyKey}`;
   const { body, contentType } = encodeBody(config.body, { contentType: given['content-type'], boundary });
   const isSafe = method === 'GET' || method === 'HEAD';
@@ -289,7 +292,7 @@ function requestOf({ input, config, ctx }: Step<Config>): OutboundRequest {
 
 function urlOf(input: Json, config: Config): string {
   if (config.url === undefined && typeof input !== 'string') {
-    throw new StepError('config', "'url' is missing: give it, or let the node before put out a text with the address.");
+    throw new StepError('config', "'url' is missing: set it, or connect a node that outputs the URL as text.");
   }
   const url = config.url === undefined ? asText(input, 'url') : asText(config.url, 'url');
   return config.query === undefined ? url : withQuery(url, config.query, 'query');

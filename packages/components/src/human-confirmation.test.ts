@@ -8,14 +8,14 @@ const asked = (prompt: string, fallback: boolean): Pause => ({ kind: 'approval',
 test.each([
   [{ prompt: 'Ship {{ n }}?' }, null, { prompt: 'Ship 3?', fallback: false }],
   [{}, 'From before', { prompt: 'From before', fallback: false }],
-  [{ default: true }, { not: 'text' }, { prompt: 'Go on?', fallback: true }],
-  [{ default: '{{ n == 3 }}' }, null, { prompt: 'Go on?', fallback: true }],
+  [{ default: true }, { not: 'text' }, { prompt: 'Continue?', fallback: true }],
+  [{ default: '{{ n == 3 }}' }, null, { prompt: 'Continue?', fallback: true }],
 ])('with %j and the input %j it asks %j', async (config, input, pause) => {
   const outcome = await attempted(humanConfirmation, { config, input, names: { n: 3 } });
   expect(outcome).toEqual({ pause: { kind: 'approval', ...pause } });
 });
 
-test('puts out what the person said, and who it was', () => {
+test('outputs the answer, and logs who gave it', () => {
   const answer = { kind: 'decision', confirmed: true, response: 'go', by: 'ada' } as const;
   expect(humanConfirmation.resume?.({ input: null, pause: asked('?', false), answer })).toEqual({
     outputs: { confirmed: true, user_response: 'go' },
@@ -23,7 +23,7 @@ test('puts out what the person said, and who it was', () => {
   });
 });
 
-test.each([true, false])('when nobody answers in time, the answer is the default: %s', (fallback) => {
+test.each([true, false])('uses the default when nobody answers in time: %s', (fallback) => {
   const answer = { kind: 'time' } as const;
   expect(humanConfirmation.resume?.({ input: null, pause: asked('?', fallback), answer })).toMatchObject({
     outputs: { confirmed: fallback, user_response: '' },

@@ -7,19 +7,19 @@ export const humanConfirmation = defineComponent({
   category: 'Logic',
   icon: 'user-check',
   color: '#ec4899',
-  description: `Asks a person, and waits for yes or no.
+  description: `Asks a person a question and waits for yes or no.
 
-The execution is \`interrupted\` until somebody answers: in the editor, by
-\`POST /api/v1/executions/{id}/resume/\`, or by one of the two links \`{{ nodes.ask_1.approve_url }}\` and
-\`{{ nodes.ask_1.decline_url }}\`, which an earlier step can send to somebody who has no account here. They show a
-page with a button; opening them decides nothing. Both ports say what came of it; a switch on \`confirmed\` takes it from
-there.
+The execution is \`interrupted\` until somebody answers: in the editor, with
+\`POST /api/v1/executions/{id}/resume/\`, or with one of the two links \`{{ nodes.ask_1.approve_url }}\` and
+\`{{ nodes.ask_1.decline_url }}\`, which an earlier step can send to somebody without an account. Each link opens a page with
+a button; opening it decides nothing. A switch on \`confirmed\` can then choose the next step.
 
 \`\`\`json
 { "prompt": "Send the offer to {{ trigger.payload.customer }}?", "default": false }
 \`\`\`
 
-With \`timeout_seconds\` the answer after that time is \`default\`: no, unless it is true. Without, it waits for ever.`,
+If nobody answers within \`timeout_seconds\`, the answer is \`default\`: no, unless it is true. Without a timeout, the
+execution waits until somebody answers.`,
   errors: ['config'],
   example: {
     workflow: `name: Offer
@@ -34,7 +34,7 @@ steps:
       - {field: ask.confirmed, operator: is_true, route: send}
     default: keep
   - {id: send, type: template, template: The offer is sent.}
-  - {id: keep, type: template, template: "The offer is kept back: {{ ask.user_response }}"}
+  - {id: keep, type: template, template: "The offer is not sent: {{ ask.user_response }}"}
 `,
     tests: `tests:
   - name: A person approves the offer
@@ -44,7 +44,7 @@ steps:
   - name: A person declines it
     payload: {customer: Mill}
     answers: [{node: ask, confirmed: false, response: Too early.}]
-    expect: {final_output: "The offer is kept back: Too early."}
+    expect: {final_output: "The offer is not sent: Too early."}
 `,
   },
   inputs: [
@@ -53,14 +53,14 @@ steps:
       dataType: 'text',
       required: false,
       suppliedBy: ['prompt'],
-      description: 'What is asked, unless the config says.',
+      description: 'The question, unless the config has one.',
     },
   ],
   outputs: [
     { name: 'confirmed', dataType: 'boolean', description: 'Whether the answer was yes.' },
-    { name: 'user_response', dataType: 'text', description: 'What the person wrote with it; may be empty.' },
-    { name: 'approve_url', dataType: 'text', description: 'A link that asks for yes.' },
-    { name: 'decline_url', dataType: 'text', description: 'A link that asks for no.' },
+    { name: 'user_response', dataType: 'text', description: 'The text that the person added; may be empty.' },
+    { name: 'approve_url', dataType: 'text', description: 'The link to the page that confirms.' },
+    { name: 'decline_url', dataType: 'text', description: 'The link to the page that declines.' },
   ],
   links: ['approve_url', 'decline_url'],
   subInputs: [],
@@ -69,16 +69,16 @@ steps:
   config: z.strictObject({
     prompt: z
       .string()
-      .describe('What is asked. Default: the input.')
+      .describe('The question. Default: the input.')
       .meta({ examples: ['Send the offer to {{ trigger.payload.customer }}?'] })
       .optional(),
     default: expressible(z.boolean())
-      .describe('The answer when nobody gives one within `timeout_seconds`.')
+      .describe('The answer if nobody answers within `timeout_seconds`.')
       .meta({ default: false, examples: [true] })
       .optional(),
   }),
   run({ input, config }) {
-    const prompt = config.prompt === undefined ? (textOf(input) ?? 'Go on?') : asText(config.prompt, 'prompt');
+    const prompt = config.prompt === undefined ? (textOf(input) ?? 'Continue?') : asText(config.prompt, 'prompt');
     return {
       pause: {
         kind: 'approval',

@@ -4,13 +4,13 @@ import { loop } from './loop.ts';
 import { attempted } from './step.testkit.ts';
 
 describe('a loop', () => {
-  it('goes through its input, one item after the other', async () => {
+  it('processes its input, one item after the other', async () => {
     expect(await attempted(loop, { input: [1, 2] })).toEqual({
       iterate: { items: [1, 2], concurrency: 1, onItemError: 'stop' },
     });
   });
 
-  it('goes through the list that its config names, as it says', async () => {
+  it('processes the list of its config, as configured', async () => {
     const config = { items: '{{ found }}', concurrency: '{{ 1 + 2 }}', on_error: 'continue' };
     expect(await attempted(loop, { input: null, config, names: { found: ['a'] } })).toEqual({
       iterate: { items: ['a'], concurrency: 3, onItemError: 'continue' },
@@ -21,17 +21,17 @@ describe('a loop', () => {
     [{ items: 'found' }, 'must be a list, or text with an expression in {{ }}'],
     [{ concurrency: 'x' }, 'must be a whole number, or text with an expression in {{ }}'],
     [{ batch_size: '2' }, 'must be a whole number, or text with an expression in {{ }}'],
-  ])('takes no text without an expression: %j', (config, message) => {
+  ])('rejects text that is not an expression: %j', (config, message) => {
     const found = checkConfig({ extra_config: config }, loop);
     expect(found.map((issue) => issue.message)).toEqual([message]);
   });
 
-  it('makes lists of so many items', async () => {
+  it('splits the list into batches', async () => {
     const outcome = await attempted(loop, { input: [1, 2, 3, 4, 5], config: { batch_size: 2 } });
     expect(outcome).toMatchObject({ iterate: { items: [[1, 2], [3, 4], [5]] } });
   });
 
-  it('takes as many iterations as it allows', async () => {
+  it('accepts as many iterations as max_iterations', async () => {
     const config = { batch_size: 2, max_iterations: 2 };
     expect(await attempted(loop, { input: [1, 2, 3, 4], config })).toMatchObject({ iterate: { items: { length: 2 } } });
   });
@@ -42,14 +42,14 @@ describe('a loop', () => {
     [
       'more iterations than it allows',
       { input: [1, 2, 3], config: { max_iterations: 2 } },
-      "There are 3 iterations to go through, but 'max_iterations' allows 2.",
+      "The list needs 3 iterations, but 'max_iterations' allows 2.",
     ],
     [
       'a concurrency of none',
       { input: [], config: { concurrency: '{{ 0 }}' } },
       "'concurrency' must be a whole number from 1 to 1000, but it is 0.",
     ],
-  ])('refuses %s', async (_, attempt, message) => {
+  ])('rejects %s', async (_, attempt, message) => {
     const error = await attempted(loop, attempt).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StepError);
     expect(error).toMatchObject({ message, retryable: false });

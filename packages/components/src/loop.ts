@@ -11,36 +11,38 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-/** More frames at once than this gain nothing: what they reach, and the database, are the limit by then. */
+/** More frames at once bring no gain: the services they call and the database are the limit by then. */
 const mostAtOnce = 1000;
 
 const count = (least: number, most: number) => expressible(z.int().min(least).max(most));
 
 const config = z.strictObject({
   items: expressible(z.array(z.json()))
-    .describe('The list to go through, as a rule an expression. Default: the input.')
+    .describe('The list, usually as an expression. Default: the input.')
     .meta({ examples: ['{{ fetch.result.customers }}'] })
     .optional(),
   concurrency: count(1, mostAtOnce)
-    .describe(`How many items may be under way at once, at most ${mostAtOnce}; with 1, one after the other.`)
+    .describe(
+      `The number of items that are processed at the same time, at most ${mostAtOnce}; 1 means one after the other.`,
+    )
     .meta({ default: 1, examples: [5] })
     .optional(),
   batch_size: count(1, 1_000_000)
     .describe(
-      'Goes through the list in lists of so many items: `loop.item` is such a list, the last one may be shorter.',
+      'Splits the list into lists of this many items: `loop.item` is then such a list; the last one may be shorter.',
     )
     .meta({ examples: [100] })
     .optional(),
   on_error: z
     .enum(['stop', 'continue'])
     .describe(
-      'What an item that fails does: it ends the loop, which then fails (`stop`, the default), or its result is null, ' +
-        'and `errors` names it (`continue`).',
+      'What happens if an item fails: the loop fails (`stop`, the default), or the result of the item is null and ' +
+        '`errors` contains it (`continue`).',
     )
     .meta({ default: 'stop', examples: ['continue'] })
     .optional(),
   max_iterations: count(0, 1_000_000)
-    .describe('More iterations than that, and the step fails before the first.')
+    .describe('The maximum number of iterations; with more, the step fails before the first one.')
     .meta({ examples: [1000] })
     .optional(),
 });
@@ -51,27 +53,26 @@ export const loop = defineComponent({
   category: 'Logic',
   icon: 'repeat',
   color: '#6366f1',
-  description: `Runs other nodes once for each item of a list. An edge labelled \`loop_body\` leads to the first of them,
-and an edge labelled \`loop_return\` from the last of them back to the loop; what is between is the body. All other
-edges of the loop are taken once, when every item has been gone through.
+  description: `Runs other nodes once for each item of a list. An edge labelled \`loop_body\` leads to the first of these nodes,
+and an edge labelled \`loop_return\` leads from the last of them back to the loop; the nodes between are the body. The
+other edges of the loop are followed once, after the last item.
 
-Use it for work that one node does on one thing at a time: a request for each customer, a model's answer for each
-ticket. In the body \`loop.item\` is the item, \`loop.index\` its place from 0 and \`loop.total\` how many there are; the
-first node of the body also gets the item as its input. In a loop in a loop, \`loop\` is the inner one, and
-\`loop.outer\` the one around it. Expressions in the body see the nodes before the loop and those of the same iteration.
+Use it if a node handles one thing at a time: a request for each customer, a model's answer for each ticket. In the
+body, \`loop.item\` is the item, \`loop.index\` its position (starting at 0) and \`loop.total\` the number of items; the first
+node of the body also receives the item as its input. In nested loops, \`loop\` is the inner loop and \`loop.outer\` the loop
+around it. Expressions in the body can use the nodes before the loop and those of the same iteration.
 
 \`\`\`json
 { "items": "{{ fetch.result.customers }}", "concurrency": 5, "on_error": "continue" }
 \`\`\`
 
-\`results\` has one value for each item, in their order: what the node gave that returned to the loop (of several, an
-object keyed by node id), or null where nothing returned or the item failed. Each entry of \`errors\` has \`index\`,
-\`item\`, \`node_id\`, \`error\` and \`error_code\`. With \`batch_size\` an item is a list of so many, and all of this
-counts lists.
+\`results\` has one value per item, in the order of the items: the output of the node that returns to the loop (if there are
+several, an object keyed by node id), or null if nothing returned or the item failed. Each entry of \`errors\` has \`index\`,
+\`item\`, \`node_id\`, \`error\` and \`error_code\`. With \`batch_size\`, each item is a list, and all of these count the lists.
 
-The nodes of the body are tried again as their own policies say. The loop itself begins anew only with a \`retry\`
-policy, and then with all its items. \`on_error\` is about an item; a loop that fails takes its edge labelled \`error\`,
-if it has one, and otherwise ends the run. \`timeout_seconds\` limits the loop as a whole.`,
+The nodes of the body are retried according to their own policies. The loop itself starts again only if it has a \`retry\`
+policy, and then with all items. \`on_error\` is about one item. A loop that fails follows its edge labelled \`error\`; without
+one, the run fails. \`timeout_seconds\` limits the whole loop.`,
   errors: ['config', 'input'],
   example: {
     workflow: `name: Letters
@@ -102,12 +103,12 @@ steps:
       dataType: 'array',
       required: true,
       suppliedBy: ['items'],
-      description: 'The list, unless the config names one.',
+      description: 'The list, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'results', dataType: 'array', description: 'What returned for each item, in the order of the items.' },
-    { name: 'errors', dataType: 'array', description: 'The items that failed, where the loop went on.' },
+    { name: 'results', dataType: 'array', description: 'The result of each item, in the order of the items.' },
+    { name: 'errors', dataType: 'array', description: 'The items that failed, if the loop continued after them.' },
   ],
   subInputs: [],
   effect: 'pure',
@@ -119,7 +120,7 @@ steps:
     const most = config.max_iterations;
     const limit = most === undefined ? null : asInteger(most, 'max_iterations', { least: 0, most: 1_000_000 });
     if (limit !== null && items.length > limit) {
-      const message = `There are ${items.length} iterations to go through, but 'max_iterations' allows ${limit}.`;
+      const message = `The list needs ${items.length} iterations, but 'max_iterations' allows ${limit}.`;
       throw new StepError('input', message);
     }
     return {
@@ -132,7 +133,7 @@ steps:
   },
 });
 
-/** The list that an expression gave. */
+/** The list that an expression returned. */
 function asList(items: Json): readonly Json[] {
   if (isArray(items)) return items;
   throw new StepError('config', `'items' must be a list, but it is ${jsonKind(items)}.`);

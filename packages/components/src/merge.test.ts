@@ -16,7 +16,7 @@ describe('merge', () => {
     expect(await merged(undefined, [[1, [2]], 'a', { b: 3 }, null])).toEqual([1, [2], 'a', { b: 3 }, null]);
   });
 
-  it('combines objects deeply, and of anything else the later stays', async () => {
+  it('combines objects deeply, and uses the last of other values', async () => {
     const left = { user: { name: 'Member', tags: ['x'] }, total: 1 };
     const right = { user: { age: 36, tags: ['y'] }, total: { net: 2 } };
     expect(await merged('combine', [left, right])).toEqual({
@@ -35,13 +35,13 @@ describe('merge', () => {
     expect(await merged('first', [null, 'b'])).toBe(null);
   });
 
-  it('keys branches by the nodes they come from', async () => {
+  it('keys branches by their source nodes', async () => {
     expect(await merged('keyed', [1, [2]], ['one', 'two'])).toEqual({ one: 1, two: [2] });
   });
 });
 
 describe('merging hostile objects', () => {
-  it('keeps __proto__ and constructor as plain keys and touches no prototype', async () => {
+  it('treats __proto__ and constructor as plain keys and changes no prototype', async () => {
     const hostile = '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}';
     const result = (await merged('combine', [{}, JSON.parse(hostile), JSON.parse(hostile)])) as JsonObject;
     expect(JSON.parse(JSON.stringify(result))).toEqual(JSON.parse(hostile));
@@ -50,7 +50,7 @@ describe('merging hostile objects', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('has for every object the keys of both, and changes neither', async () => {
+  it('has the keys of both objects, and changes neither', async () => {
     await fc.assert(
       fc.asyncProperty(objects, objects, async (left, right) => {
         const before = JSON.stringify([left, right]);
@@ -62,7 +62,7 @@ describe('merging hostile objects', () => {
     );
   });
 
-  it('refuses to walk deeper than any document is', async () => {
+  it('rejects objects that are nested too deeply', async () => {
     let deep: JsonObject = {};
     for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
     await expect(merged('combine', [deep, deep])).rejects.toMatchObject({ code: 'input' });

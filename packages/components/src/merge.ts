@@ -1,15 +1,15 @@
 import { asItems, defineComponent, isArray, isObject, type Json, type JsonObject, StepError } from '@millrace/core';
 import { z } from 'zod';
 
-/** Objects nested deeper than any request body may be (64) are no documents but a mistake or an attack. */
+/** The maximum depth of a request body (64): deeper objects are a mistake or an attack. */
 const maxDepth = 64;
 
 const config = z.strictObject({
   mode: z
     .enum(['append', 'combine', 'first', 'keyed'])
     .describe(
-      'How the branches become one value: one list of all their items (`append`, the default), one object of all their ' +
-        'keys (`combine`), the first branch alone (`first`), or an object with each branch under its node id (`keyed`).',
+      'How to combine the branches: one list of all their items (`append`, the default), one object of all their keys ' +
+        '(`combine`), the first branch only (`first`), or an object with each branch under its node id (`keyed`).',
     )
     .meta({ default: 'append', examples: ['combine'] })
     .optional(),
@@ -21,16 +21,16 @@ export const merge = defineComponent({
   category: 'Logic',
   icon: 'merge',
   color: '#6366f1',
-  description: `Brings branches together. It waits for them as its \`join\` policy says (by default for all that are not
-skipped), and takes them in the order of its edges: by priority, then by age.
+  description: `Combines several branches into one value. It waits for them according to its \`join\` policy (by default, for all that
+are not skipped). The branches are in the order of the incoming edges: by priority, then by age.
 
-Use it behind a Switch or behind steps that run side by side.
+Use it after a Switch or after steps that run in parallel.
 
-- \`append\`: the items of lists, and other values as they are, in one list.
-- \`combine\`: objects into one. Where two have the same key, objects are combined again, and of anything else the later
-  one stays.
-- \`first\`: the first branch's value.
-- \`keyed\`: for example \`{"fetch_user": …, "fetch_orders": …}\`.
+- \`append\`: one list of the items of all lists, with other values as they are.
+- \`combine\`: one object. If several branches have the same key, their objects are combined in the same way; of other
+  values, the last one is used.
+- \`first\`: the value of the first branch.
+- \`keyed\`: an object such as \`{"fetch_user": …, "fetch_orders": …}\`.
 
 \`\`\`json
 { "mode": "combine" }
@@ -51,7 +51,7 @@ steps:
 `,
   },
   inputs: [{ name: 'branches', dataType: 'any', required: true, description: 'The first output of each branch.' }],
-  outputs: [{ name: 'merged', dataType: 'any', description: 'The one value that the branches became.' }],
+  outputs: [{ name: 'merged', dataType: 'any', description: 'The combined value.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
@@ -76,12 +76,12 @@ steps:
 
 function asBranchObject(branch: Json): JsonObject {
   if (isObject(branch)) return branch;
-  throw new StepError('input', "The mode 'combine' takes objects, but a branch gave another kind of value.");
+  throw new StepError('input', "The mode 'combine' needs objects, but a branch has another kind of value.");
 }
 
-/** Keys are users' text, `__proto__` and `constructor` too: a Map and fromEntries make them plain own keys. */
+/** Keys come from users and may be `__proto__` or `constructor`: a Map and fromEntries make them plain own keys. */
 function combine(left: JsonObject, right: JsonObject, depth: number): JsonObject {
-  if (depth > maxDepth) throw new StepError('input', `The branches nest deeper than ${maxDepth} levels.`);
+  if (depth > maxDepth) throw new StepError('input', `The branches are nested deeper than ${maxDepth} levels.`);
   const combined = new Map<string, Json>(Object.entries(left));
   for (const [key, value] of Object.entries(right)) {
     const earlier = combined.get(key);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { notes } from './notes.ts';
 
-it('is a text and never a step', () => {
+it('has a text and is never a step', () => {
   expect(notes.config.safeParse({ text: 'Prices are in **cents**.' }).success).toBe(true);
   expect(notes.run).toBeUndefined();
 });

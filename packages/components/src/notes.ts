@@ -5,7 +5,7 @@ const config = z.strictObject({
   text: z
     .string()
     .max(20_000)
-    .describe('What the note says. Markdown.')
+    .describe('The text of the note, in Markdown.')
     .meta({ examples: ['The shop sends prices in **cents**.'] })
     .optional(),
 });
@@ -18,7 +18,7 @@ export const notes = defineComponent({
   color: '#94a3b8',
   description: `A note on the canvas, for the people who read the workflow. It is never a step of a run.
 
-Use it to say why a part is the way it is.
+Use it to explain why a part of the workflow is the way it is.
 
 \`\`\`json
 { "text": "The shop sends prices in **cents**." }

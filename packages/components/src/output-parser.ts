@@ -6,15 +6,17 @@ export const outputParser = defineComponent({
   category: 'Sub-components',
   icon: 'braces',
   color: '#94a3b8',
-  description: `Turns the text of a model into a value, for the nodes that are connected to it by an edge labelled \`output_parser\`. It is never a step of a run.
+  description: `Reads a value from a model's answer, for the nodes that are connected to it by an edge labelled \`output_parser\`. It is never a step of a run.
 
-- \`json\` reads JSON, also from a fenced block or between other text, and checks it against the \`schema\`, if there is one.
-- \`list\` reads a JSON list, else one item a line, without bullets and numbers.
-- \`regex\` gives what its \`pattern\` finds first: the named groups as an object, several groups as a list, one group, or
-  without groups all that matched. Patterns run in linear time, so there are no backreferences and no lookaround.
+- \`json\` reads JSON, which may be in a fenced block or between other text, and validates it against the \`schema\`, if there
+  is one.
+- \`list\` reads a JSON list, or otherwise one item per line, without bullets and numbers.
+- \`regex\` returns the first match of its \`pattern\`: named groups as an object, several groups as a list, a single group as
+  its text, or without groups the whole match. Patterns run in linear time, so backreferences and lookaround are not
+  supported.
 
-For \`json\` and \`list\` the model is also told to answer in that form. An answer that cannot be parsed fails the step, which
-then asks again as the node's \`retry\` says.
+For \`json\` and \`list\`, the model is also instructed to answer in that format. An answer that cannot be parsed fails the
+step, which then calls the model again according to the node's \`retry\`.
 
 \`\`\`json
 {

@@ -8,14 +8,14 @@ const names = { trigger: { payload: { id: 7, status: '404', off: 99, lines: 'a\r
 const answer = (config: JsonObject) => perform(respond, { input: { from: 'input' }, config, names });
 
 describe('respond', () => {
-  it('answers 200 with its input when nothing is configured', async () => {
+  it('responds with 200 and its input when nothing is configured', async () => {
     expect(await answer({})).toEqual({
       outputs: { output: { from: 'input' } },
       respond: { status: 200, headers: {}, body: { from: 'input' } },
     });
   });
 
-  it('answers with the status, headers and body of its config', async () => {
+  it('responds with the status, headers and body of its config', async () => {
     const config = {
       status: 201,
       headers: { 'X-Order': '{{ trigger.payload.id }}' },
@@ -28,7 +28,7 @@ describe('respond', () => {
     expect((await answer({ status: '{{ trigger.payload.status }}' })).respond?.status).toBe(404);
   });
 
-  it('can answer null', async () => {
+  it('can respond with null', async () => {
     expect((await answer({ body: null })).respond?.body).toBe(null);
     expect((await answer({ body: '{{ trigger.payload.nothing }}' })).respond?.body).toBe(null);
   });
@@ -39,7 +39,7 @@ describe('respond', () => {
     { status: 'ok' },
     { headers: { a: 1 } },
     { redirect: '/' },
-  ])('refuses the config %j when it is saved', (config) => {
+  ])('rejects the config %j when it is saved', (config) => {
     expect(respond.config.safeParse(config).success).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe('respond', () => {
     'Cross-Origin-Opener-Policy',
     'Clear-Site-Data',
     'WWW-Authenticate',
-  ])('does not let %s through', async (name) => {
+  ])('does not send %s', async (name) => {
     await expect(answer({ headers: { [name]: 'x' } })).rejects.toMatchObject({
       code: 'config',
       message: `'headers' must not set '${name.toLowerCase()}': the service does.`,
@@ -86,14 +86,14 @@ describe('respond', () => {
   });
 });
 
-describe('the content type of an answer', () => {
+describe('the content type of a response', () => {
   it.each([
     'text/javascript',
     'Application/X-JavaScript; charset=utf-8',
     '',
     'html',
     'text/html/x',
-  ])('does not answer a script, or what is no media type: %j', async (type) => {
+  ])('must not be a script or an invalid media type: %j', async (type) => {
     await expect(answer({ headers: { 'Content-Type': type } })).rejects.toMatchObject({ code: 'config' });
   });
 
@@ -107,13 +107,13 @@ describe('the content type of an answer', () => {
     'application/xml',
     'image/svg+xml',
     'image/png',
-  ])('answers any other type: %s', async (type) => {
+  ])('may be any other type: %s', async (type) => {
     expect((await answer({ headers: { 'Content-Type': type } })).respond?.headers).toEqual({ 'content-type': type });
   });
 });
 
-describe('a check of a respond node', () => {
-  it('finds an error in headers that are written out just where the step would fail', async () => {
+describe('the check of a respond node', () => {
+  it('finds an error in literal headers exactly if the step would fail', async () => {
     const names = ['X-A', 'Set-Cookie', 'Host', 'a b', 'Content-Type', 'Cache-Control', 'Sec-Gpc'];
     const values = ['x', 'a\nb', 'text/html', 'text/plain', 'x'.repeat(9000), 'é'];
     const given = fc.dictionary(fc.constantFrom(...names), fc.constantFrom(...values));

@@ -17,20 +17,20 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-/** Below 200 an answer is not final; above 599 no client knows what it means. */
+/** Below 200 a response is not final; above 599 its meaning is undefined. */
 const statuses = { least: 200, most: 599 };
 
-/** What protects the people whose browser talks to this service, and so is the service's alone to say. */
+/** Headers that protect users whose browser uses this service, so only the service itself sets them. */
 const protectedHeaders =
   /^(set-cookie2?|www-authenticate|content-security-policy.*|strict-transport-security|x-frame-options|x-content-type-options|referrer-policy|permissions-policy|clear-site-data|cross-origin-.*|access-control-.*|service-worker-allowed)$/;
 
 const config = z.strictObject({
   status: expressible(z.int().min(statuses.least).max(statuses.most))
-    .describe('The HTTP status of the answer.')
+    .describe('The HTTP status of the response.')
     .meta({ default: 200, examples: [201] })
     .optional(),
   headers: expressible(z.record(z.string(), z.string()))
-    .describe('Headers of the answer, by name. Connection, cookie and security headers are refused.')
+    .describe('The headers of the response, by name. Connection, cookie and security headers are rejected.')
     .meta({ default: {}, examples: [{ 'Content-Type': 'text/html' }] })
     .optional(),
   body: z
@@ -47,11 +47,13 @@ export const respond = defineComponent({
   icon: 'reply',
   color: '#0ea5e9',
   description: `Answers the caller that waits for this run: a Webhook Trigger whose \`response_mode\` is \`respond_node\`. The
-run continues after it. If several of these nodes run, the first one counts, for the caller and as the run's output; in
-parallel branches that is the one that runs first, so let one follow the other, or use a switch, where it matters.
+run continues afterwards. If several of these nodes run, the first one decides, both for the caller and for the output of
+the run. In parallel branches, the first one is the one that runs first; to decide the order, connect one after the other or
+use a switch.
 
-Use it to send a result, a page, a file, or a refusal with a status of its own. The \`Content-Type\` header may name any type;
-its default is JSON, plain text for text, and the file's own type for a file. A page runs no scripts in a browser.
+Use it to send a result, a page, a file, or an error with its own status. The \`Content-Type\` header may be any media type;
+the default is plain text for text, the type of the file for a file, and JSON for anything else. A browser runs no scripts of
+such a page.
 
 \`\`\`json
 {
@@ -84,10 +86,10 @@ steps:
       dataType: 'any',
       required: false,
       suppliedBy: ['body'],
-      description: 'The body of the answer, unless the config gives one.',
+      description: 'The body of the response, unless the config has one.',
     },
   ],
-  outputs: [{ name: 'output', dataType: 'any', description: 'The body that was answered.' }],
+  outputs: [{ name: 'output', dataType: 'any', description: 'The body of the response.' }],
   subInputs: [],
   effect: 'pure',
   version: 1,
@@ -112,7 +114,7 @@ function isRejected(name: string): boolean {
 }
 
 function typeIssue(value: string | undefined): string | null {
-  // This service's own pages run scripts of its own origin alone, of which none may be a user's.
+  // The service's own pages may run any script of its own origin, so a user must not be able to provide one.
   if (value !== undefined && isScriptType(value)) return "'headers.content-type' must not be a script.";
   if (value === undefined || isMediaType(value)) return null;
   return "'headers.content-type' must be a media type, e.g. text/html; charset=utf-8.";
@@ -125,13 +127,13 @@ function wrongTypes(headers: readonly LiteralHeader[]): readonly SettingIssue[] 
   });
 }
 
-/** What no step refuses, and no answer has. */
+/** Headers that do not fail the step but are omitted from the response. */
 function leftOut(headers: readonly LiteralHeader[]): readonly SettingIssue[] {
   return headers.flatMap(({ key, name, text }): readonly SettingIssue[] => {
     if (isRejected(name) || !headerName.test(name) || isAnswerHeader(name, text ?? '')) return [];
     const message = isAnswerHeader(name, '')
-      ? 'Is left out of the answer: a value is at most 4096 characters of plain ASCII'
-      : 'Is left out of the answer: the service sets this header itself, or no answer has it';
+      ? 'Is omitted from the response: a value must be at most 4096 characters of plain ASCII'
+      : 'Is omitted from the response: the service sets this header itself, or responses cannot have it';
     return [{ path: ['headers', key], isKey: true, severity: 'warning', message }];
   });
 }

@@ -5,7 +5,7 @@ const ctx = {} as never;
 const run = (config: object, input: unknown = 'in') => state.run?.({ config, input, ctx } as never);
 
 describe('state', () => {
-  it('asks for an operation, with the value that the config or the input gives', () => {
+  it('returns an operation with the value of the config or the input', () => {
     const common = { scope: null, key: 'k', ttlSeconds: null };
     expect(run({ operation: 'set', key: 'k' })).toEqual({ state: { ...common, operation: 'set', value: 'in' } });
     expect(run({ operation: 'set', key: 'k', value: 1 })).toMatchObject({ state: { value: 1 } });

@@ -18,7 +18,7 @@ import { z } from 'zod';
 
 const config = z.strictObject({
   operation: expressible(z.enum(stateOperations))
-    .describe('What to do with the value: `get`, `set`, `increment`, `append`, `delete`, or `first_seen`.')
+    .describe('The operation on the value: `get`, `set`, `increment`, `append`, `delete`, or `first_seen`.')
     .meta({ examples: ['increment'] }),
   key: z
     .string()
@@ -28,19 +28,21 @@ const config = z.strictObject({
   value: z
     .json()
     .describe(
-      'What `set` stores, `append` appends and `first_seen` remembers (default: the input, for `first_seen` true), and ' +
-        'by how much `increment` counts (default: 1).',
+      'The value that `set` stores or `append` appends (default: the input), that `first_seen` stores (default: true), ' +
+        'or that `increment` adds (default: 1).',
     )
     .meta({ examples: [1] })
     .optional(),
   scope: z
     .string()
     .min(1)
-    .describe('A name under which all workflows of one owner share values. Without it, values belong to this workflow.')
+    .describe(
+      'The name of a state scope, in which all workflows of one owner share values. Without it, the value belongs to this workflow.',
+    )
     .meta({ examples: ['orders'] })
     .optional(),
   ttl_seconds: expressible(z.number().positive().max(maxStateTtl))
-    .describe('How long `first_seen` remembers the key, in seconds. Without it, the key is never forgotten.')
+    .describe('How long `first_seen` stores the key, in seconds. Without it, the key does not expire.')
     .meta({ examples: [86400] })
     .optional(),
 });
@@ -53,21 +55,22 @@ export const state = defineComponent({
   category: 'Data',
   icon: 'database',
   color: '#0f766e',
-  description: `Keeps values between runs: counters, positions, lists, and what was seen before.
+  description: `Stores values between runs: counters, positions, lists, and what was seen before.
 
-A value belongs to the workflow, or to a \`scope\` that all workflows of one owner share. It changes in the same transaction
-as the step: a crash neither loses a change nor makes it twice, and no two runs lose each other's changes.
+A value belongs to the workflow, or to a \`scope\` that all workflows of one owner share. It is changed in the transaction
+that stores the result of the step: a crash neither loses a change nor repeats it, and concurrent runs do not overwrite each
+other's changes.
 
-| operation | does | \`value\` |
+| operation | effect | \`value\` |
 |---|---|---|
-| \`get\` | reads the value | the value, null when there is none |
+| \`get\` | reads the value | the value, or null if there is none |
 | \`set\` | stores \`value\`, or the input | the new value |
 | \`increment\` | adds \`value\`, or 1; a missing value is 0 | the new number |
 | \`append\` | appends \`value\`, or the input, to a list | the new list |
-| \`delete\` | deletes the value | the value before |
-| \`first_seen\` | remembers the key, for \`ttl_seconds\` | what was remembered first |
+| \`delete\` | deletes the value | the previous value |
+| \`first_seen\` | stores \`value\`, or true, if the key is new, for \`ttl_seconds\` | the value that was stored first |
 
-\`is_new\` is true when the step created the value. So a switch on \`is_new\` behind \`first_seen\` handles each order once:
+\`is_new\` is true if the step created the value. A switch on \`is_new\` after \`first_seen\` handles each order once:
 
 \`\`\`json
 { "operation": "first_seen", "key": "order-{{ trigger.payload.id }}", "ttl_seconds": 86400 }
@@ -89,9 +92,9 @@ steps:
       outputs: {count: {value: 1, is_new: true}}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value, unless the config gives one.' }],
+  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'The value, unless the config has one.' }],
   outputs: [
-    { name: 'value', dataType: 'any', description: 'The value after the operation; of `delete` the one before.' },
+    { name: 'value', dataType: 'any', description: 'The value after the operation; for `delete`, the one before it.' },
     { name: 'is_new', dataType: 'boolean', description: 'Whether this step created the value.' },
   ],
   subInputs: [],
@@ -134,15 +137,15 @@ function operandOf({ config, input }: Step<Config>): Json {
 
 function ttlOf({ ttl_seconds: given, operation }: Config): number | null {
   if (given === undefined) return null;
-  if (operation !== 'first_seen') throw new StepError('config', "'ttl_seconds' belongs to first_seen: leave it out.");
+  if (operation !== 'first_seen') throw new StepError('config', "'ttl_seconds' is only for first_seen: remove it.");
   const seconds = asNumber(given, 'ttl_seconds');
   if (seconds > 0 && seconds <= maxStateTtl) return seconds;
   throw new StepError('config', `'ttl_seconds' must be more than 0 and at most ${maxStateTtl}, but it is ${seconds}.`);
 }
 
-/** An expiry with an operation that has none. */
+/** An expiry with an operation that does not have one. */
 function ttlIssues({ ttl_seconds: given, operation }: JsonObject): readonly SettingIssue[] {
   const isOpen = typeof operation === 'string' && operation.includes('{{');
   if (given === undefined || operation === 'first_seen' || isOpen) return [];
-  return [{ path: ['ttl_seconds'], isKey: true, severity: 'error', message: 'belongs to the operation first_seen' }];
+  return [{ path: ['ttl_seconds'], isKey: true, severity: 'error', message: 'is only for the operation first_seen' }];
 }

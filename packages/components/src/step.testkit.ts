@@ -20,41 +20,41 @@ import {
   type StepResult,
 } from '@millrace/core';
 
-/** What a step is tried with. Everything has a default, so that a test names only what it is about. */
+/** The input and context of a step. Everything has a default, so a test sets only what matters to it. */
 export interface Attempt {
   readonly input?: Json;
-  /** As a user saves it: checked against the schema, then its expressions are filled in, as the runner does. */
+  /** As a user saves it: it is checked against the schema, then its expressions are evaluated, as in the runner. */
   readonly config?: JsonObject;
-  /** What expressions see, by name. */
+  /** The names in the scope of expressions. */
   readonly names?: JsonObject;
   readonly sources?: readonly string[];
   readonly now?: number;
   readonly http?: (request: OutboundRequest) => OutboundResponse;
-  /** What the sandbox answers. */
+  /** The result of the sandbox. */
   readonly runScript?: (script: Script) => ScriptResult;
   readonly systemPrompt?: string;
-  /** What the model answers. */
+  /** The answer of the model. */
   readonly model?: ModelPort['ask'];
   readonly startWorkflow?: StepContext['startWorkflow'];
-  /** What is connected, by sub-input. */
+  /** The connected nodes, by sub-input. */
   readonly connected?: Readonly<Record<string, readonly Connected[]>>;
-  /** What was said before. */
+  /** The earlier turns. */
   readonly conversation?: Partial<ConversationPort>;
 }
 
-/** A moment for tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
+/** The current time in tests: 2026-03-28T22:30:00Z, some hours before the clocks change in Europe. */
 const testNow = 1_774_737_000_000;
 
 export const testKey = 'a-key-of-this-step';
 
-/** Performs one step of a component with a context that reaches nothing. */
+/** Performs one step of a component, with a context that connects to nothing. */
 export async function perform(component: Component<never>, attempt: Attempt = {}): Promise<StepResult> {
   const outcome = await attempted(component, attempt);
   if (!('outputs' in outcome)) throw new Error(`${component.type} is not done with this`);
   return outcome;
 }
 
-/** The same for a component that may have more to do before it has a result. */
+/** The same for a component that may not have a result yet. */
 export async function attempted(component: Component<never>, attempt: Attempt = {}): Promise<StepOutcome> {
   const { input = null, config = {}, names = {}, now = testNow } = attempt;
   if (component.run === undefined) throw new Error(`${component.type} is never a step`);
@@ -68,7 +68,7 @@ export async function attempted(component: Component<never>, attempt: Attempt = 
   }
 }
 
-/** A component names every code that it fails with, so that its page can. */
+/** A component must declare every error code that it throws, so that its documentation page can list it. */
 function listed({ type, errors = [] }: Component<never>, error: unknown): unknown {
   if (!(error instanceof StepError) || errors.includes(error.code)) return error;
   return new Error(`${type} fails with '${error.code}', which is not among its errors: ${error.message}`);
@@ -99,13 +99,13 @@ function contextOf(attempt: Attempt, scope: Scope, now: number): StepContext {
     resolveUrl() {
       throw new Error('this test expects no address that an answer gives');
     },
-    // The patterns are the tests' own, so the language's engine is safe here.
+    // The patterns come from the tests, so the built-in engine is safe here.
     matches: (pattern, text) => new RegExp(pattern).test(text),
     capture(pattern, text) {
       const found = new RegExp(pattern).exec(text);
       return found && { match: found[0], groups: found.slice(1), named: { ...found.groups } };
     },
-    // One rule is enough to tell a fit from none.
+    // One rule is enough to distinguish a valid value from an invalid one.
     schemaIssue: ({ type }, value) => (type === undefined || type === typeof value ? null : `it must be ${type}`),
     async runScript(script) {
       if (runScript === undefined) throw new Error('this test expects no code');

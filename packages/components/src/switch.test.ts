@@ -39,14 +39,14 @@ describe('switch with rules', () => {
     expect(await routeOf({ rules }, { degrees: '25', limit: '20' })).toBe('warm');
   });
 
-  it('takes none when no rule holds, and __other__ when the fallback is enabled', async () => {
+  it('takes no route when no rule holds, or __other__ when the fallback is enabled', async () => {
     const payload = { degrees: 1, limit: 20 };
     expect(await routeOf({ rules }, payload)).toBe('');
     expect(await routeOf({ rules, enable_fallback: true }, payload)).toBe('__other__');
     expect(await routeOf({}, payload)).toBe('');
   });
 
-  it('looks no further than the rule that holds', async () => {
+  it('evaluates no rule after the one that holds', async () => {
     const broken = { id: 'x', field: 'trigger.payload.missing', operator: 'equals', value: 1 };
     expect(await routeOf({ rules: [...rules, broken] }, { degrees: 31, limit: 0 })).toBe('hot');
     await expect(routeOf({ rules: [broken, ...rules] }, { degrees: 31, limit: 0 })).rejects.toMatchObject({
@@ -54,7 +54,7 @@ describe('switch with rules', () => {
     });
   });
 
-  it('asks about existence and emptiness of what is not there', async () => {
+  it('checks whether missing values exist or are empty', async () => {
     const ask = (operator: string) => ({ rules: [{ id: 'yes', field: 'trigger.payload.a.b', operator }] });
     expect(await routeOf(ask('exists'), {})).toBe('');
     expect(await routeOf(ask('does_not_exist'), {})).toBe('yes');
@@ -62,12 +62,12 @@ describe('switch with rules', () => {
     expect(await routeOf(ask('is_not_empty'), { a: { b: 0 } })).toBe('yes');
   });
 
-  it('refuses a field that is no path, even where it asks about existence', async () => {
+  it('rejects a field that is not a path, even if it checks for existence', async () => {
     const config = { rules: [{ id: 'x', field: 'trigger..a', operator: 'exists' }] };
     await expect(routeOf(config, {})).rejects.toMatchObject({ code: 'expression' });
   });
 
-  it('takes a field as a path and never as a template', async () => {
+  it('reads a field as a path and never as a template', async () => {
     const config = {
       rules: [{ id: 'x', field: "trigger.payload['{{ a }}']", operator: 'equals', value: '{{ 1 + 1 }}' }],
     };
@@ -85,12 +85,12 @@ describe('switch with rules', () => {
 describe('switch with an expression', () => {
   const config = { expression: 'trigger.payload.kind' };
 
-  it('takes its text as the route', async () => {
+  it('uses its text as the route', async () => {
     expect(await routeOf(config, { kind: 'billing' })).toBe('billing');
     expect(await routeOf(config, { kind: 4 })).toBe('4');
   });
 
-  it('fails when it has no text', async () => {
+  it('fails when its value is not text', async () => {
     await expect(routeOf(config, { kind: null })).rejects.toMatchObject({ code: 'config' });
   });
 });

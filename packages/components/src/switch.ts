@@ -4,7 +4,9 @@ import { z } from 'zod';
 const config = z
   .strictObject({
     rules: routeRules
-      .describe('Tried in order: the `id` of the first rule that holds is the route. Rules may share an `id`.')
+      .describe(
+        'Evaluated in order: the `id` of the first rule that holds is the route. Several rules may have the same `id`.',
+      )
       .meta({
         default: [],
         examples: [
@@ -15,18 +17,18 @@ const config = z
     expression: z
       .string()
       .min(1)
-      .describe('Instead of rules: an expression, without braces, whose text is the route.')
+      .describe('Instead of rules: an expression, without braces, whose value is the route.')
       .meta({ examples: ['trigger.payload.kind'] })
       .optional(),
     enable_fallback: z
       .boolean()
-      .describe('Whether the edge `__other__` is taken when no other edge is. If false, none is taken.')
+      .describe('Whether the edge `__other__` is taken if no other edge is. If false, no edge is taken.')
       .meta({ default: false, examples: [true] })
       .optional(),
   })
   .refine(({ rules, expression }) => rules === undefined || expression === undefined, {
     path: ['expression'],
-    error: 'Give either rules or an expression.',
+    error: 'Set either rules or an expression, not both.',
   });
 
 export const switchNode = defineComponent({
@@ -35,11 +37,11 @@ export const switchNode = defineComponent({
   category: 'Logic',
   icon: 'split',
   color: '#6366f1',
-  description: `Sends the run one way or another. Its outgoing edges are conditional: the edge whose value is the route is
-taken, the others are not, and what only they lead to is skipped.
+  description: `Selects which of its outgoing edges the run follows. These edges are conditional: the edge whose value equals the route is
+taken. The others are not, and nodes that only they lead to are skipped.
 
-Use it wherever the next step depends on a value. The first rule that holds decides; \`enable_fallback\` gives all
-other cases an edge of their own, \`__other__\`.
+Use it if the next step depends on a value. The first rule that holds decides. With \`enable_fallback\`, all other cases take
+the edge \`__other__\`.
 
 \`\`\`json
 {
@@ -51,9 +53,9 @@ other cases an edge of their own, \`__other__\`.
 }
 \`\`\`
 
-The nodes behind a switch receive its input, unchanged, as if it were not there. The route itself is the port \`route\`.
+The nodes after a switch receive its unchanged input, as if the switch were not there. The route itself is the port \`route\`.
 
-A field that does not exist fails the step, unless the rule asks whether it exists or is empty.`,
+If a field does not exist, the step fails, unless the rule checks whether it exists or is empty.`,
   errors: ['config', 'expression', 'input'],
   example: {
     workflow: `name: Weather
@@ -78,10 +80,10 @@ steps:
     expect: {final_output: Enjoy the day.}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: true, description: 'What precedes the decision.' }],
+  inputs: [{ name: 'input', dataType: 'any', required: true, description: 'The value that is passed on.' }],
   outputs: [
     { name: 'output', dataType: 'any', description: 'The input, unchanged.' },
-    { name: 'route', dataType: 'text', description: 'The route taken; empty when there is none.' },
+    { name: 'route', dataType: 'text', description: 'The route; empty if there is none.' },
   ],
   subInputs: [],
   effect: 'pure',

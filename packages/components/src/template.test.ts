@@ -8,12 +8,12 @@ async function textOf(text: string): Promise<unknown> {
   return (await perform(template, { config: { template: text }, names })).outputs.output;
 }
 
-it('writes the text with its expressions filled in', async () => {
+it('outputs the text with its expressions evaluated', async () => {
   expect(await textOf('Dear {{ trigger.payload.name }}: {{ trigger.payload.total }}')).toBe('Dear Member: 4.5');
   expect(await textOf('')).toBe('');
 });
 
-it('writes text also where the whole template is one expression of another type', async () => {
+it('outputs text even if the whole template is one expression of another type', async () => {
   expect(await textOf('{{ trigger.payload.total }}')).toBe('4.5');
   expect(await textOf('{{ trigger.payload.items }}')).toBe(await textOf('{{ trigger.payload.items }}{{ "" }}'));
 });

@@ -15,15 +15,15 @@ export const template = defineComponent({
   category: 'Logic',
   icon: 'file-text',
   color: '#6366f1',
-  description: `Writes a text with values of earlier nodes in it.
+  description: `Outputs a text that contains values of earlier nodes.
 
-Use it for messages, prompts and documents. Filters shape a value: \`{{ trigger.payload.name | upper }}\`.
+Use it for messages, prompts and documents. Filters format a value: \`{{ trigger.payload.name | upper }}\`.
 
 \`\`\`json
 { "template": "Dear {{ trigger.payload.name }}, your order {{ trigger.payload.order.id }} is on its way." }
 \`\`\`
 
-A name that does not exist is an error, never an empty place in the text.`,
+A name that does not exist is an error, never an empty text.`,
   errors: ['config'],
   example: {
     workflow: `name: Greeting
@@ -42,7 +42,14 @@ steps:
     expect: {error: {node: greet, code: expression}}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What precedes the text.' }],
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'any',
+      required: false,
+      description: 'Connects the node to the steps before it; the text does not use it.',
+    },
+  ],
   outputs: [{ name: 'output', dataType: 'text', description: 'The text.' }],
   subInputs: [],
   effect: 'pure',
@@ -51,8 +58,8 @@ steps:
   config,
   run({ config }) {
     const text: Json | undefined = config.template;
-    if (text === undefined) throw new StepError('config', "'template' is missing: give the text to write.");
-    // A template that is one expression keeps the type of its value, but this port carries text: as in any other one.
+    if (text === undefined) throw new StepError('config', "'template' is missing: enter the text.");
+    // A template that is one expression keeps the type of its value, but this port carries text.
     return { outputs: { output: typeof text === 'string' ? text : JSON.stringify(text) } };
   },
 });

@@ -5,7 +5,7 @@ import { transform } from './transform.ts';
 const names = { trigger: { payload: { first: 'Member', last: 'L', items: [1, 2] } } };
 
 describe('transform', () => {
-  it('puts out the value of an expression, whatever its type', async () => {
+  it('outputs the value of an expression, whatever its type', async () => {
     const of = async (expression: string) =>
       (await perform(transform, { names, config: { expression } })).outputs.output;
     expect(await of('trigger.payload.items')).toEqual([1, 2]);
@@ -28,7 +28,7 @@ describe('transform', () => {
     expect(await perform(transform, { input: [1] })).toEqual({ outputs: { output: [1] } });
   });
 
-  it('takes an expression or fields, not both', () => {
+  it('accepts an expression or fields, not both', () => {
     expect(transform.config.safeParse({ expression: 'a', fields: {} }).success).toBe(false);
   });
 });

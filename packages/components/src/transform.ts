@@ -11,13 +11,15 @@ const config = z
       .optional(),
     fields: z
       .record(z.string(), z.json())
-      .describe('Instead of an expression: the keys of the output object, each with a value that may hold expressions.')
+      .describe(
+        'Instead of an expression: the keys of the output object, each with a value that may contain expressions.',
+      )
       .meta({ examples: [{ name: '{{ trigger.payload.name }}', source: 'web' }] })
       .optional(),
   })
   .refine(({ expression, fields }) => expression === undefined || fields === undefined, {
     path: ['fields'],
-    error: 'Give either an expression or fields.',
+    error: 'Set either an expression or fields, not both.',
   });
 
 export const transform = defineComponent({
@@ -26,10 +28,10 @@ export const transform = defineComponent({
   category: 'Logic',
   icon: 'replace',
   color: '#6366f1',
-  description: `Makes a new value out of what earlier nodes put out: one expression, or an object key by key. With neither
-it passes its input on.
+  description: `Creates a new value from the outputs of earlier nodes: with one expression, or as an object with several fields. If
+neither is set, it passes its input on.
 
-Use it to give a later step exactly the shape it needs. A text that is one expression keeps the type of its value:
+Use it to give a later step exactly the shape it needs. A text that is one single expression keeps the type of its value:
 
 \`\`\`json
 {
@@ -57,7 +59,14 @@ steps:
     expect: {final_output: {name: Ada Mill, tags: [new]}}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'Passed on when nothing is configured.' }],
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'any',
+      required: false,
+      description: 'The value that is passed on if nothing is configured.',
+    },
+  ],
   outputs: [{ name: 'output', dataType: 'any', description: 'The new value.' }],
   subInputs: [],
   effect: 'pure',
@@ -65,7 +74,7 @@ steps:
   config,
   bareExpressions: ['expression'],
   run({ input, config }) {
-    // The value of an expression is any JSON, whatever the type of the config as written says.
+    // The evaluated expression can be any JSON, whatever the type in the config's schema.
     const value: Json | undefined = config.expression;
     if (value !== undefined) return { outputs: { output: value } };
     return { outputs: { output: config.fields === undefined ? input : asObject(config.fields, 'fields') } };

@@ -1,7 +1,7 @@
 import { asObject, defineComponent } from '@millrace/core';
 import { z } from 'zod';
 
-/** Seconds: proxies give up on a request that stays without an answer for longer. */
+/** Seconds: proxies close a request that is unanswered for longer. */
 const maxTimeout = 600;
 
 export const triggerChat = defineComponent({
@@ -10,11 +10,11 @@ export const triggerChat = defineComponent({
   category: 'Triggers',
   icon: 'message-circle',
   color: '#f97316',
-  description: `Starts the workflow for each message of a chat: \`POST …/chat/\` with a \`text\`. What the workflow puts out at its
-end, or what a Respond node says, is the answer.
+  description: `Starts the workflow for each message of a chat: \`POST …/chat/\` with a \`text\`. The answer is the body of a Respond node, or
+otherwise the output of the workflow.
 
-Messages with the same \`session_id\` are one conversation. A message of the \`POST /api/v1/chat/\`, which names no workflow, goes
-to its sender's default workflow.
+Messages with the same \`session_id\` belong to one conversation. A message to \`POST /api/v1/chat/\`, which names no workflow,
+starts the default workflow of its sender.
 
 \`\`\`json
 { "timeout": 60 }
@@ -39,9 +39,9 @@ edges:
   },
   inputs: [],
   outputs: [
-    { name: 'text', dataType: 'text', description: 'What was said.' },
-    { name: 'payload', dataType: 'object', description: 'The text and the session, as an object.' },
-    { name: 'session_id', dataType: 'text', description: 'Which conversation it belongs to.' },
+    { name: 'text', dataType: 'text', description: 'The text of the message.' },
+    { name: 'payload', dataType: 'object', description: 'The text and the session ID as an object.' },
+    { name: 'session_id', dataType: 'text', description: 'The conversation of the message.' },
   ],
   subInputs: [],
   effect: 'pure',
@@ -51,7 +51,9 @@ edges:
       .number()
       .positive()
       .max(maxTimeout)
-      .describe('How many seconds the sender waits for the answer. After that it is in the history.')
+      .describe(
+        'The maximum time in seconds that the sender waits for the answer. A later answer is only in the history.',
+      )
       .meta({ default: 30, examples: [60] })
       .optional(),
   }),

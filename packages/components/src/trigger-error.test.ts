@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { perform } from './step.testkit.ts';
 import { triggerError } from './trigger-error.ts';
 
-it('puts out the failure that it was started with', async () => {
+it('outputs the error with which it was started', async () => {
   const payload = {
     execution_id: 'x',
     workflow: 'orders',

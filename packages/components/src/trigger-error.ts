@@ -7,14 +7,14 @@ export const triggerError = defineComponent({
   category: 'Triggers',
   icon: 'siren',
   color: '#f97316',
-  description: `Starts the workflow when an execution of another workflow fails, if that one names this workflow as its error handler
+  description: `Starts the workflow when an execution of another workflow fails, if that workflow has this one as its error handler
 (\`error_handler_workflow_id\`).
 
-Use it to tell somebody, to open a ticket or to undo what was half done. It is started once for each failed execution.
-The failure of an execution that this trigger started starts no further one.
+Use it to notify somebody, to open a ticket or to undo incomplete work. It is started once for each failed execution. If
+an execution that this trigger started fails, no further one is started.
 
-\`{{ trigger.payload.error }}\` is what went wrong, \`{{ trigger.payload.workflow }}\` the slug of the workflow that failed,
-\`{{ trigger.payload.node_id }}\` its node, and \`{{ trigger.payload.payload }}\` what the failed execution was started with.`,
+\`{{ trigger.payload.error }}\` is the error message, \`{{ trigger.payload.workflow }}\` the slug of the workflow that failed,
+\`{{ trigger.payload.node_id }}\` the node that failed, and \`{{ trigger.payload.payload }}\` the payload of the failed execution.`,
   errors: [],
   example: {
     workflow: `name: Alarm
@@ -45,7 +45,7 @@ edges:
     {
       name: 'error',
       dataType: 'object',
-      description: 'The failure: `execution_id`, `workflow`, `node_id`, `error`, `error_code` and `payload`.',
+      description: 'The error: `execution_id`, `workflow`, `node_id`, `error`, `error_code` and `payload`.',
     },
   ],
   subInputs: [],

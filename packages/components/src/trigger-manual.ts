@@ -7,13 +7,13 @@ export const triggerManual = defineComponent({
   category: 'Triggers',
   icon: 'play',
   color: '#f97316',
-  description: `Starts the workflow when a person or a program asks for it: from the editor, with
+  description: `Starts the workflow on request: from the editor, with
 \`POST …/execute/\`, or from the command line.
 
-Use it while you build a workflow, and for work that somebody starts by hand.
+Use it while you build a workflow, and for workflows that people start manually.
 
-Every node of the run can read what it was started with: \`{{ trigger.payload.name }}\` is the payload's key \`name\`,
-\`{{ trigger.text }}\` its text.`,
+Every node of the run can use the input: \`{{ trigger.payload.name }}\` is the key \`name\` of the payload, and
+\`{{ trigger.text }}\` is the text.`,
   errors: [],
   example: {
     workflow: `name: Hello
@@ -31,8 +31,12 @@ edges:
   },
   inputs: [],
   outputs: [
-    { name: 'payload', dataType: 'any', description: 'The JSON that the run was started with.' },
-    { name: 'text', dataType: 'text', description: 'The text that the run was started with; empty if there was none.' },
+    { name: 'payload', dataType: 'any', description: 'The JSON with which the run was started.' },
+    {
+      name: 'text',
+      dataType: 'text',
+      description: 'The text with which the run was started; empty if there was none.',
+    },
   ],
   subInputs: [],
   effect: 'pure',

@@ -10,7 +10,7 @@ function timetable(timing: JsonObject): Timetable {
   return found;
 }
 
-/** The next fires after a moment, in UTC, to the second. */
+/** The next times at which the schedule fires after a time, in UTC, to the second. */
 function fires(timing: JsonObject, from: string, count: number): string[] {
   const table = timetable(timing);
   const anchor = Date.parse(from);
@@ -35,7 +35,7 @@ describe('a pattern', () => {
     expect(timetable({ cron }).next(Date.now(), { anchor: 0, lastFire: null })).toBeNull();
   });
 
-  it('fires as seldom as dates come, and more often', () => {
+  it('fires for the rarest dates and for all others', () => {
     const weekdays = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
     const rare = weekdays.flatMap((day) => [`0 0 29 2 +${day}`, `0 0 * 2 ${day}#5`, `59 23 31 12 +${day}`]);
     for (const cron of [...rare, '0 0 29 2 *', '0 0 31 2 MON', '0 0 L 2 *', '* * * * * *', '@yearly']) {
@@ -45,14 +45,14 @@ describe('a pattern', () => {
     }
   });
 
-  it('that is none, an interval always fires', () => {
+  it('is not needed by an interval, which always fires', () => {
     expect(timetable({ interval_seconds: 31_622_400 }).fires()).toBe(true);
   });
 });
 
-describe('the times of a cron pattern, where clocks change', () => {
+describe('the times of a cron pattern when clocks change', () => {
   test.each([
-    // Where 2:30 does not exist, it is the moment at which the clock is put forward.
+    // 2:30 does not exist: it fires at the moment when the clock is put forward.
     [
       'Europe/Berlin',
       '30 2 * * *',
@@ -77,7 +77,7 @@ describe('the times of a cron pattern, where clocks change', () => {
       '2018-11-03',
       ['2018-11-03T03:00:00', '2018-11-04T03:00:00', '2018-11-05T02:00:00'],
     ],
-    // By the real hours, where it fires every half hour: 2:00 and 2:30 are missing on the dial only.
+    // A pattern for every half hour follows the actual hours: 2:00 and 2:30 are skipped only on the clock.
     [
       'Europe/Berlin',
       '*/30 * * * *',
@@ -89,7 +89,7 @@ describe('the times of a cron pattern, where clocks change', () => {
   });
 
   test.each([
-    // 2:30 comes twice, and counts once.
+    // 2:30 occurs twice, but fires once.
     [
       'Europe/Berlin',
       '30 2 * * *',
@@ -126,18 +126,18 @@ describe('the times of a cron pattern, where clocks change', () => {
 });
 
 describe('the times of a cron pattern', () => {
-  it('have seconds where the pattern has six fields, and are in UTC without a zone', () => {
+  it('have seconds if the pattern has six fields, and are in UTC without a time zone', () => {
     expect(fires({ cron: '15 30 9 * * MON-FRI' }, '2026-01-02T12:00Z', 2)).toEqual([
       '2026-01-05T09:30:15',
       '2026-01-06T09:30:15',
     ]);
   });
 
-  it('may be none', () => {
+  it('may be empty', () => {
     expect(fires({ cron: '0 0 30 2 *' }, '2026-01-01', 1)).toEqual([]);
   });
 
-  it('do not come again when the clock was set back', () => {
+  it('do not fire again after the clock was set back', () => {
     const lastFire = Date.UTC(2026, 0, 1, 12);
     const next = timetable({ cron: '0 * * * *' }).next(lastFire - 3_600_000, { anchor: 0, lastFire });
     expect(next).toBe(lastFire + 3_600_000);
@@ -145,7 +145,7 @@ describe('the times of a cron pattern', () => {
 });
 
 describe('the times of an interval', () => {
-  it('count from its anchor, whatever the time between', () => {
+  it('are counted from its anchor, however much time has passed', () => {
     const { next } = timetable({ interval_seconds: 90 });
     const past = { anchor: 1000, lastFire: null };
     expect([1000, 1001, 90_999, 91_000, 500_000].map((after) => next(after, past))).toEqual([
@@ -154,7 +154,7 @@ describe('the times of an interval', () => {
   });
 });
 
-describe('looking back', () => {
+describe('searching backwards', () => {
   const timings = fc.oneof(
     fc.record({
       cron: fc.constantFrom('* * * * *', '*/7 * * * *', '30 2 * * *', '0 0 * * 7', '5 30 1-3 * * *', '0 0 29 2 *'),
@@ -162,7 +162,7 @@ describe('looking back', () => {
     }),
     fc.record({ interval_seconds: fc.integer({ min: 1, max: 100_000 }) }),
   );
-  // Around a change of clocks in March, April, October or November as well as far from one.
+  // Near a change of clocks in March, April, October or November, and far from one.
   const moments = fc
     .tuple(
       fc.constantFrom('2026-03-08', '2026-03-29', '2026-04-05', '2026-07-01', '2026-10-25', '2026-11-01'),
@@ -170,7 +170,7 @@ describe('looking back', () => {
     )
     .map(([day, ms]) => Date.parse(day) + ms);
 
-  it('finds the very fires that looking forward does', () => {
+  it('finds the same times as searching forwards', () => {
     fc.assert(
       fc.property(timings, moments, fc.integer({ min: 1, max: 12 }), (timing, anchor, count) => {
         const table = timetable(timing);
@@ -234,12 +234,12 @@ describe('a config', () => {
     [{ interval_seconds: 60, cron: '@daily' }, /^extra_config.interval_seconds: and cron exclude each other/],
     [{ missed: 'some' }, /^extra_config.missed: /],
     [{ overlap: 'some' }, /^extra_config.overlap: /],
-    [{ trigger_payload: { now: '{{ run.id }}' } }, /^extra_config.trigger_payload: holds no expressions/],
-  ])('is refused when it is %j, by its field', (config, message) => {
+    [{ trigger_payload: { now: '{{ run.id }}' } }, /^extra_config.trigger_payload: must not contain expressions/],
+  ])('%j is rejected, with the field in the message', (config, message) => {
     expect(issues(config)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('makes no text whatever throw anything but its fault', () => {
+  it('with any text as its pattern causes an issue at most, never an exception', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0159*/-,LW#?@ +MONdaily') }), (cron) => {
         issues({ cron });
@@ -250,14 +250,14 @@ describe('a config', () => {
 });
 
 describe('the node', () => {
-  it('gives the time that the run is for, and its payload', async () => {
+  it('outputs the scheduled time and the payload', async () => {
     const input = { payload: { report: 'daily' }, text: '2026-01-05T09:00:00.000000' };
     expect(await perform(triggerSchedule, { input })).toEqual({
       outputs: { timestamp: '2026-01-05T09:00:00.000000', payload: { report: 'daily' } },
     });
   });
 
-  it('gives the present when a person starts it', async () => {
+  it('outputs the current time when a person starts it', async () => {
     const now = Date.UTC(2026, 0, 1, 9);
     expect(await perform(triggerSchedule, { input: { payload: {}, text: '' }, now })).toEqual({
       outputs: { timestamp: '2026-01-01T09:00:00.000000', payload: {} },

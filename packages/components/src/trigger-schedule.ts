@@ -12,23 +12,23 @@ import {
 import { Cron } from 'croner';
 import { z } from 'zod';
 
-/** Longer than any sensible pattern; a list of all sixty seconds has 170 characters. */
+/** Longer than any useful pattern; a list of all sixty seconds has 170 characters. */
 const maxCronLength = 500;
 
-/** A year: whoever wants less often, wants a date, and so a cron pattern. */
+/** A year in seconds: for less frequent dates, use a cron pattern. */
 const maxInterval = 31_622_400;
 
-/** Croner also takes ISO dates and seven parts: what is promised are five or six parts, or a nickname such as `@daily`. */
+/** Croner also accepts ISO dates and seven fields; supported are five or six fields, or a nickname such as `@daily`. */
 const cronShape = /^\s*(?:@[a-z]+|\S+(?:\s+\S+){4,5})\s*$/i;
 
 const defaultZone = 'UTC';
 
 function cronOf(pattern: string, timezone: string): Cron {
-  // Paused: it is asked for times, and fires nothing itself.
+  // Paused: it only computes times and starts no job itself.
   return new Cron(pattern, { timezone, paused: true, mode: '5-or-6-parts' });
 }
 
-/** Why a pattern cannot be used; null when it can. */
+/** Why a pattern is invalid; null if it is valid. */
 function cronIssue(pattern: string): string | null {
   if (!cronShape.test(pattern))
     return 'must be a cron pattern of 5 or 6 fields: [second] minute hour day month weekday';
@@ -54,7 +54,7 @@ function isCron(pattern: string): boolean {
 
 const nicknames = ['@hourly', '@daily', '@weekly', '@monthly', '@yearly'];
 
-/** The fields of a pattern, and what each may be made of: in lists with `,`, ranges with `-` and steps with `/`. */
+/** The fields of a pattern and their values, in lists with `,`, ranges with `-` and steps with `/`. */
 const cronFields = [
   ['second', '0 to 59, as in 0, 0,30, 0-29 or */15'],
   ['minute', '0 to 59, as in 0, 0,30, 0-29 or */15'],
@@ -64,9 +64,9 @@ const cronFields = [
   ['day of the week', '0 to 7 or SUN to SAT, as in 1-5, MON,WED, MON#1 or FRI#L'],
 ] as const;
 
-/** More names of zones than there are. */
+/** More than the number of existing time zone names. */
 const maxKnownZones = 2000;
-/** Names that were asked about: to look one up takes as long as all else that is checked of a schedule. */
+/** A cache of checked names: a lookup takes as long as all other checks of a schedule. */
 const knownZones = new Map<string, boolean>();
 
 function isZone(name: string): boolean {
@@ -80,14 +80,14 @@ function isZone(name: string): boolean {
 function findZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    // An offset such as +02:00 is known to Intl, and knows no summer time: almost always a mistake.
+    // Intl accepts an offset such as +02:00, but it has no daylight saving time: almost always a mistake.
     return !/^[+-]/.test(name);
   } catch {
     return false;
   }
 }
 
-/** Whether a text in it looks like an expression: nothing is there yet that one could name when the clock fires. */
+/** Whether any text in it looks like an expression. When the schedule fires, no names exist yet. */
 function hasExpression(value: Json): boolean {
   return JSON.stringify(value).includes('{{');
 }
@@ -102,8 +102,8 @@ const config = z
         if (message !== null) ctx.issues.push({ code: 'custom', message, input: ctx.value });
       })
       .describe(
-        'When to fire, as a cron pattern: minute, hour, day of the month, month, day of the week; of six fields the first ' +
-          'is the second. `0 9 * * MON-FRI` is nine o’clock on working days. Not together with `interval_seconds`.',
+        'When to fire, as a cron pattern: minute, hour, day of the month, month, day of the week. With six fields, the ' +
+          'first is the second. `0 9 * * MON-FRI` is nine o’clock on working days. Not allowed with `interval_seconds`.',
       )
       .meta({ examples: ['0 9 * * MON-FRI'] })
       .optional(),
@@ -112,7 +112,7 @@ const config = z
       .min(1)
       .max(maxInterval)
       .describe(
-        'Fires each time so many seconds have passed since the schedule was started or changed. Not together with `cron`.',
+        'The interval in seconds, counted from when the schedule was started or changed. Not allowed with `cron`.',
       )
       .meta({ examples: [3600] })
       .optional(),
@@ -125,29 +125,29 @@ const config = z
     missed: z
       .enum(missedPolicies)
       .describe(
-        'What becomes of fires that fell into a time when the service was down: nothing (`skip`, the default; up to a minute ' +
-          'late is not missed), one run for the latest (`latest`), or one for each (`all`, at most the latest 100).',
+        'What to do about times during which the service was down: nothing (`skip`, the default; up to a minute late is ' +
+          'not missed), one run for the latest (`latest`), or one for each (`all`, at most the latest 100).',
       )
       .meta({ default: 'skip', examples: ['latest'] })
       .optional(),
     overlap: z
       .enum(overlapPolicies)
       .describe(
-        'What becomes of a fire while a run of this schedule has not ended: nothing (`skip`, the default), a run that ' +
-          'waits until those before it have ended (`queue`, at most 100), or a run beside it (`parallel`).',
+        'What to do if the schedule fires while one of its runs has not ended: nothing (`skip`, the default), start a ' +
+          'run after those before it have ended (`queue`, at most 100), or start a run at once (`parallel`).',
       )
       .meta({ default: 'skip', examples: ['queue'] })
       .optional(),
     trigger_payload: z
       .record(z.string(), z.json())
-      .refine((value) => !hasExpression(value), 'holds no expressions: put them into the nodes that follow')
-      .describe('The payload of each run, as it stands here.')
+      .refine((value) => !hasExpression(value), 'must not contain expressions: use them in the nodes that follow')
+      .describe('The payload of each run; it cannot contain expressions.')
       .meta({ default: {}, examples: [{ report: 'daily' }] })
       .optional(),
   })
   .refine(({ cron, interval_seconds: interval }) => cron === undefined || interval === undefined, {
     path: ['interval_seconds'],
-    message: 'and cron exclude each other: give one of them',
+    message: 'and cron exclude each other: set only one of them',
   });
 
 export const triggerSchedule = defineComponent({
@@ -156,15 +156,15 @@ export const triggerSchedule = defineComponent({
   category: 'Triggers',
   icon: 'calendar-clock',
   color: '#f97316',
-  description: `Starts the workflow by the clock: at the times of a cron pattern in a time zone, or each time so many
-seconds have passed. Each time starts one run, also when the service is killed and started again at that moment.
+  description: `Starts the workflow at the times of a cron pattern in a time zone, or at a fixed interval. Each time starts exactly one
+run, even if the service is killed and restarted at that moment.
 
-Where clocks change: a time that does not exist on the day in spring fires at the moment when the clock is put forward; one
-that exists twice in autumn fires once. A pattern that fires every hour, or more often, fires by the real hours.
+When clocks change: a time that is skipped in spring fires at the moment when the clock is put forward; a time that occurs
+twice in autumn fires once. A pattern that fires every hour, or more often, follows the actual hours.
 
-It fires while its workflow is active. \`POST …/nodes/{node_id}/schedule/pause/\` and \`start/\` interrupt it.
+The schedule fires while its workflow is active. \`POST …/nodes/{node_id}/schedule/pause/\` pauses it, and \`start/\` resumes it.
 
-Nine o’clock on working days in Berlin, and one run to make up for those that fell into a downtime:
+Nine o’clock on working days in Berlin, with one run to make up for all that were missed during a downtime:
 
 \`\`\`json
 { "cron": "0 9 * * MON-FRI", "timezone": "Europe/Berlin", "missed": "latest", "trigger_payload": { "report": "daily" } }
@@ -202,12 +202,12 @@ edges:
   verbatim: ['cron', 'timezone', 'trigger_payload'],
   run({ input, ctx }) {
     const { payload = {}, text = '' } = asObject(input, 'trigger');
-    // Started by hand, it has no time but the present.
+    // A manual start has no scheduled time, so the current time is used.
     return { outputs: { timestamp: text === '' ? formatInstant(ctx.now()) : text, payload } };
   },
 });
 
-/** The timetable of a schedule's `cron`, `interval_seconds` and `timezone`; null when they name no time, or none that can be. */
+/** The timetable of a schedule's `cron`, `interval_seconds` and `timezone`; null if they set no time or are invalid. */
 export function scheduleTimetable(timing: JsonObject): Timetable | null {
   const parsed = config.safeParse(timing);
   if (!parsed.success) return null;
@@ -217,20 +217,21 @@ export function scheduleTimetable(timing: JsonObject): Timetable | null {
 }
 
 /**
- * From here croner looks until the year 3000, where it gives up. Of the dates that exist the rarest, a leap day on one
- * weekday, comes every 28 years: what is not found here is nowhere, and found out in a few milliseconds.
+ * Croner searches from here until the year 3000 and then stops. The rarest date that exists, a leap day on a given
+ * weekday, occurs every 28 years, so a pattern that has no time here never fires. The search takes a few milliseconds.
  */
 const searchedFrom = new Date(Date.UTC(2971, 0, 1));
 
 function cronTimetable(pattern: string, timezone: string): Timetable {
   const cron = cronOf(pattern, timezone);
   return {
-    // A date that exists, exists in every zone; in this one it is found sooner.
+    // A date that exists in one time zone exists in all; the search in UTC is faster.
     fires: () => cronOf(pattern, defaultZone).nextRun(searchedFrom) !== null,
     next: (after, { lastFire }) => cron.nextRun(new Date(Math.max(after, lastFire ?? after)))?.getTime() ?? null,
     last({ from, until, limit }) {
       const found: Instant[] = [];
-      // A cron fires at whole seconds. One by one: as a rule there is one only, and each takes half a millisecond.
+      // A cron pattern fires at whole seconds. One by one: usually there is only one, and each takes half a
+      // millisecond.
       for (let before = until + 1000; found.length < limit; ) {
         const at = cron.previousRuns(1, new Date(before))[0]?.getTime();
         if (at === undefined || at < from) break;

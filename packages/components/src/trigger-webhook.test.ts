@@ -3,7 +3,7 @@ import { perform } from './step.testkit.ts';
 import { triggerWebhook } from './trigger-webhook.ts';
 
 describe('trigger_webhook', () => {
-  it('puts out body, headers and query of the request', async () => {
+  it('outputs the body, headers and query of the request', async () => {
     const input = { payload: { kind: 'push' }, text: '', headers: { 'x-event': 'push' }, query: { page: '2' } };
     const { outputs } = await perform(triggerWebhook, { input });
     expect(outputs).toEqual({ payload: { kind: 'push' }, headers: { 'x-event': 'push' }, query: { page: '2' } });
@@ -15,7 +15,7 @@ describe('trigger_webhook', () => {
     { signature: 'none' },
     { signature: 'git_host_a' },
     {},
-  ])('takes the config %j', (config) => {
+  ])('accepts the config %j', (config) => {
     expect(triggerWebhook.config.safeParse(config).success).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('trigger_webhook', () => {
     { timeout: '30' },
     { dedupe_header: 'a b' },
     { signature: 'md5' },
-  ])('refuses the config %j', (config) => {
+  ])('rejects the config %j', (config) => {
     expect(triggerWebhook.config.safeParse(config).success).toBe(false);
   });
 });

@@ -10,21 +10,21 @@ import {
 } from '@millrace/core';
 import { z } from 'zod';
 
-/** Seconds: proxies give up on a request that stays without an answer for longer. */
+/** Seconds: proxies close a request that is unanswered for longer. */
 const maxTimeout = 600;
 
 /** More media types than any sender uses. */
 const maxAccepts = 20;
 
-/** A minute: a thousand in each second, which is more than one disk takes. */
+/** A thousand per second, which is more than one disk can commit. */
 const maxRate = 60_000;
 
 const config = z.strictObject({
   response_mode: z
     .enum(['immediately', 'last_node', 'respond_node'])
     .describe(
-      'What the caller is answered: at once that the run is accepted (`immediately`, the default), the output of the ' +
-        'last node (`last_node`), or what a Respond node says (`respond_node`).',
+      'The response to the caller: at once that the run is accepted (`immediately`, the default), the output of the ' +
+        'last node (`last_node`), or the answer of a Respond node (`respond_node`).',
     )
     .meta({ default: 'immediately', examples: ['last_node'] })
     .optional(),
@@ -32,13 +32,15 @@ const config = z.strictObject({
     .number()
     .positive()
     .max(maxTimeout)
-    .describe('How many seconds the caller waits for an answer of the run. After that it is told the execution_id.')
+    .describe(
+      'The maximum time in seconds that the caller waits for the run. After that, the response has the execution_id.',
+    )
     .meta({ default: 30, examples: [10] })
     .optional(),
   methods: z
     .array(z.enum(webhookMethods))
     .min(1)
-    .describe('The HTTP methods by which the webhook may be called.')
+    .describe('The HTTP methods that the webhook accepts.')
     .meta({ default: ['POST'], examples: [['GET', 'POST']] })
     .optional(),
   accepts: z
@@ -48,7 +50,7 @@ const config = z.strictObject({
     .min(1)
     .max(maxAccepts)
     .describe(
-      'The bodies that are accepted: `json`, `form`, `multipart`, `text`, `xml`, `file` (any other type), or media types ' +
+      'The bodies that the webhook accepts: `json`, `form`, `multipart`, `text`, `xml`, `file` (any other), or media types ' +
         'in lower case such as `application/pdf` and `image/*`. Default: all.',
     )
     .meta({ examples: [['json', 'image/*']] })
@@ -56,15 +58,15 @@ const config = z.strictObject({
   auth: z
     .enum(webhookAuths)
     .describe(
-      'What a sender must show: an API key (`key`, the default), nothing (`none`), or the user name and password of the ' +
-        '`tool` credential in `credential_id` (`basic`). An API key is accepted in any case.',
+      'How a sender authenticates: with an API key (`key`, the default), not at all (`none`), or with the user name and ' +
+        'password of the `tool` credential in `credential_id` (`basic`). An API key is always accepted.',
     )
     .meta({ default: 'key', examples: ['basic'] })
     .optional(),
   challenge: z
     .enum(webhookChallenges)
     .describe(
-      'Which service verifies the address before it uses it: `slack`, or `meta`, whose verify token is the ' +
+      'The service that verifies the address before it uses it: `slack`, or `meta`, whose verify token is the ' +
         '`webhook_secret` of the credential in `credential_id`.',
     )
     .meta({ default: 'none', examples: ['slack'] })
@@ -72,7 +74,7 @@ const config = z.strictObject({
   signature: z
     .enum(['none', ...signatureSchemes])
     .describe(
-      'How a request may prove, instead of showing an API key, that its sender knows the `webhook_secret` of the ' +
+      'The signature or token that a request may have instead of an API key, based on the `webhook_secret` of the ' +
         'credential in `credential_id`: the header `X-Webhook-Signature` with its time (`hmac_sha256`), GitHub’s ' +
         '`X-Hub-Signature-256` (`git_host_a`), GitLab’s `X-Gitlab-Token` (`git_host_b`), `Stripe-Signature` (`stripe`) or ' +
         '`X-Slack-Signature` (`slack`).',
@@ -83,8 +85,8 @@ const config = z.strictObject({
     .string()
     .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, 'must be the name of a header')
     .describe(
-      'A request header that names the delivery, e.g. `X-Delivery-Id`. The same value within 24 hours starts nothing ' +
-        'and answers the first run again. `Idempotency-Key` does so always.',
+      'A request header that identifies the delivery, e.g. `X-Delivery-Id`. If a value is repeated within 24 hours, no ' +
+        'run starts, and the response is that of the first run. `Idempotency-Key` always works like this.',
     )
     .meta({ examples: ['X-Delivery-Id'] })
     .optional(),
@@ -93,8 +95,8 @@ const config = z.strictObject({
     .min(1)
     .max(maxRate)
     .describe(
-      'How many requests a minute are taken, as many as that at once. Further ones are answered 429, with a `Retry-After` ' +
-        'that says when there is room. Default: no limit.',
+      'The maximum number of requests per minute, which may all arrive at once. Further ones are answered with 429 and ' +
+        'a `Retry-After` header. Default: no limit.',
     )
     .meta({ examples: [60] })
     .optional(),
@@ -107,14 +109,14 @@ export const triggerWebhook = defineComponent({
   icon: 'webhook',
   color: '#f97316',
   description: `Starts the workflow for each request to its webhook address. The run is committed to disk before the caller
-gets an answer, so no accepted request is lost.
+gets a response, so no accepted request is lost.
 
 Use it to let another service start the workflow. The body is the payload: the key \`kind\` of a JSON body is
-\`{{ trigger.payload.kind }}\`. A form is an object, multipart an object of fields and files, text and XML are text, and
-any other body is a file; \`{{ trigger.content_type }}\` is its content type. Headers and query come without keys, cookies
-and authorization.
+\`{{ trigger.payload.kind }}\`. A form becomes an object, multipart an object of fields and files, text and XML become text,
+and any other body becomes a file; \`{{ trigger.content_type }}\` is its content type. API keys, cookies and authorization are
+removed from the headers and the query.
 
-Let the caller wait up to ten seconds for the answer of a Respond node, and let a repeated delivery start nothing:
+This config lets the caller wait up to ten seconds for the answer of a Respond node, and ignores repeated deliveries:
 
 \`\`\`json
 { "response_mode": "respond_node", "timeout": 10, "dedupe_header": "X-Delivery-Id" }
@@ -147,9 +149,9 @@ edges:
     {
       name: 'headers',
       dataType: 'object',
-      description: 'The headers of the request, names in lower case, none that is secret.',
+      description: 'The headers of the request without secret ones; the names are in lower case.',
     },
-    { name: 'query', dataType: 'object', description: 'The query of the address, without the API key.' },
+    { name: 'query', dataType: 'object', description: 'The query of the request, without the API key.' },
   ],
   subInputs: [],
   effect: 'pure',

@@ -9,8 +9,8 @@ export const triggerWorkflow = defineComponent({
   color: '#f97316',
   description: `Starts the workflow when another workflow calls it.
 
-Use it for a part that several workflows share. What the caller sends is the payload; what the last node of this
-workflow puts out, or what a Respond node answers, goes back to the caller.
+Use it for a part that several workflows share. The payload is what the caller sends. The caller receives the answer of a
+Respond node, or otherwise the output of the last node.
 
 The payload's key \`order_id\` is \`{{ trigger.payload.order_id }}\`.`,
   errors: [],
@@ -30,11 +30,11 @@ edges:
   },
   inputs: [],
   outputs: [
-    { name: 'payload', dataType: 'any', description: 'What the calling workflow sent.' },
+    { name: 'payload', dataType: 'any', description: 'The payload from the calling workflow.' },
     {
       name: 'text',
       dataType: 'text',
-      description: 'The text that the calling workflow sent; empty if there was none.',
+      description: 'The text from the calling workflow; empty if there was none.',
     },
   ],
   subInputs: [],

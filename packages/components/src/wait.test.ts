@@ -21,7 +21,7 @@ describe('a wait', () => {
     else expect(outcome).toEqual({ pause: { kind: 'timer', until: now + ms } });
   });
 
-  test('of no time, or for a time that is past, pauses nothing', async () => {
+  test('of no time or until a past time does not pause', async () => {
     for (const config of [{ duration: 0 }, { until: '2020-01-01' }]) {
       expect(await perform(wait, { config, now, input: { a: 1 } })).toEqual({ outputs: { output: { a: 1 } } });
     }
@@ -30,10 +30,10 @@ describe('a wait', () => {
   test.each([
     [{}, "one of 'duration', 'until' and 'callback'"],
     [{ duration: 1, until: now }, "one of 'duration', 'until' and 'callback'"],
-    [{ callback: true, duration: 1 }, "one of 'callback', 'duration' and 'until'"],
+    [{ callback: true, duration: 1 }, "one of 'duration', 'until' and 'callback'"],
     [{ until: 'tomorrow' }, "'until' must be a time"],
     [{ duration: 90_000, unit: 'days' }, 'within a hundred years'],
-  ])('with %j fails and says why', async (config, reason) => {
+  ])('with %j fails and gives the reason', async (config, reason) => {
     await expect(attempted(wait, { config, now })).rejects.toThrow(reason);
   });
 
@@ -47,7 +47,7 @@ describe('a wait', () => {
     [{ callback: false }, false],
     [{ callback: false, until: now }, true],
     [{ callback: true, duration: 1 }, false],
-  ])('with %j lacks nothing that a run finds missing: %s', async (config, isEnough) => {
+  ])('with %j passes the check, or lacks something: %s', async (config, isEnough) => {
     expect(wait.lacks?.(config) ?? null).toEqual(isEnough ? null : expect.stringContaining("one of 'duration'"));
     const outcome = attempted(wait, { config, now });
     await (isEnough ? expect(outcome).resolves.toBeDefined() : expect(outcome).rejects.toThrow('one of'));
@@ -57,7 +57,7 @@ describe('a wait', () => {
     [{ callback: '{{ x }}' }, true],
     [{ callback: '{{ x }}', duration: '{{ y }}' }, true],
     [{ callback: '{{ x }}', duration: 1, until: now }, false],
-  ])('with %j, which an expression decides, may lack nothing: %s', (config, isEnough) => {
+  ])('with %j, which contains an expression, passes the check or not: %s', (config, isEnough) => {
     expect(wait.lacks?.(config) === null).toBe(isEnough);
   });
 
@@ -66,7 +66,7 @@ describe('a wait', () => {
     ['{{ trigger.payload.at }}', true],
     [1_900_000_000_000, true],
     ['tomorrow', false],
-  ])('until %s has a time, or fails the check: %s', (until, isTime) => {
+  ])('until %s has a valid time, or fails the check: %s', (until, isTime) => {
     const words = expect.stringMatching(/^must be a time .* but it is other text$/);
     const issue = { path: ['until'], severity: 'error', message: words };
     expect(wait.issues?.({ until })).toEqual(isTime ? [] : [issue]);
@@ -74,17 +74,17 @@ describe('a wait', () => {
 
   const pause: Pause = { kind: 'callback', tokenHash: '', until: null };
 
-  test('for a callback puts out the body of its request', async () => {
+  test('for a callback outputs the body of its request', async () => {
     expect(await attempted(wait, { config: { callback: true } })).toEqual({ pause: { kind: 'callback' } });
     const answer = { kind: 'call', body: { ok: 1 } } as const;
     expect(wait.resume?.({ input: 'in', pause, answer })).toEqual({ outputs: { output: { ok: 1 } } });
   });
 
-  test('for a time puts out its input; for a callback that did not come, or a time that it may not take, it fails', () => {
+  test('for a time outputs its input, but fails if a callback does not arrive or the timeout is shorter', () => {
     const time = { kind: 'time' } as const;
     const timer: Pause = { kind: 'timer', until: now };
     expect(wait.resume?.({ input: 'in', pause: timer, answer: time })).toEqual({ outputs: { output: 'in' } });
-    expect(() => wait.resume?.({ input: 'in', pause, answer: time })).toThrow('Nobody called');
+    expect(() => wait.resume?.({ input: 'in', pause, answer: time })).toThrow('was not called');
     const cut: Pause = { ...timer, isCutShort: true };
     expect(() => wait.resume?.({ input: 'in', pause: cut, answer: time })).toThrow('longer than timeout_seconds');
   });

@@ -14,7 +14,7 @@ import { z } from 'zod';
 
 const units = ['seconds', 'minutes', 'hours', 'days'] as const;
 
-/** A day is 24 hours, whatever the clocks do: a wait is a length of time. */
+/** A day is always 24 hours, even when clocks change: a wait is a duration. */
 const unitMs: Readonly<Record<(typeof units)[number], number>> = {
   seconds: 1000,
   minutes: 60_000,
@@ -22,12 +22,12 @@ const unitMs: Readonly<Record<(typeof units)[number], number>> = {
   days: 86_400_000,
 };
 
-/** A hundred years: longer is a mistake, and far from the end of what dates can be. */
+/** A hundred years: a longer wait is a mistake, and this is well within the range of dates. */
 const longestMs = 100 * 365 * unitMs.days;
 
 const config = z.strictObject({
   duration: expressible(z.number().min(0))
-    .describe('How long to wait, in `unit`.')
+    .describe('The duration of the wait, in `unit`.')
     .meta({ examples: [2] })
     .optional(),
   unit: z
@@ -37,11 +37,13 @@ const config = z.strictObject({
     .optional(),
   until: z
     .union([z.string().min(1), z.number()])
-    .describe('The time to wait for: ISO 8601 text (UTC unless it says otherwise), or milliseconds since 1970.')
+    .describe(
+      'The time until which to wait: ISO 8601 text (UTC unless it has a time zone), or milliseconds since 1970.',
+    )
     .meta({ examples: ['2026-12-24T18:00:00Z', '{{ trigger.payload.due_at }}'] })
     .optional(),
   callback: expressible(z.boolean())
-    .describe('Wait until the callback URL of this node is called, once.')
+    .describe('Whether to wait until the callback URL of this node is called.')
     .meta({ default: false, examples: [true] })
     .optional(),
 });
@@ -54,18 +56,19 @@ export const wait = defineComponent({
   category: 'Logic',
   icon: 'hourglass',
   color: '#6366f1',
-  description: `Waits for a length of time, until a time, or until its callback URL is called.
+  description: `Waits for a duration, until a time, or until its callback URL is called.
 
-A waiting execution holds no worker and survives restarts: what falls due meanwhile goes on at once. The time for which it
-waits does not count against the workflow's \`max_execution_seconds\`.
+A waiting execution holds no worker and survives restarts: a wait that ended during a downtime continues at once. The
+waiting time does not count towards the workflow's \`max_execution_seconds\`.
 
 \`\`\`json
 { "duration": 2, "unit": "days" }
 \`\`\`
 
-With \`"callback": true\` it waits for a request: \`{{ nodes.wait_1.callback_url }}\` is the address for a
-node of that name, known to every node of the run, before this one too, so that an earlier step can send it away. The first \`GET\` or \`POST\` goes on with the
-request's body as the output; a second one is answered with 409. \`timeout_seconds\` ends the wait as a failure.`,
+With \`"callback": true\` it waits for a request to its callback URL. \`{{ nodes.wait_1.callback_url }}\` is the URL of the node
+\`wait_1\`. Every node of the run can use it, including earlier ones, so an earlier step can send it to another service. The
+first \`GET\` or \`POST\` continues the execution, with the body of the request as the output; later requests are answered with
+409. If \`timeout_seconds\` elapses first, the step fails.`,
   errors: ['config', 'step_timeout'],
   example: {
     workflow: `name: Reminder
@@ -85,22 +88,29 @@ steps:
     expect: {final_output: "2026-05-03T08:00:00.000Z"}
 `,
   },
-  inputs: [{ name: 'input', dataType: 'any', required: false, description: 'What is passed on after a time.' }],
+  inputs: [
+    {
+      name: 'input',
+      dataType: 'any',
+      required: false,
+      description: 'The value that is passed on after a duration or a time.',
+    },
+  ],
   outputs: [
-    { name: 'output', dataType: 'any', description: 'The input; after a callback the body of its request.' },
-    { name: 'callback_url', dataType: 'text', description: 'The address that ends a wait for a callback.' },
+    { name: 'output', dataType: 'any', description: 'The input; after a callback, the body of its request.' },
+    { name: 'callback_url', dataType: 'text', description: 'The callback URL of this node.' },
   ],
   links: ['callback_url'],
   subInputs: [],
-  // Not `pure`: when it began must be kept.
+  // Not `pure`: the start time must be stored.
   effect: 'idempotent',
   version: 1,
   config,
   lacks: ({ callback = false, duration, until }) => {
     const times = [duration, until].filter((time) => time !== undefined).length;
-    // What an expression says is known when the step runs; two times are too many either way.
+    // The value of an expression is known only when the step runs; two times are too many in any case.
     const isOne = typeof callback === 'string' ? times < 2 : times === (callback === true ? 0 : 1);
-    return isOne ? null : "needs one of 'duration', 'until' and 'callback', and not two of them";
+    return isOne ? null : "needs exactly one of 'duration', 'until' and 'callback'";
   },
   issues: ({ until }) => {
     const isTime = typeof until !== 'string' || until.includes('{{') || timeOf(until).isValid;
@@ -109,21 +119,21 @@ steps:
   run({ input, config, ctx }) {
     if (config.callback !== undefined && asBoolean(config.callback, 'callback')) {
       if (config.duration !== undefined || config.until !== undefined)
-        throw new StepError('config', "A wait takes one of 'callback', 'duration' and 'until'.");
+        throw new StepError('config', "A wait needs exactly one of 'duration', 'until' and 'callback'.");
       return { pause: { kind: 'callback' } };
     }
     const now = ctx.now();
     const until = endOf(config, now);
-    if (until - now > longestMs) throw new StepError('config', 'A wait ends within a hundred years.');
+    if (until - now > longestMs) throw new StepError('config', 'A wait must end within a hundred years.');
     return until > now ? { pause: { kind: 'timer', until } } : { outputs: { output: input } };
   },
   resume({ input, pause, answer }) {
     if (answer.kind === 'call') return { outputs: { output: answer.body } };
     if (pause.kind === 'callback') {
-      throw new StepError('step_timeout', 'Nobody called the callback URL within timeout_seconds.');
+      throw new StepError('step_timeout', 'The callback URL was not called within timeout_seconds.');
     }
     if (pause.kind === 'timer' && pause.isCutShort) {
-      throw new StepError('step_timeout', 'The time to wait is longer than timeout_seconds.');
+      throw new StepError('step_timeout', 'The wait is longer than timeout_seconds.');
     }
     return { outputs: { output: input } };
   },
@@ -132,7 +142,7 @@ steps:
 function endOf({ duration, unit = 'seconds', until }: Config, now: Instant): Instant {
   if (duration !== undefined && until === undefined) return now + asNumber(duration, 'duration') * unitMs[unit];
   if (until === undefined || duration !== undefined)
-    throw new StepError('config', "A wait needs one of 'duration', 'until' and 'callback'.");
+    throw new StepError('config', "A wait needs exactly one of 'duration', 'until' and 'callback'.");
   const time = typeof until === 'number' ? DateTime.fromMillis(until) : timeOf(asText(until, 'until'));
   if (time.isValid) return time.toMillis();
   throw new StepError('config', `'until' ${noTime(until)}.`);

@@ -5,7 +5,7 @@ import { workflow } from './workflow.ts';
 const pause = { kind: 'child', executionId: 'e1', workflow: 'other', until: null } as const;
 const end = { kind: 'end', status: 'completed', output: 7, error: null } as const;
 
-test('starts the workflow with its payload, else with the input, and waits for it', async () => {
+test('starts the workflow with its payload, or otherwise with the input, and waits for it', async () => {
   const started: unknown[] = [];
   const startWorkflow = async (...call: unknown[]) => {
     started.push(call);
@@ -26,7 +26,7 @@ test('starts the workflow with its payload, else with the input, and waits for i
   ]);
 });
 
-test('goes on with what the other workflow answered', () => {
+test('outputs the result of the other workflow', () => {
   expect(workflow.resume?.({ input: null, pause, answer: end })).toEqual({
     outputs: { output: 7 },
     metadata: { execution_id: 'e1' },
@@ -37,6 +37,6 @@ test.each([
   [{ ...end, status: 'failed', error: 'It broke.' } as const, "Workflow 'other' failed: It broke."],
   [{ ...end, status: 'cancelled', error: null } as const, "Workflow 'other' was cancelled"],
   [{ kind: 'time' } as const, "Workflow 'other' did not end within timeout_seconds."],
-])('fails when the other one did: %j', (answer, message) => {
+])('fails if the other workflow failed or was cancelled: %j', (answer, message) => {
   expect(() => workflow.resume?.({ input: null, pause, answer })).toThrow(message);
 });

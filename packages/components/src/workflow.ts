@@ -7,21 +7,21 @@ export const workflow = defineComponent({
   category: 'Flow',
   icon: 'workflow',
   color: '#6366f1',
-  description: `Runs another workflow, from its Workflow Trigger on, and goes on with what that answers.
+  description: `Runs another workflow, starting at its Workflow Trigger, and outputs its result.
 
-It starts the other workflow's present version, with the rights of this workflow's owner, who must see it. The execution
-that waits holds no worker. When the other execution fails or is cancelled, this step fails; when this execution is
-cancelled, so is the other.
+It starts the current version of the other workflow, with the rights of this workflow's owner, who must have access to it.
+The execution holds no worker while it waits. If the other execution fails or is cancelled, this step fails. If this execution
+is cancelled, the other one is cancelled too.
 
 \`\`\`json
 { "workflow": "enrich-contact", "payload": { "email": "{{ trigger.payload.email }}" } }
 \`\`\`
 
-A workflow that is already above this one, and is named by its slug, is not started again: the step fails. Name it by an
-expression where it is to call itself and comes to an end; executions start each other 20 deep at most.
+If the slug names this workflow or one that called it, the step fails. For intended recursion that ends, use an expression
+as the slug; executions can call each other up to 20 levels deep.
 
-With \`"wait": false\` the other workflow goes its own way: the output is its \`execution_id\`. While the service has too many
-executions it is not started, and the step tries again later, as its \`retry\` says.`,
+With \`"wait": false\`, the step does not wait for the other workflow and outputs its \`execution_id\`. If the service has too
+many executions, the other workflow is not started, and the step is retried later according to its \`retry\`.`,
   errors: ['config', 'step_timeout', 'subworkflow'],
   example: {
     workflow: `name: Quote
@@ -53,14 +53,18 @@ tests:
       dataType: 'any',
       required: false,
       suppliedBy: ['payload'],
-      description: 'What it starts with, unless the config says.',
+      description: 'The payload of the other workflow, unless the config has one.',
     },
   ],
   outputs: [
-    { name: 'output', dataType: 'any', description: 'Its `final_output`; without waiting, its `execution_id`.' },
+    {
+      name: 'output',
+      dataType: 'any',
+      description: 'The `final_output` of the other execution; without waiting, an object with its `execution_id`.',
+    },
   ],
   subInputs: [],
-  // What it starts is stored with its outcome, or not at all.
+  // The start of the other workflow is stored with the step's outcome or not at all.
   effect: 'idempotent',
   version: 1,
   config: z.strictObject({
@@ -71,11 +75,11 @@ tests:
       .meta({ examples: ['enrich-contact'] }),
     payload: z
       .json()
-      .describe('Its trigger payload. Default: the input.')
+      .describe('The trigger payload of the other workflow. Default: the input.')
       .meta({ examples: [{ email: '{{ trigger.payload.email }}' }] })
       .optional(),
     wait: expressible(z.boolean())
-      .describe('Whether to wait for its end.')
+      .describe('Whether to wait until the other execution ends.')
       .meta({ default: true, examples: [false] })
       .optional(),
   }),

@@ -22,19 +22,19 @@ export const conversationMemoryConfig = z.strictObject({
     .int()
     .min(1)
     .max(mostTurns)
-    .describe(`How many of the last turns are remembered; a turn is a message and its answer.`)
+    .describe('The number of last turns to include; a turn is a message and its answer.')
     .meta({ default: defaultTurns, examples: [20] })
     .optional(),
   token_window: z
     .int()
     .min(1)
     .max(mostTokens)
-    .describe(`How many tokens the remembered turns may have in all, where ${bytesPerToken} bytes count as one.`)
+    .describe(`The maximum number of tokens of all these turns; ${bytesPerToken} bytes count as one token.`)
     .meta({ default: defaultTokens, examples: [8000] })
     .optional(),
   summarize: z
     .boolean()
-    .describe('Whether the model of the node keeps older turns as a summary.')
+    .describe('Whether the model of the node summarizes older turns.')
     .meta({ default: false, examples: [true] })
     .optional(),
 });

@@ -9,18 +9,18 @@ export const outputParserConfig = z
   .strictObject({
     parser: z
       .enum(['json', 'list', 'regex'])
-      .describe('What the answer is read as.')
+      .describe('How to read the answer.')
       .meta({ default: 'json', examples: ['list'] })
       .optional(),
     schema: z
       .record(z.string(), z.json())
-      .describe('JSON Schema (2020-12) that the value must fit, for `json`. Default: any JSON.')
+      .describe('The JSON Schema (2020-12) that the value must match, for `json`. Default: any JSON.')
       .meta({ examples: [{ type: 'object', required: ['city'] }] })
       .optional(),
     pattern: z
       .string()
       .min(1)
-      .describe('Regular expression that finds the value in the answer, for `regex`: there it must be given.')
+      .describe('The regular expression that finds the value in the answer; required for `regex`.')
       .meta({ examples: ['Total: (\\d+)'] })
       .optional(),
   })

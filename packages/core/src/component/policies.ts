@@ -3,12 +3,7 @@ import type { Component } from './component.ts';
 
 /** When and how often a failed step is retried. */
 export const retryPolicy = z.strictObject({
-  max_attempts: z
-    .int()
-    .min(1)
-    .max(20)
-    .describe('How many attempts the step has in all, including the first one.')
-    .optional(),
+  max_attempts: z.int().min(1).max(20).describe('The number of attempts, including the first one.').optional(),
   backoff: z.enum(['fixed', 'exponential']).describe('Whether the pause stays the same or doubles.').optional(),
   delay_ms: z.int().min(0).max(86_400_000).describe('The pause before the second attempt, in milliseconds.').optional(),
   jitter: z.boolean().describe('Whether each pause is shortened by a random part, so that failures spread.').optional(),
@@ -31,7 +26,7 @@ export const policies = z.strictObject({
     .number()
     .positive()
     .max(maxTimeoutSeconds)
-    .describe('The longest one attempt may take; of a step that waits, how long it waits.')
+    .describe('The maximum duration of one attempt; for a step that waits, of the wait.')
     .optional(),
   on_error: z
     .enum(['stop', 'continue', 'route'])

@@ -19,25 +19,27 @@ const parameter = z
   .string()
   .min(1)
   .max(maxParameterLength)
-  .describe('The name of the parameter by which the server is told what to send, e.g. `page`.');
+  .describe('The name of the request parameter that selects the page, e.g. `page`.');
 const place = z
   .enum(['query', 'body'])
-  .describe('Where `parameter` goes: into the query, or into the object that is the `body`. Default: `query`.')
+  .describe('Where `parameter` is sent: in the query, or as a key of the `body`. Default: `query`.')
   .optional();
 const first = expressible(z.int().min(0))
-  .describe('What `parameter` is for the first page. Default: 1 for pages, 0 for an offset.')
+  .describe('The value of `parameter` for the first page. Default: 1 for pages, 0 for an offset.')
   .optional();
 const pageSize = expressible(z.int().min(1))
-  .describe('How many items a full page has: a shorter one is then the last. Default: an empty page is the last.')
+  .describe(
+    'The number of items of a full page; a page with fewer items is the last. Default: an empty page is the last.',
+  )
   .optional();
 const common = {
   items: path
-    .describe('The path to the list in each answer, e.g. `data.items`. Default: the answer itself.')
+    .describe('The path to the list in each response, e.g. `data.items`. Default: the response itself.')
     .optional(),
   max_pages: expressible(z.int().min(1).max(mostPages))
     .describe(
-      `After how many pages reading ends, even if there are more; at most ${mostPages}. ` +
-        `Default: after ${usualPages}, and the step fails if there are more.`,
+      `The number of pages after which reading ends, even if there are more; at most ${mostPages}. ` +
+        `Default: ${usualPages}, and the step fails if there are more.`,
     )
     .optional(),
 };
@@ -49,19 +51,19 @@ export const pagination = z.discriminatedUnion('by', [
     ...common,
   }),
   z.strictObject({
-    by: z.literal('next_url').describe('The next address is in the answer.'),
-    next: path.describe('The path to it, e.g. `links.next`. Without a value there the page is the last.'),
+    by: z.literal('next_url').describe('The next address is in the response.'),
+    next: path.describe('The path to the next address, e.g. `links.next`. A page without a value there is the last.'),
     ...common,
   }),
   z.strictObject({
-    by: z.literal('cursor').describe('The answer says what `parameter` is to be for the next page.'),
-    next: path.describe('The path to that, e.g. `meta.next_cursor`. Without a value there the page is the last.'),
+    by: z.literal('cursor').describe('The response contains the value of `parameter` for the next page.'),
+    next: path.describe('The path to that value, e.g. `meta.next_cursor`. A page without a value there is the last.'),
     parameter,
     in: place,
     ...common,
   }),
   z.strictObject({
-    by: z.literal('page').describe('The pages are counted: `parameter` is the number of the page.'),
+    by: z.literal('page').describe('The value of `parameter` is the number of the page.'),
     parameter,
     in: place,
     first,
@@ -69,7 +71,7 @@ export const pagination = z.discriminatedUnion('by', [
     ...common,
   }),
   z.strictObject({
-    by: z.literal('offset').describe('The items are counted: `parameter` is the number of those before the page.'),
+    by: z.literal('offset').describe('The value of `parameter` is the number of items before the page.'),
     parameter,
     in: place,
     first,
@@ -133,7 +135,7 @@ export function paginationIssues(config: JsonObject): readonly SettingIssue[] {
 /** A parameter in the body of a GET, which most servers ignore; GET is also the default method. */
 function placeIssues({ in: place }: JsonObject, method: Json | undefined): readonly SettingIssue[] {
   if (place !== 'body' || (method !== undefined && method !== 'GET')) return [];
-  const message = 'goes with a GET, of which servers read no body: set the method, most often to POST';
+  const message = 'is sent with a GET, whose body servers ignore: set the method, usually to POST';
   return [{ path: ['pagination', 'in'], severity: 'warning', message }];
 }
 

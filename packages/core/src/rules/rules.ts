@@ -18,13 +18,13 @@ import {
 const maxRules = 100;
 
 const shape = {
-  label: z.string().max(200).describe('What the rule is called on the canvas and in messages.').optional(),
+  label: z.string().max(200).describe('The name of the rule on the canvas and in messages.').optional(),
   field: z
     .string()
     .min(1)
-    .describe('A path to the value to look at, as in an expression but without braces, e.g. `trigger.payload.kind`.'),
+    .describe('The path to the value to compare, as in an expression but without braces, e.g. `trigger.payload.kind`.'),
   operator: z.enum(operators).describe('How the value of `field` is compared.'),
-  value: z.json().describe('What it is compared with. May hold expressions.').optional(),
+  value: z.json().describe('The value to compare with. May contain expressions.').optional(),
 };
 const id = z.string().min(1).max(200);
 
@@ -35,7 +35,7 @@ const incomplete = { path: ['value'], error: 'This operator compares with a valu
 
 /** One condition on a value that a path names. */
 export const rule = z
-  .strictObject({ id: id.describe('A name of your own for the rule.').optional(), ...shape })
+  .strictObject({ id: id.describe('An ID of your choice for the rule.').optional(), ...shape })
   .refine(isComplete, incomplete);
 
 /** A rule that selects a route if it holds. */

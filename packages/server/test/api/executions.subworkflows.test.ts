@@ -72,7 +72,7 @@ test('its failure fails the step, in words that name it', async () => {
   expect(await detail()).toMatchObject({
     status: 'failed',
     error_message: expect.stringMatching(
-      /^Node 'call' failed: Workflow 'target' failed: Node 'work' failed: Does not hold/,
+      /^Node 'call' failed: Workflow 'target' failed: Node 'work' failed: Assertion failed/,
     ),
     logs: [{}, { node_id: 'call', status: 'failed', error_code: 'subworkflow' }],
   });

@@ -89,7 +89,7 @@ test('a wait longer than its node may take ends as a failure, at that time', asy
   await running.settle();
   expect(await detail()).toMatchObject({
     status: 'failed',
-    error_message: "Node 'pause' failed: The time to wait is longer than timeout_seconds.",
+    error_message: "Node 'pause' failed: The wait is longer than timeout_seconds.",
   });
 });
 

@@ -394,7 +394,7 @@ describe('the headers of nodes', () => {
         severity: 'warning',
         node_id: 'say',
         field: `${place}.Cache-Control`,
-        message: expect.stringContaining('Is left out of the answer'),
+        message: expect.stringContaining('Is omitted from the response'),
       },
       expect.objectContaining({ node_id: 'ask', severity: 'error', field: `${place}.Host` }),
       expect.objectContaining({ node_id: 'page', severity: 'error', field: `${place}.content-type` }),

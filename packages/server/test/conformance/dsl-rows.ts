@@ -78,7 +78,7 @@ export const dslRows = [
       'check.waits',
       'waits that say neither how long nor until when are found',
       'validate: are a wait for nothing, and a schedule without a time or for a date that no year has',
-      'components/src/wait: with %j lacks nothing that a run finds missing: %s',
+      'components/src/wait: with %j passes the check, or lacks something: %s',
     ],
     [
       'check.signatures',

@@ -116,7 +116,7 @@ export const edgeRows = [
       'where the config supplies the input, an edge only orders execution: always compatible, and without input',
       'core/src/graph/edge-rules: into a node whose config supplies its input only orders execution, whatever the types',
       'core/src/engine/step-input: gets no input if its config supplies it',
-      'components/src/catalogue: says which of its keys supply its input',
+      'components/src/catalogue: declares which of its keys supply its input',
     ],
     [
       'no-input',

@@ -85,7 +85,7 @@ export const engineDurabilityRows = [
     [
       'key.header',
       'it travels as `Idempotency-Key`',
-      'components/src/http-request: carries the key of its step unless it is a GET or HEAD, or has a key of its own',
+      'components/src/http-request: carries the idempotency key of its step unless it is a GET or HEAD or has its own key',
     ],
     [
       'key.content',

@@ -23,7 +23,7 @@ export const enginePauseRows = [
       'core/src/engine/fold/fold-loop: has null for an item without a returned value',
       'core/src/engine/fold/fold-loop: keys the values that several nodes return for one item by node id',
     ],
-    ['batches', 'with `batch_size` an item is a list of so many', 'components/src/loop: makes lists of so many items'],
+    ['batches', 'with `batch_size` an item is a list of so many', 'components/src/loop: splits the list into batches'],
     [
       'on-error',
       'an item that fails ends the loop, or is an entry of `errors` where it is to continue',
@@ -84,7 +84,7 @@ export const enginePauseRows = [
       'confirmation',
       '`human_confirmation` waits for `resume/`, once',
       'executions.waits: a person who may write answers a question, once',
-      'components/src/human-confirmation: puts out what the person said, and who it was',
+      'components/src/human-confirmation: outputs the answer, and logs who gave it',
     ],
     [
       'confirmation.links',

@@ -63,7 +63,7 @@ export const engineScaleRows = [
     [
       'interval',
       'intervals count from their anchor',
-      'components/src/trigger-schedule: count from its anchor, whatever the time between',
+      'components/src/trigger-schedule: are counted from its anchor, however much time has passed',
     ],
     [
       'missed',
