@@ -8,7 +8,7 @@ export const closings = {
   flood: [1008, 'Too many messages'],
   silent: [1008, 'No answer to ping'],
   unavailable: [1013, 'The service cannot look up the token now'],
-  slow: [1013, 'Too slow: the connection does not take its events'],
+  slow: [1013, 'Too slow: the connection does not read its events'],
 } as const satisfies Record<string, readonly [code: number, reason: string]>;
 
 /** Why a connection ends. */

@@ -163,7 +163,7 @@ describe('a client that does not read its events', () => {
     line.time.advance(1);
     expect(line.channels).toHaveLength(0);
     line.readOn();
-    expect(await line.ended).toEqual([1013, 'Too slow: the connection does not take its events']);
+    expect(await line.ended).toEqual([1013, 'Too slow: the connection does not read its events']);
   });
 
   it('is closed after reading nothing of a replay for 10 seconds', async () => {

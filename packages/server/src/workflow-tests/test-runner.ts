@@ -64,7 +64,7 @@ export async function play(
 const mostShown = 20;
 
 function asLines({ at, expected, came }: Difference): string {
-  return `${at}\n  expected ${expected}\n  came     ${came}`;
+  return `${at}\n  expected ${expected}\n  actual   ${came}`;
 }
 
 /**

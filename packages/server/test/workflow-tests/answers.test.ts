@@ -70,7 +70,7 @@ steps:
     const outputs = '{"each[0]/ask": {confirmed: true}, "each[1]/ask": {confirmed: false}}';
     expect(await test(flow, answers, `{path: [start, each, ask], outputs: ${outputs}}`)).toEqual(['  ok    t']);
     expect((await test(flow, answers, '{outputs: {ask: {confirmed: true}}}')).slice(-1)).toEqual([
-      '            came     one in each of several frames: name one, e.g. each[0]/ask, each[1]/ask',
+      '            actual   one in each of several frames: name one, e.g. each[0]/ask, each[1]/ask',
     ]);
   });
 });

@@ -32,6 +32,6 @@ steps:
 tests:
   - {name: draws, payload: null, expect: {outputs: {at: {output: "2026-01-02T00:00:00.000Z"}, each: {results: ${draws}}}}}
 `;
-  const [, drawn = ''] = /came +(\[.*\])/s.exec((await report(flow, expected('null'))).join('\n')) ?? [];
+  const [, drawn = ''] = /actual +(\[.*\])/s.exec((await report(flow, expected('null'))).join('\n')) ?? [];
   expect(await report(flow, expected(drawn))).toEqual(['  ok    draws']);
 });

@@ -50,7 +50,7 @@ describe('a recorded answer of a model', () => {
       '  FAIL  t (line 2)',
       '          status',
       '            expected completed',
-      expect.stringMatching(/came {5}failed \(model_unavailable\): .*No recording answers node 'sort'/),
+      expect.stringMatching(/actual {3}failed \(model_unavailable\): .*No recording answers node 'sort'/),
       `          No recording answers node 'sort', which asks its model "Sort: Help".`,
       '          models[0] (reply) was never asked for.',
       '          models[1] was never asked for.',

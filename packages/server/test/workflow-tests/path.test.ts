@@ -36,6 +36,6 @@ tests:
     '  FAIL  names no port (line 9)',
     '          outputs.each[0]/double.n',
     '            expected 2',
-    '            came     nothing: its ports are output',
+    '            actual   nothing: its ports are output',
   ]);
 });
