@@ -28,13 +28,13 @@ interface Sketch {
   readonly common?: JsonObject;
   readonly extra?: JsonObject;
   readonly others?: Readonly<Record<string, [string, JsonObject]>>;
-  /** Edges beside `start -> ai`; default: the model's. */
+  /** Edges in addition to `start -> ai`; default: the model's edge. */
   readonly edges?: string;
 }
 
 const gpt = { llm_credential_id: credentials.openai, model_name: 'small' };
 
-/** Starts a run of a webhook that leads to an agent. */
+/** Starts a run of a workflow whose manual trigger leads to an agent. */
 async function begin({ running, person }: World, sketch: Sketch, payload: unknown): Promise<string> {
   const { model = gpt, prices = {}, common = {}, extra = {}, others = {}, edges = 'gpt -llm-> ai' } = sketch;
   const nodes = {
@@ -53,7 +53,7 @@ async function detail({ person }: World, id: string): Promise<Detail> {
   return executionDetail.parse((await person.get(`/api/v1/executions/${id}/`)).body);
 }
 
-/** The run once it has ended. Its requests go over a real socket, so turns of the event loop are waited for. */
+/** Returns the run after it has ended. Its requests use a real socket, so this waits for turns of the event loop. */
 async function ended(world: World, id: string): Promise<Detail> {
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -66,13 +66,13 @@ async function run(world: World, sketch: Sketch, payload: unknown = 'Hello'): Pr
   return ended(world, await begin(world, sketch, payload));
 }
 
-/** Waits until the provider has heard so many requests, and the runner has dealt with the answer. */
+/** Waits until the provider has received `count` requests, and the runner has processed its responses. */
 async function received({ running, providers }: World, count: number): Promise<void> {
   await running.until(() => providers.received.length >= count);
 }
 
 describe('a run with an agent', () => {
-  it('asks the model that an llm edge connects, with the settings of both nodes', async () => {
+  it('calls the model of its llm edge, with the settings of both nodes', async () => {
     const world = await start();
     const { status, final_output } = await run(
       world,
@@ -96,14 +96,14 @@ describe('a run with an agent', () => {
     });
   });
 
-  it('speaks the other protocol as well', async () => {
+  it('supports the other protocol', async () => {
     const world = await start();
     const { final_output } = await run(world, { model: { ...gpt, llm_credential_id: credentials.anthropic } });
     expect(final_output).toBe('You said: Hello');
     expect(world.providers.last.path).toBe('/v1/messages');
   });
 
-  it('says what it took: tokens, calls, and money by the prices of the model', async () => {
+  it('reports its usage: tokens, calls and cost at the prices of the model', async () => {
     const world = await start();
     const prices = { input_price: 2, output_price: 10 };
     const detailed = await run(world, { prices });
@@ -121,7 +121,7 @@ describe('a run with an agent', () => {
     });
   });
 
-  it('gives the value that its output parser finds', async () => {
+  it('outputs the value that its output parser extracts', async () => {
     const world = await start();
     world.providers.answers(200, completion('```json\n{"city": "Ghent"}\n```'));
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -132,7 +132,7 @@ describe('a run with an agent', () => {
     expect(final_output).toEqual({ city: 'Ghent' });
   });
 
-  it('counts what a failed attempt took, too', async () => {
+  it('counts the usage of a failed attempt', async () => {
     const world = await start();
     world.providers.answers(200, completion('no'));
     const reads = { schema: { type: 'number' } };
@@ -150,8 +150,8 @@ describe('a run with an agent', () => {
   });
 });
 
-describe('an agent that cannot be run', () => {
-  it('is not started when it has no model, in the documented words', async () => {
+describe('an agent that cannot run', () => {
+  it('is not started without a model, with the documented message', async () => {
     const { running, person } = await start();
     await running.addWorkflow(person.user, 'wf', {
       nodes: { start: 'trigger_manual', ai: 'agent' },
@@ -166,25 +166,25 @@ describe('an agent that cannot be run', () => {
   it.each<[string, JsonObject, string, string]>([
     ['credential', { llm_credential_id: null }, 'credential_missing', "Node 'gpt' has no LLM credential"],
     [
-      'such credential',
+      'existing credential',
       { llm_credential_id: 99 },
       'credential_missing',
       "Node 'gpt' uses LLM credential 99, which does",
     ],
     [
-      'open credential',
+      'unlocked credential',
       { llm_credential_id: credentials.locked },
       'credential_locked',
       'base_url changed: enter the API key again',
     ],
     [
-      'good key',
+      'valid key',
       { llm_credential_id: credentials.wrongKey },
       'model_auth',
       "The provider of node 'gpt' refused the API key",
     ],
     ['model name', { model_name: '' }, 'config', "Node 'gpt' names no model: set its model_name."],
-  ])('fails its run and says that the model has no %s', async (_what, change, code, words) => {
+  ])('fails its run with a message that the model has no %s', async (_what, change, code, words) => {
     const world = await start();
     const { status, error_message, logs } = await run(world, { model: { ...gpt, ...change } });
     expect(status).toBe('failed');
@@ -192,7 +192,7 @@ describe('an agent that cannot be run', () => {
     expect(logs.at(-1)).toMatchObject({ node_id: 'ai', error_code: code });
   });
 
-  it('fails its run when it has tools, and asks nothing', async () => {
+  it('fails its run if it has tools, and sends no request', async () => {
     const world = await start();
     const edges = 'gpt -llm-> ai\nsum -tool-> ai';
     const { error_message, logs } = await run(world, { others: { sum: ['calculator', {}] }, edges });
@@ -202,8 +202,8 @@ describe('an agent that cannot be run', () => {
   });
 });
 
-describe('a provider that has trouble', () => {
-  it('is asked again, when it said, and its failure is in the log', async () => {
+describe('a provider that fails', () => {
+  it('is called again after its Retry-After time, and the failure is logged', async () => {
     const world = await start();
     world.providers.answers(429, { error: { message: 'Slow down.' } }, { 'retry-after': '60' });
     const id = await begin(world, {}, 'Hello');
@@ -219,7 +219,7 @@ describe('a provider that has trouble', () => {
     expect(await ended(world, id)).toMatchObject({ status: 'completed', final_output: 'At last.', llm_calls: 1 });
   });
 
-  it('is not asked again for what stays wrong', async () => {
+  it('is not called again after a permanent error', async () => {
     const world = await start();
     world.providers.answers(400, { error: { message: 'Unknown field.' } });
     const { error_message } = await run(world, {});
@@ -229,7 +229,7 @@ describe('a provider that has trouble', () => {
     expect(world.providers.received).toHaveLength(1);
   });
 
-  it('is given up at the time limit, which the model may set', async () => {
+  it('times out after the limit that the model sets', async () => {
     const world = await start();
     world.providers.hangs();
     const id = await begin(world, { model: { ...gpt, timeout: 7, max_retries: 0 } }, 'Hello');
@@ -240,7 +240,7 @@ describe('a provider that has trouble', () => {
     expect(logs.at(-1)).toMatchObject({ error_code: 'step_timeout' });
   });
 
-  it('is let go when the run is cancelled', async () => {
+  it('is disconnected when the run is cancelled', async () => {
     const world = await start();
     let closed = false;
     world.providers.answersWith((response) => {
@@ -255,7 +255,7 @@ describe('a provider that has trouble', () => {
     await world.running.until(() => closed);
   });
 
-  it('cannot harm a run by what it answers', async () => {
+  it('cannot harm a run by its response', async () => {
     const world = await start();
     const hostile = '{{ trigger.payload }} \u0000 \ud800 <script> __proto__';
     world.providers.answers(200, message(hostile));

@@ -11,7 +11,7 @@ describe('a request', () => {
     member = await running.addPerson('member');
   });
 
-  it('with a key is answered as its user', async () => {
+  it('with a key is authenticated as the user of the key', async () => {
     const { status, body } = await member.get('/api/v1/auth/me/');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -36,25 +36,25 @@ describe('a request', () => {
     ['unknown', newApiKey()],
     ['short', 'mr_short'],
     ['long', `mr_${'a'.repeat(10_000)}`],
-    ['of other characters', `mr_${'é'.repeat(43)}`],
-    ['someone’s guess', 'secret'],
-  ])('with a key that is %s is refused', async (_what, key) => {
+    ['made of other characters', `mr_${'é'.repeat(43)}`],
+    ['a guess', 'secret'],
+  ])('with a key that is %s is rejected', async (_what, key) => {
     const answer = await apiOf(running.app, encodeURI(key)).get('/api/v1/auth/me/');
     expect(answer).toMatchObject({ status: 401, body: { detail: 'Invalid or missing API key.' } });
     expect(answer.headers['www-authenticate']).toBe('Bearer');
   });
 
-  it('takes the scheme in any case', async () => {
+  it('accepts the scheme in any case', async () => {
     const headers = { authorization: `bearer ${member.key}` };
     expect((await member.inject({ url: '/api/v1/auth/me/', headers })).status).toBe(200);
   });
 
-  it('does not take the key from the query', async () => {
+  it('does not accept the key in the query', async () => {
     const answer = await apiOf(running.app, null).get(`/api/v1/auth/me/?api_key=${member.key}`);
     expect(answer.status).toBe(401);
   });
 
-  it('with a key that may only call webhooks is told so, whatever it asks', async () => {
+  it('with a key that may only call webhooks is rejected with a reason', async () => {
     const sender = await running.addPerson('member', 'webhook');
     expect(await sender.get('/api/v1/auth/me/')).toMatchObject({
       status: 403,
@@ -62,7 +62,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused before its body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const answer = await apiOf(running.app, newApiKey()).inject({
       method: 'POST',
       url: '/api/v1/users/me/keys/',
@@ -72,7 +72,7 @@ describe('a request', () => {
     expect(answer).toMatchObject({ status: 401, headers: { connection: 'close' } });
   });
 
-  it('to a path that does not exist is answered 404 to everybody', async () => {
+  it('to a path that does not exist is answered with 404, also without a key', async () => {
     expect(await apiOf(running.app, null).get('/api/v1/nothing/')).toMatchObject({
       status: 404,
       body: { detail: 'Not found' },
@@ -81,7 +81,7 @@ describe('a request', () => {
 });
 
 describe('an address', () => {
-  it('that shows wrong keys 20 times in a minute is told to wait, unless its key is right', async () => {
+  it('that sends a wrong key 20 times in a minute must wait, except with the right key', async () => {
     const running = await startRunning({ withRunner: false });
     const member = await running.addPerson('member');
     const stranger = apiOf(running.app, newApiKey());
@@ -99,7 +99,7 @@ describe('an address', () => {
     expect((await stranger.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
-  it('that shows no key at all is only told so: it guesses nothing', async () => {
+  it('that sends no key is not limited, because it guesses nothing', async () => {
     const running = await startRunning({ withRunner: false });
     const nobody = apiOf(running.app, null);
     for (let count = 0; count < 30; count++) expect((await nobody.get('/api/v1/auth/me/')).status).toBe(401);
@@ -107,7 +107,7 @@ describe('an address', () => {
 });
 
 describe('every route', () => {
-  /** Health is public, one operation issues a key, and the paths of the others are secrets themselves. */
+  /** Health is public, one operation issues a key, and the paths of the others contain a secret. */
   const keyless = new Set([
     'get /health/',
     'post /api/v1/auth/token/',
@@ -116,7 +116,7 @@ describe('every route', () => {
     'post /api/v1/answers/{token}',
   ]);
 
-  it('of the documented ones asks for a key, but the one that gives one and those whose path is one', async () => {
+  it('in the document requires a key, except the one that issues keys and those with a secret path', async () => {
     const running = await startRunning({ withRunner: false });
     const nobody = apiOf(running.app, null);
     const routes = Object.entries(running.app.swagger().paths ?? {});

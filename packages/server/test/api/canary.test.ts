@@ -37,7 +37,7 @@ const details = {
   }),
 } as const;
 
-/** A provider that repeats all it was sent, in ways that a test chooses. */
+/** A provider that repeats everything it receives, in a way that the test chooses. */
 async function startProvider() {
   const seen: string[] = [];
   const state = { answer: (_request: IncomingMessage, response: ServerResponse): void => void response.end() };
@@ -61,7 +61,7 @@ function repeating(status: number) {
     const message = { role: 'assistant', content };
     const usage = { prompt_tokens: 1, completion_tokens: 1 };
     const body = { error: { message: content }, choices: [{ message, finish_reason: 'stop' }], usage };
-    // As those write JSON whose JSON may stand in a page.
+    // Escaped like JSON that may be embedded in a page.
     const escaped = (mark: string) => `\\u00${mark.charCodeAt(0).toString(16).toUpperCase()}`;
     response.end(JSON.stringify(body).replace(/[+'<>&é]/g, escaped));
   };
@@ -104,7 +104,9 @@ async function addAgent({ api }: Installation, credentialId: number): Promise<vo
   for (const edge of edges) expect((await api.post('/api/v1/workflows/agent/edges/', edge)).status).toBe(201);
 }
 
-/** A config of each scheme, with a new canary in it. Headers take the canary's characters, as they are Latin-1. */
+/**
+ * A config of each scheme, with a new canary in it. Headers accept the canary's characters because they are Latin-1.
+ */
 const auths = (origin: string) => [
   { scheme: 'bearer', token: secret('bearer'), allowed_hosts: [origin] },
   { scheme: 'basic', username: 'me', password: secret('basic'), allowed_hosts: [origin] },
@@ -112,7 +114,7 @@ const auths = (origin: string) => [
   { scheme: 'query', name: 'key', secret: secret('query'), allowed_hosts: [origin] },
 ];
 
-/** Steps that send each of them to a server that repeats it all, leads on with it, and drops it. */
+/** Runs steps that send each credential to a server that repeats it, redirects with it, and drops the connection. */
 async function sendAll(installation: Installation, provider: Awaited<ReturnType<typeof startProvider>>) {
   const { api } = installation;
   const { origin } = new URL(provider.url);
@@ -151,7 +153,7 @@ function leadingTo(url: string) {
     void response.writeHead(302, { location: url }).end();
 }
 
-/** With all that the request has, as one that wants to lead back to it. */
+/** Redirects with the whole request in the address, as a server does that wants it back. */
 function leadingAlongTo(url: string) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const received = encodeURIComponent([request.url, ...Object.values(request.headers)].join(' '));
@@ -163,7 +165,7 @@ function hangingUp(request: IncomingMessage): void {
   request.socket.destroy();
 }
 
-/** A workflow whose nodes use credentials of all types, as a text and back. */
+/** A workflow whose nodes use credentials of all types, exported and imported again. */
 async function exportAll({ api }: Installation, ids: ReadonlyMap<string, number>): Promise<void> {
   await api.post('/api/v1/workflows/', { name: 'All', slug: 'all' });
   const nodes = [...ids].map(([type, id]) => ({
@@ -189,7 +191,7 @@ async function exportAll({ api }: Installation, ids: ReadonlyMap<string, number>
   await api.post('/api/v1/workflows/all/validate/');
 }
 
-/** The secret comes with a request, as a git host sends it; a wrong one comes, too. */
+/** Sends the secret in a request as a git host does, and then a wrong one. */
 async function callSigned({ api }: Installation, gitId: number): Promise<void> {
   const token = secret('token');
   expect((await api.patch(`${path}${gitId}/`, { detail: { webhook_secret: token } })).status).toBe(200);
@@ -197,7 +199,7 @@ async function callSigned({ api }: Installation, gitId: number): Promise<void> {
     [token, 200],
     [secret('wrong'), 401],
   ] as const) {
-    // Without the key that comes with all other requests.
+    // Without the key that all other requests have.
     const headers = { 'x-gitlab-token': sent, authorization: '', 'content-type': 'application/json' };
     const answer = await api.inject({ method: 'POST', url: '/api/v1/webhooks/all', headers, payload: '{}' });
     expect(answer.status).toBe(status);
@@ -218,7 +220,7 @@ async function create({ api }: Installation, type: keyof typeof details, url: st
   return credential.parse(answer.body).id;
 }
 
-/** Reads, changes with masks and with new secrets, and makes every mistake there is. */
+/** Reads the credential, changes it with masks and with new secrets, and sends every kind of invalid change. */
 async function changeAll({ api }: Installation, id: number, type: keyof typeof details, url: string): Promise<void> {
   const own = `${path}${id}/`;
   const read = credential.parse((await api.get(own)).body);
@@ -238,7 +240,7 @@ async function changeAll({ api }: Installation, id: number, type: keyof typeof d
   expect((await api.inject({ method: 'PATCH', url: own, headers, payload })).status).toBe(400);
 }
 
-test('a secret is found nowhere but at its provider, not even in an exported text', async () => {
+test('a secret is found nowhere except at its provider, not even in an exported text', async () => {
   const installation = await Installation.start();
   const provider = await startProvider();
   const { api } = installation;
@@ -279,7 +281,7 @@ test('a secret is found nowhere but at its provider, not even in an exported tex
     }),
   );
   expect(found).toEqual([]);
-  // The search finds what is there: the provider got the key and the headers that were given last, and of each scheme.
+  // The search works: it finds the key and headers that were sent last to the provider, and those of each scheme.
   const sent = Buffer.from(provider.seen.join('\n'));
   expect(canaries.filter((canary) => canary.findIn(sent) !== null)).toHaveLength(3 + 4);
   expect(elsewhere).toHaveLength(4);

@@ -36,7 +36,7 @@ async function share(role: 'viewer' | 'editor'): Promise<void> {
 }
 
 describe('a message', () => {
-  it('is answered with what the run gave', async () => {
+  it('is answered with the output of its run', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
     const answer = printed(await member.post(path, { text: 'Hello', session_id: 's1' }));
     expect(answer).toEqual({
@@ -51,7 +51,7 @@ describe('a message', () => {
     expect(detail?.trigger).toEqual({ payload: { text: 'Hello', session_id: 's1' }, text: 'Hello', sessionId: 's1' });
   });
 
-  it('without a session begins one', async () => {
+  it('without a session starts one', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
     const first = printed(await member.post(path, { text: 'Hello' }));
     expect(first.session_id).toBe(first.execution_id);
@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(second).toMatchObject({ session_id: first.session_id, text: `You said Again in ${first.session_id}` });
   });
 
-  it('is told why its run failed', async () => {
+  it('is answered with the reason if its run failed', async () => {
     const rules = [{ id: 'r', field: 'trigger.text', operator: 'equals', value: 'other' }];
     const check = ['assertion', { rules }] as const;
     await running.addWorkflow(member.user, 'talk', {
@@ -71,7 +71,7 @@ describe('a message', () => {
     expect((await history(member)).items).toMatchObject([{ status: 'failed', answer: null }]);
   });
 
-  it('waits as long as the trigger says, and then hears that its run goes on', async () => {
+  it('waits as long as the trigger allows, and is then answered that its run continues', async () => {
     const own = await startRunning({ withRunner: false, catalogue });
     const person = await own.addPerson('member');
     const slow = ['trigger_chat', { timeout: 5 }] as const;
@@ -93,7 +93,7 @@ describe('a message', () => {
     ['without a chat trigger', { nodes: { start: 'trigger_manual' } }],
     ['whose chat trigger is off', { nodes: { start: ['trigger_chat', {}, { is_active: false }] } }],
     ['that is not active', { nodes: { start: 'trigger_chat' }, fields: { isActive: false } }],
-  ] as const)('to a workflow %s is refused', async (_what, sketch) => {
+  ] as const)('to a workflow %s is rejected', async (_what, sketch) => {
     await running.addWorkflow(member.user, 'talk', sketch);
     expect((await member.post(path, { text: 'Hello' })).status).toBe(422);
     expect((await history(member)).total).toBe(0);
@@ -106,12 +106,12 @@ describe('a message', () => {
     { text: 'a', session_id: 'a b' },
     { text: 'a', session_id: '' },
     [],
-  ])('is not %j', async (body) => {
+  ])('is not accepted as %j', async (body) => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
     expect((await member.post(path, body)).status).toBe(422);
   });
 
-  it('is for who may start the workflow by hand', async () => {
+  it('requires the permission to start the workflow by hand', async () => {
     await running.addWorkflow(member.user, 'talk', { nodes, edges });
     expect((await visitor.post(path, { text: 'Hello' })).status).toBe(404);
     await share('viewer');
@@ -119,8 +119,8 @@ describe('a message', () => {
   });
 });
 
-describe('what a respond node says', () => {
-  it('is the answer before the end', async () => {
+describe('the response of a respond node', () => {
+  it('is the answer before the run ends', async () => {
     const respond = ['respond', { body: { hello: '{{ trigger.text }}' } }] as const;
     await running.addWorkflow(member.user, 'talk', {
       nodes: { start: 'trigger_chat', respond },
@@ -130,7 +130,7 @@ describe('what a respond node says', () => {
     expect((await history(member)).items).toMatchObject([{ answer: '{"hello":"you"}' }]);
   });
 
-  it('is in the history from when it was sent, though the run waits, fails and is retried', async () => {
+  it('is in the history from when it was sent, even if the run waits, fails and is retried', async () => {
     const rules = [{ id: 'r', field: 'trigger.text', operator: 'equals', value: 'other' }];
     await running.addWorkflow(member.user, 'talk', {
       nodes: {
@@ -155,8 +155,8 @@ describe('what a respond node says', () => {
   });
 });
 
-describe('a message that names no workflow', () => {
-  it('goes to the default workflow of who says it', async () => {
+describe('a message without a workflow', () => {
+  it('is sent to the default workflow of its sender', async () => {
     await running.addWorkflow(member.user, 'other', { nodes, edges });
     await running.addWorkflow(member.user, 'talk', { nodes, edges, fields: { isDefault: true } });
     const answer = printed(await member.post('/api/v1/chat/', { text: 'Hello', session_id: 's' }));
@@ -164,7 +164,7 @@ describe('a message that names no workflow', () => {
     expect((await history(member)).total).toBe(1);
   });
 
-  it('goes nowhere without one', async () => {
+  it('is rejected if its sender has no default workflow', async () => {
     await running.addWorkflow(visitor.user, 'talk', { nodes, edges, fields: { isDefault: true, isPublic: true } });
     expect(await member.post('/api/v1/chat/', { text: 'Hello' })).toMatchObject({
       status: 404,
@@ -186,7 +186,7 @@ describe('the history', () => {
     }
   });
 
-  it('has messages and answers, newest first', async () => {
+  it('lists messages and answers, newest first', async () => {
     const { items, total } = await history(member, '?session_id=a&username=member');
     expect([items, total]).toEqual([
       [
@@ -205,7 +205,7 @@ describe('the history', () => {
     ]);
   });
 
-  it('shows the owner everybody’s, and others their own', async () => {
+  it('shows the messages of everybody to the owner, and to others their own', async () => {
     const texts = async (person: Person, query = '') => (await history(person, query)).items.map(({ text }) => text);
     expect(await texts(member)).toEqual(['three', 'two', 'one']);
     expect(await texts(member, '?username=guest')).toEqual(['three']);
@@ -217,7 +217,7 @@ describe('the history', () => {
     expect((await visitor.get(`${path}history/?username=member`)).status).toBe(403);
   });
 
-  it('is forgotten by who said it, and by the owner', async () => {
+  it('can be deleted by the sender of the messages, and by the owner', async () => {
     expect((await visitor.delete(`${path}history/?username=member`)).status).toBe(403);
     expect((await member.delete(`${path}history/?session_id=a`)).status).toBe(204);
     expect((await history(member)).items.map(({ text }) => text)).toEqual(['three', 'two']);
@@ -227,7 +227,7 @@ describe('the history', () => {
     expect((await history(member)).total).toBe(0);
   });
 
-  it('is for members: a workflow that is public shows none', async () => {
+  it('is only for members: a public workflow shows none', async () => {
     const stranger = await running.addPerson('stranger');
     expect((await stranger.get(`${path}history/`)).status).toBe(404);
     const workflow = await running.store.workflows.bySlug('talk');

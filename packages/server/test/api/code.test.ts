@@ -4,7 +4,7 @@ import { systemTimers } from '../../src/ground/clock.ts';
 import { promisedMs } from '../support/by-the-clock.ts';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 
-/** The whole service with a workflow in which a webhook leads to code. */
+/** The whole service with a workflow whose webhook leads to code. */
 async function start(extra: object): Promise<Member> {
   const app = await WholeApp.start(systemTimers);
   onTestFinished(() => app.close());
@@ -29,7 +29,7 @@ async function run(member: Member, payload: unknown) {
 }
 
 describe('a code node', () => {
-  it('computes its output of the input, the trigger and other nodes', async () => {
+  it('computes its output from the input, the trigger and other nodes', async () => {
     const code =
       'console.log("got", input.n); return { sum: input.n + trigger.payload.n + nodes.hook.payload.n, braces: "{{ x }}" }';
     const { final_output, logs } = await run(await start({ code }), { n: 2 });
@@ -37,7 +37,7 @@ describe('a code node', () => {
     expect(logs.at(-1)).toMatchObject({ node_id: 'compute', status: 'success', metadata: { console: ['got 2'] } });
   });
 
-  it('fails with the error of its code and the place, and keeps what it wrote before', async () => {
+  it('fails with the error of its code and the position, and preserves what it printed before', async () => {
     const { status, logs } = await run(await start({ code: 'console.log("so far");\n  return b' }), {});
     expect(status).toBe('failed');
     expect(logs.at(-1)).toMatchObject({
@@ -47,14 +47,14 @@ describe('a code node', () => {
     });
   });
 
-  it('ends with its step: by the time limit of the step, not of the sandbox', async () => {
+  it('ends with its step, at the time limit of the step and not of the sandbox', async () => {
     const began = performance.now();
     const { logs } = await run(await start({ code: 'for (;;);', timeout_seconds: 1, retry: { max_attempts: 1 } }), {});
     expect(logs.at(-1)).toMatchObject({ error_code: 'step_timeout' });
     expect(performance.now() - began).toBeLessThan(promisedMs(5000));
   });
 
-  it('is refused in Python when it is saved', async () => {
+  it('in Python is rejected when it is saved', async () => {
     const member = await start({ code: 'return 1' });
     const answer = await member.patch('/api/v1/workflows/wf/nodes/compute/', {
       config: { extra_config: { language: 'python', code: 'return 1' } },

@@ -24,7 +24,7 @@ async function share(role: 'editor' | 'viewer'): Promise<void> {
 }
 
 describe('sharing a workflow', () => {
-  it('adds a collaborator, lists them, changes their role and ends it', async () => {
+  it('adds a collaborator, lists them, changes their role and removes them', async () => {
     const added = await owner.post(path, { username: 'guest', role: 'viewer' });
     const body = { username: 'guest', role: 'viewer', created_at: '2026-01-01T00:00:00.000000' };
     expect(added).toMatchObject({ status: 201, body });
@@ -46,12 +46,12 @@ describe('sharing a workflow', () => {
     [{ username: 'nobody', role: 'viewer' }, 'username'],
     [{ username: 'admin', role: 'viewer' }, 'username'],
     [{ username: null, role: 'viewer' }, 'username'],
-  ])('refuses %j, naming the field', async (body, field) => {
+  ])('rejects %j with the field', async (body, field) => {
     const answer = await owner.post(path, body);
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
   });
 
-  it('with somebody twice is a conflict', async () => {
+  it('with the same user twice is a conflict', async () => {
     await share('viewer');
     expect(await owner.post(path, { username: 'guest', role: 'editor' })).toMatchObject({
       status: 409,
@@ -59,7 +59,7 @@ describe('sharing a workflow', () => {
     });
   });
 
-  it('is the owner’s: others learn no more than they may see', async () => {
+  it('is only for the owner: others get the error for what they may see', async () => {
     const attempts = (api: Api) =>
       Promise.all([
         api.post(path, { username: 'guest', role: 'editor' }),
@@ -73,7 +73,7 @@ describe('sharing a workflow', () => {
     for (const answer of await attempts(visitor)) expect(answer).toMatchObject(ownerOnly);
   });
 
-  it('is seen by its members, and not by those who read it because it is public', async () => {
+  it('is visible to members, and not to users who can read the workflow because it is public', async () => {
     await owner.patch('/api/v1/workflows/wf/', { is_public: true });
     expect(await visitor.get(path)).toMatchObject({
       status: 403,
@@ -87,7 +87,7 @@ describe('sharing a workflow', () => {
 describe('a collaborator', () => {
   const workflow = '/api/v1/workflows/wf/';
 
-  it('who views reads everything and changes nothing', async () => {
+  it('with the role viewer reads everything and changes nothing', async () => {
     await share('viewer');
     for (const part of ['', 'nodes/', 'edges/']) expect((await visitor.get(`${workflow}${part}`)).status).toBe(200);
     expect((await visitor.post(`${workflow}validate/`)).status).toBe(200);
@@ -96,7 +96,7 @@ describe('a collaborator', () => {
     expect(await visitor.delete(workflow)).toMatchObject(readOnly);
   });
 
-  it('who edits changes all but what is the owner’s', async () => {
+  it('with the role editor changes everything except what only the owner may change', async () => {
     await share('editor');
     expect((await visitor.patch(workflow, { name: 'Ours', is_active: false })).status).toBe(200);
     expect((await visitor.post(`${workflow}nodes/`, { component_type: 'template' })).status).toBe(201);
@@ -108,14 +108,14 @@ describe('a collaborator', () => {
     expect((await owner.get(workflow)).status).toBe(200);
   });
 
-  it('who edits may send back what is the owner’s as it was read', async () => {
+  it('with the role editor may send fields of the owner back unchanged', async () => {
     await share('editor');
     const { slug, is_public, is_default } = workflowBody.parse((await visitor.get(workflow)).body);
     const answer = await visitor.patch(workflow, { name: 'Ours', slug, is_public, is_default });
     expect(answer).toMatchObject({ status: 200, body: { name: 'Ours' } });
   });
 
-  it('finds the workflow in their list, unlike somebody to whom it is only public', async () => {
+  it('finds the workflow in their list, unlike a user who can only read it because it is public', async () => {
     const listed = async () => workflowList.parse((await visitor.get('/api/v1/workflows/')).body);
     await owner.patch(workflow, { is_public: true });
     expect(await listed()).toEqual({ items: [], total: 0 });
@@ -125,7 +125,7 @@ describe('a collaborator', () => {
     expect(await listed()).toEqual({ items: [], total: 0 });
   });
 
-  it('may name it as the workflow that handles errors, until it is not shared any more', async () => {
+  it('may select it as an error handler while it is shared', async () => {
     const { id } = workflowBody.parse((await owner.get(workflow)).body);
     const create = (slug: string) =>
       visitor.post('/api/v1/workflows/', { name: slug, slug, error_handler_workflow_id: id });
@@ -136,7 +136,7 @@ describe('a collaborator', () => {
     expect((await create('three')).status).toBe(422);
   });
 
-  it('loses everything when the sharing ends', async () => {
+  it('loses all access when the sharing ends', async () => {
     await share('editor');
     expect((await visitor.get(workflow)).status).toBe(200);
     await owner.delete(`${path}guest/`);
@@ -145,7 +145,7 @@ describe('a collaborator', () => {
 });
 
 describe('a default workflow', () => {
-  it('is one of each owner’s, whatever is shared', async () => {
+  it('is per owner, whatever is shared', async () => {
     await owner.patch('/api/v1/workflows/wf/', { is_default: true });
     await share('editor');
     await visitor.post('/api/v1/workflows/', { name: 'Own', slug: 'own', is_default: true });

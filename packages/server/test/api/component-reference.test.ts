@@ -19,7 +19,7 @@ function seenIn(html: string): string {
   return lettersOf(text.replace(/&(?:amp|lt|gt|quot|#39);/g, ' '));
 }
 
-/** The letters and digits of a Markdown page, without where links lead and the languages of code. */
+/** The letters and digits of a Markdown page, without the targets of links and the languages of code. */
 function writtenIn(markdown: string): string {
   return lettersOf(markdown.replace(/\]\([^)]*\.md\)/g, ' ').replace(/^```\w*$/gm, ' '));
 }
@@ -41,7 +41,7 @@ describe('GET /docs/components/{type}', () => {
     expect(seenIn(page.text)).toBe(writtenIn(componentPage(component)));
   });
 
-  it.each(types)('has an example of every key of %s, those of inner objects too', (type) => {
+  it.each(types)('has an example of every key of %s, including those of inner objects', (type) => {
     const component = catalogue.get(type);
     const [, configuration = ''] =
       component === undefined ? [] : componentPage(component).split('\n## Configuration\n');
@@ -51,7 +51,7 @@ describe('GET /docs/components/{type}', () => {
     for (const row of rows) expect(row.split(' | ')[3], row).toMatch(/^`.+`$/);
   });
 
-  it('shows no Markdown signs outside of code', async () => {
+  it('shows no Markdown syntax outside of code', async () => {
     const api = await startTestApp({ catalogue });
     for (const type of types) {
       const { text } = await api.inject({ url: `/docs/components/${type}`, headers: open });

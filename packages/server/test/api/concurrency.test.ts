@@ -22,7 +22,7 @@ async function count(status: 'running' | 'pending' | 'completed'): Promise<numbe
 }
 
 describe('a workflow with a limit', () => {
-  it('runs so many executions of a workflow at once as it says, and all in the end', async () => {
+  it('runs at most as many executions at once as its limit, and completes all of them', async () => {
     await accept(9);
     for (const atOnce of [2, 2, 2, 2, 1]) {
       expect(await count('running')).toBe(atOnce);
@@ -33,9 +33,9 @@ describe('a workflow with a limit', () => {
     expect(await count('completed')).toBe(9);
   });
 
-  it('holds when the service is killed in between', async () => {
+  it('holds after the service is killed and restarted', async () => {
     await accept(5);
-    // What a start after a kill does; the runs that this process still holds are a dead process's then.
+    // Does what a start after a kill does: the runs that this process still owns then belong to a dead process.
     await running.store.executions.recover();
     await running.settle();
     expect(await count('running')).toBe(2);
@@ -47,7 +47,7 @@ describe('a workflow with a limit', () => {
     expect(await count('completed')).toBe(5);
   });
 
-  it('lets others go when one is cancelled, and when the limit is lifted', async () => {
+  it('starts others when one is cancelled, and when the limit is removed', async () => {
     await accept(6);
     const filter = { visibleTo: member.user.id, status: 'running', limit: 1, offset: 0 } as const;
     const [one] = (await running.store.executions.list(filter)).items;
@@ -70,7 +70,7 @@ describe('a workflow with a limit for each key', () => {
     await running.store.workflows.update({ id, changes, at: 0 });
   });
 
-  it('runs one execution of each at once', async () => {
+  it('runs one execution per key at once', async () => {
     for (const customer of ['a', 'a', 'b', 7, 'b']) await member.post('/api/v1/webhooks/limited', { customer });
     await running.settle();
     expect(await count('running')).toBe(3);
@@ -85,7 +85,7 @@ describe('a workflow with a limit for each key', () => {
   it.each([
     [{}, 'concurrency_key has no value for this payload'],
     [{ customer: 'x'.repeat(201) }, 'concurrency_key gives a key of more than 200 characters'],
-  ])('starts nothing for a payload that has none', async (payload, reason) => {
+  ])('starts nothing for a payload without a valid key', async (payload, reason) => {
     const answer = await member.post('/api/v1/webhooks/limited', payload);
     expect(answer.status).toBe(422);
     expect(answer.text).toContain(reason);

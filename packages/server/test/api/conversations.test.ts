@@ -21,7 +21,7 @@ interface Sketch {
   readonly credential?: number;
   /** Common config of the agent. */
   readonly common?: JsonObject;
-  /** The agent's words are sent by a respond node, and the run fails after it. */
+  /** A respond node sends the agent's text, and the run fails after it. */
   readonly failsLater?: boolean;
 }
 
@@ -33,7 +33,7 @@ const failing = {
   edges: '\nai -> send\nsend -> check',
 } as const;
 
-/** A workflow whose agent answers messages and remembers, and two who may talk to it. */
+/** A workflow with an agent that remembers the conversation, and two users who may send it messages. */
 async function start({
   memory = {},
   credential = credentials.openai,
@@ -65,7 +65,7 @@ async function say(person: Person, text: string, session_id = 's1') {
   return chatAnswer.parse(answer.body);
 }
 
-/** What the provider was told last, beside the system prompt: `user Hello`. */
+/** The last messages that the provider received, without the system prompt: `user Hello`. */
 function receivedTexts({ providers }: World): readonly string[] {
   const { messages } = providers.last.body as { messages: readonly { role: string; content: string }[] };
   return messages.filter(({ role }) => role !== 'system').map(({ role, content }) => `${role} ${content}`);
@@ -77,7 +77,7 @@ const turn = (text: string) => [asked(text), `assistant You said: ${text}`];
 it.each([
   ['the OpenAI-compatible protocol', credentials.openai],
   ['the other protocol', credentials.anthropic],
-])('a message is answered with those before it in mind, over %s', async (_what, credential) => {
+])('a message is answered with the earlier ones as context, over %s', async (_what, credential) => {
   const world = await start({ credential });
   await say(world.member, 'one');
   expect(receivedTexts(world)).toEqual([asked('one')]);
@@ -100,18 +100,18 @@ it.each([
 
 it.each<[string, JsonObject, readonly string[]]>([
   ['turns', { turns: 1 }, ['three']],
-  // A turn with its answer has 16 bytes or 20: `two` and `three` together 36, of which a token has four.
+  // A turn with its answer has 16 or 20 bytes: `two` and `three` together 36. A token has four bytes.
   ['tokens', { token_window: 9 }, ['two', 'three']],
-  ['whichever of the two is less', { turns: 2, token_window: 5 }, ['three']],
+  ['turns and tokens, of which the smaller limit applies', { turns: 2, token_window: 5 }, ['three']],
   // `two` alone fits; `three` is larger than the window.
-  ['tokens, and a turn that is larger than all of them is left out', { token_window: 4 }, ['two']],
-])('no more is remembered than there is room for: %s', async (_what, memory, remembered) => {
+  ['tokens, without a turn that is larger than the window', { token_window: 4 }, ['two']],
+])('an agent remembers no more turns than fit: %s', async (_what, memory, remembered) => {
   const world = await start({ memory });
   for (const text of ['one', 'two', 'three', 'four']) await say(world.member, text);
   expect(receivedTexts(world)).toEqual([...remembered.flatMap(turn), asked('four')]);
 });
 
-it('nobody hears of what another user said, or what was said in another session', async () => {
+it('messages of another user or another session are not remembered', async () => {
   const world = await start();
   await say(world.member, 'of the member', 'same');
   await say(world.visitor, 'of the guest', 'same');
@@ -122,7 +122,7 @@ it('nobody hears of what another user said, or what was said in another session'
   expect(receivedTexts(world)).toEqual([...turn('of the member'), asked('again')]);
 });
 
-it('what is forgotten in the history is remembered no more', async () => {
+it('messages deleted from the history are not remembered', async () => {
   const world = await start();
   await say(world.member, 'one');
   expect((await world.member.delete(`${path}history/?session_id=s1`)).status).toBe(204);
@@ -130,7 +130,7 @@ it('what is forgotten in the history is remembered no more', async () => {
   expect(receivedTexts(world)).toEqual([asked('two')]);
 });
 
-it('a message whose execution failed is not remembered, and a retry of it remembers nothing that was said later', async () => {
+it('a message whose execution failed is not remembered, and its retry remembers nothing that was sent later', async () => {
   const world = await start();
   world.providers.answers(200, completion('1'));
   await say(world.member, 'one');
@@ -145,7 +145,7 @@ it('a message whose execution failed is not remembered, and a retry of it rememb
   expect(receivedTexts(world)).toEqual([asked('one'), 'assistant 1', asked('two')]);
 });
 
-it('what a respond node has sent is remembered, though its execution failed later', async () => {
+it('the response of a respond node is remembered, even if its execution failed later', async () => {
   const world = await start({ failsLater: true });
   const { text, execution_id } = await say(world.member, 'one');
   expect(text).toBe('Sent: You said: one');
@@ -156,7 +156,7 @@ it('what a respond node has sent is remembered, though its execution failed late
   expect(receivedTexts(world)).toEqual([asked('one'), 'assistant Sent: You said: one', asked('two')]);
 });
 
-it('an execution that no message started has nothing to remember', async () => {
+it('an execution that was not started by a message remembers nothing', async () => {
   const world = await start();
   await say(world.member, 'one');
   const started = await world.member.post('/api/v1/workflows/talk/execute/', {
@@ -168,7 +168,7 @@ it('an execution that no message started has nothing to remember', async () => {
   expect(receivedTexts(world)).toEqual([asked('by hand')]);
 });
 
-it('a replay remembers what its execution could, and nothing that was said later', async () => {
+it('a replay remembers what its execution remembered, and nothing that was sent later', async () => {
   const world = await start();
   await say(world.member, 'one');
   const { execution_id } = await say(world.member, 'two');
@@ -181,7 +181,7 @@ it('a replay remembers what its execution could, and nothing that was said later
 
 const summary = ['user Before this we said, in short:\nThey count.', 'assistant I remember.'];
 
-/** A provider that writes summaries, and else answers as ever. */
+/** Makes the provider write summaries, and answer everything else as usual. */
 function summarises({ providers }: World, write: (response: ServerResponse) => void): void {
   providers.answersWith((response, received) => {
     const { messages } = received.body as { messages: readonly { role: string; content: string }[] };
@@ -197,7 +197,7 @@ function sends(status: number, body: object): (response: ServerResponse) => void
   };
 }
 
-/** What the provider was to summarise, each time. */
+/** The texts that the provider received to summarise. */
 function summarised({ providers }: World): readonly string[] {
   const all = providers.received.map(({ body }) => body as { messages: readonly { content: string }[] });
   return all.flatMap(({ messages: [system, asked] }) =>
@@ -205,7 +205,7 @@ function summarised({ providers }: World): readonly string[] {
   );
 }
 
-it('older turns become a summary, once for each half of a window, and a replay finds it as it was', async () => {
+it('older turns become a summary, once for each half of a window, and a replay uses the same summary', async () => {
   const world = await start({ memory: { turns: 2, summarize: true } });
   summarises(world, sends(200, completion('They count.')));
   const ids: string[] = [];
@@ -224,7 +224,7 @@ it('older turns become a summary, once for each half of a window, and a replay f
   expect(receivedTexts(world)).toEqual([...summary, ...turn('three'), ...turn('four'), asked('five')]);
 });
 
-it('a summary counts in the usage of its execution, and is asked for without the form and the limit of the answer', async () => {
+it('a summary counts in the usage of its execution, and is requested without the format and the limit of the answer', async () => {
   const common = { max_tokens: 50, response_format: { type: 'json_object' } };
   const world = await start({ memory: { turns: 1, summarize: true }, common });
   summarises(world, sends(200, completion('They count.')));
@@ -243,7 +243,7 @@ it('a summary counts in the usage of its execution, and is asked for without the
   ]);
 });
 
-it('who listens to the answer hears nothing of the summary', async () => {
+it('subscribers to the answer receive nothing of the summary', async () => {
   const world = await start({ memory: { turns: 1, summarize: true } });
   for (const text of ['one', 'two']) await say(world.member, text);
   const socket = await Socket.open(`ws://${await world.running.listen()}/ws/?token=${world.member.key}`);
@@ -252,7 +252,7 @@ it('who listens to the answer hears nothing of the summary', async () => {
   expect(world.providers.received.slice(-2)).toMatchObject([{ body: { stream: false } }, { body: { stream: true } }]);
 });
 
-it('a summary that fails keeps nobody from an answer, and is tried again with the next message', async () => {
+it('a summary that fails does not prevent the answer, and is tried again with the next message', async () => {
   const world = await start({ memory: { turns: 1, summarize: true } });
   summarises(world, sends(400, { error: { message: 'Too long.' } }));
   for (const text of ['one', 'two']) await say(world.member, text);
@@ -263,7 +263,7 @@ it('a summary that fails keeps nobody from an answer, and is tried again with th
   expect(receivedTexts(world)).toEqual([...summary, ...turn('three'), asked('four')]);
 });
 
-it('a summary of one user is not told to another', async () => {
+it('a summary of one user is not used for another', async () => {
   const world = await start({ memory: { turns: 1, summarize: true } });
   summarises(world, sends(200, completion('They count.')));
   for (const text of ['one', 'two', 'three']) await say(world.member, text, 'same');

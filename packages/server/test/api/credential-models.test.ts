@@ -33,7 +33,7 @@ describe('POST /api/v1/credentials/{id}/test/', () => {
     expect(await answer).toMatchObject({ status: 200, body: { ok: false, error } });
   });
 
-  it('tells that the credential is locked, or its secret damaged, and sends nothing', async () => {
+  it('reports that the credential is locked or its secret damaged, and sends nothing', async () => {
     const api = await start();
     for (const [id, error] of [
       [locked, lockedMessage],
@@ -64,7 +64,7 @@ describe('GET /api/v1/credentials/{id}/models/', () => {
     });
   });
 
-  it('lists none where the provider fails or the credential is locked, and a header says why', async () => {
+  it('lists none if the provider fails or the credential is locked, with the reason in a header', async () => {
     const api = await start();
     expect(await api.get(pathOf(wrongKey, 'models'))).toMatchObject({
       status: 200,
@@ -86,7 +86,7 @@ it.each(['99', '0', '-1', 'x', '1e3', '99999999999999999999'])('does not find th
   expect(await api.get(pathOf(id, 'models'))).toMatchObject(missing);
 });
 
-it('needs a key of this service', async () => {
+it('requires a key of this service', async () => {
   const api = await start();
   for (const [method, verb] of [
     ['POST', 'test'],

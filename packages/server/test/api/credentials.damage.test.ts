@@ -12,7 +12,7 @@ const secret = 'sk-the-secret-that-must-not-show';
 
 const outbound = { sendSecret: () => Promise.reject(new Error('nothing is sent here')) };
 
-/** One credential, its vault, and a way to change what lies on the disk. */
+/** One credential, its vault, and a way to change its stored row. */
 class Damage {
   readonly installation: Installation;
   readonly vault: Vault;
@@ -39,7 +39,7 @@ class Damage {
     const row = this.#db
       .prepare<[], { value: Buffer }>(`SELECT CAST(${column} AS BLOB) AS value FROM credentials`)
       .get();
-    if (row === undefined) throw new Error('it is gone');
+    if (row === undefined) throw new Error('the credential is missing');
     return row.value;
   }
 
@@ -55,7 +55,7 @@ class Damage {
     this.#db.close();
   }
 
-  /** Whether the secret can be used, or the code of what forbids it. */
+  /** Whether the secret can be used, or the code of the error that prevents it. */
   use(id = this.id): Promise<string> {
     const endpoints = createLlmEndpoints({ store: this.installation.store, vault: this.vault, outbound });
     return endpoints.open(id).then(
@@ -72,7 +72,7 @@ function flipped(text: Buffer, bit: number): Buffer {
   return changed;
 }
 
-/** What the API answers while the row is damaged: never a secret, and the service stands. */
+/** Checks the answers of the API while the row is damaged: never a secret, and the service keeps running. */
 async function askEverything({ installation: { api }, id }: Damage): Promise<void> {
   const answers = [
     await api.get(path),
@@ -91,7 +91,7 @@ describe('one changed bit', () => {
     const damage = await Damage.start();
     const whole = damage.read(column);
     const bits = whole.length * 8;
-    // All bits of the short columns; of the long one every seventh, which is prime to the eight of a byte.
+    // All bits of the short columns; every seventh bit of the long one, because 7 is coprime to the 8 bits of a byte.
     const step = bits > 1000 ? 7 : 1;
     const outcomes = new Map<string, number>();
     for (let bit = 0; bit < bits; bit += step) {
@@ -103,11 +103,11 @@ describe('one changed bit', () => {
     damage.write(column, whole);
     expect(await damage.use()).toBe('opened');
     damage.close();
-    // A credential of another type is none that this place could use.
+    // A credential of another type is not usable here.
     expect([...outcomes.keys()]).toEqual(column === 'credential_type' ? ['missing'] : ['secret_unreadable']);
   });
 
-  test.each(['created_at', 'updated_at'])('in %s harms nothing but what it says', async (column) => {
+  test.each(['created_at', 'updated_at'])('in %s damages nothing but that value', async (column) => {
     const damage = await Damage.start();
     const whole = damage.read(column);
     for (let bit = 0; bit < whole.length * 8; bit += 5) {
@@ -118,7 +118,7 @@ describe('one changed bit', () => {
     damage.close();
   });
 
-  test('in the id, as a move to another row is, makes the secret unusable', async () => {
+  test('in the id, as if the row was moved, makes the secret unusable', async () => {
     const damage = await Damage.start();
     for (let bit = 1; bit < 30; bit += 1) {
       const moved = damage.id ^ (1 << bit);
@@ -131,7 +131,7 @@ describe('one changed bit', () => {
   });
 });
 
-test('a damaged secret is an error in words, and the credential can be deleted', async () => {
+test('a damaged secret is reported with a clear error, and the credential can be deleted', async () => {
   const damage = await Damage.start();
   damage.write('sealed', flipped(damage.read('sealed'), 100));
   const { api } = damage.installation;
@@ -144,7 +144,7 @@ test('a damaged secret is an error in words, and the credential can be deleted',
   damage.close();
 });
 
-test('a credential whose masks are damaged does not hide the others, and can be deleted', async () => {
+test('a credential with damaged masks does not hide the others, and can be deleted', async () => {
   const damage = await Damage.start();
   const { api } = damage.installation;
   await api.post(path, { name: 'Other', credential_type: 'tool' });

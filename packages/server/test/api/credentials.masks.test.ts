@@ -6,7 +6,7 @@ import { createCredentials } from '../../src/services/credentials/credentials.ts
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { testVault } from '../support/vault.ts';
 
-/** Sequences of reading, editing and sending back by two users; before a release 100,000. */
+/** Sequences in which two users read, edit and send back; 100,000 before a release. */
 const sequences = Number(process.env.MASK_SEQUENCES ?? 10_000);
 
 const store = openSqliteStore({ path: ':memory:' });
@@ -16,7 +16,7 @@ const clock = { now: () => (now += 1) };
 const credentials = createCredentials({ store, clock, vault, log: { info: () => undefined } });
 afterAll(() => store.close());
 
-/** What each credential begins with: secrets of every kind, beside what is public. */
+/** The initial credentials: secrets of every kind, and public fields. */
 const beginnings: Readonly<Record<CredentialType, JsonObject>> = {
   llm: {
     api_key: 'sk-the-first-key-of-all',
@@ -35,7 +35,7 @@ const beginnings: Readonly<Record<CredentialType, JsonObject>> = {
   },
 };
 
-/** Where the secrets are that a sequence may give anew; a list is one value. */
+/** The paths of the secrets that a sequence may replace; a list is one value. */
 const secretPlaces: Readonly<Record<CredentialType, readonly (readonly string[])[]>> = {
   llm: [['api_key'], ['custom_headers', 'X-A'], ['custom_headers', 'X-B'], ['custom_headers', 'X-C']],
   chat_bot: [['bot_token']],
@@ -56,7 +56,7 @@ const publicPlaces: Readonly<Record<CredentialType, readonly string[]>> = {
 
 type Step =
   | { readonly kind: 'read'; readonly user: number }
-  /** Sends what the user read, perhaps long ago, with one place changed. */
+  /** Sends what the user read, possibly long ago, with one field changed. */
   | { readonly kind: 'send'; readonly user: number; readonly place: number; readonly edit: Edit };
 type Edit = 'nothing' | 'public' | 'full mask' | 'new secret' | 'only new secret' | 'clear' | 'another mask';
 
@@ -76,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 let made = 0;
-/** A secret that nobody has had; every third is short, so that its mask tells nothing. */
+/** A secret that was never used before; every third is short, so that its mask shows nothing. */
 function newSecret(): string {
   made += 1;
   return made % 3 === 0 ? `s${made}` : `secret-number-${made}-of-all`;
@@ -91,7 +91,7 @@ function withAt(value: JsonObject, [key = '', ...rest]: readonly string[], leaf:
   return { ...value, [key]: rest.length === 0 ? leaf : withAt((inner ?? {}) as JsonObject, rest, leaf) };
 }
 
-/** What is sent, and which secret it gives anew. */
+/** What is sent, and which secret it replaces. */
 function edited(
   detail: JsonObject,
   place: readonly string[],
@@ -117,7 +117,7 @@ function edited(
   }
 }
 
-/** The secrets as the sequence expects them: each as it was last given. */
+/** The secrets that the sequence expects: each as it was last set. */
 class Expected {
   readonly #values = new Map<string, Json | undefined>();
   readonly #places: readonly (readonly string[])[];
@@ -128,11 +128,13 @@ class Expected {
   }
 
   give(place: readonly string[], value: Json): void {
-    // An empty header is none.
+    // An empty header is removed.
     this.#values.set(place.join('.'), place[0] === 'custom_headers' && value === '' ? undefined : value);
   }
 
-  /** An empty text or list is no mask: one that was read before somebody gave a secret clears it. */
+  /**
+   * An empty text or list is not a mask: if it was read before another user set a secret, sending it clears the secret.
+   */
   clearWhereEmpty(sent: JsonObject): void {
     for (const place of this.#places) {
       const value = at(sent, place);
@@ -159,7 +161,7 @@ async function play(type: CredentialType, steps: readonly Step[]): Promise<void>
     else await send(seen[reader], each, expected);
   }
   const sealed = await store.credentials.sealedById(begun.id);
-  if (sealed === null) throw new Error('it is gone');
+  if (sealed === null) throw new Error('the credential is missing');
   expected.check(openSecret(vault, sealed).detail);
   await store.credentials.remove([begun.id]);
 }
@@ -171,11 +173,11 @@ async function send(read: Credential, { place: n, edit }: Step & { kind: 'send' 
   try {
     await credentials.update(actor, read.id, { detail: sent });
     taken += 1;
-    if (edit === 'another mask') throw new Error('a mask of nothing was taken');
+    if (edit === 'another mask') throw new Error('a mask of no secret was accepted');
     expected.clearWhereEmpty(sent);
     if (given !== null) expected.give(place, given);
   } catch (error) {
-    // Something in it was out of date: then nothing at all is stored.
+    // A mask in it was out of date: then nothing at all is stored.
     if (!(error instanceof Problem && error.code === 'invalid')) throw error;
     rejected += 1;
   }
@@ -190,7 +192,7 @@ function completed(type: CredentialType): JsonObject {
   return { ...rest, ...beginnings[type] };
 }
 
-// Twice what it takes on a busy machine of two cores.
+// Twice the time it needs on a busy machine with two cores.
 test('a mask that is read, edited around and sent back never changes a secret', {
   timeout: 300_000 + sequences * 10,
 }, async () => {
@@ -198,7 +200,7 @@ test('a mask that is read, edited around and sent back never changes a secret', 
   await fc.assert(fc.asyncProperty(type, fc.array(step, { minLength: 1, maxLength: 10 }), play), {
     numRuns: sequences,
   });
-  // Both happened often, or the sequences show little.
+  // Both must happen often, otherwise the sequences show little.
   expect(taken).toBeGreaterThan(sequences / 2);
   expect(rejected).toBeGreaterThan(sequences / 10);
 });

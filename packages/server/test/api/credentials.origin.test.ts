@@ -46,32 +46,32 @@ describe('a base_url that moves to another origin', () => {
     expect(await after(await make(first), { base_url: 'https://b.example', api_key: 'another' })).toBe('open');
   });
 
-  test('and back unlocks', async () => {
+  test('and back unlocks the key', async () => {
     const id = await make(first);
     expect(await after(id, { base_url: 'http://a.example/v1' })).toBe('locked');
     expect(await after(id, { base_url: 'https://A.EXAMPLE:443' })).toBe('open');
   });
 
-  test('locks by what the provider’s public address is, too', async () => {
+  test('also locks the key if the move is due to another provider type', async () => {
     const id = await make({ api_key: first.api_key });
     expect(await after(id, { organization_id: 'o' })).toBe('open');
     expect(await after(id, { provider_type: 'provider_b' })).toBe('locked');
     expect(await after(id, { provider_type: 'provider_a_compatible' })).toBe('open');
   });
 
-  test('locks custom headers as it locks the key', async () => {
+  test('locks custom headers like the key', async () => {
     const id = await make({ ...first, custom_headers: { 'X-Auth': 'a-secret-header-value' } });
     expect(await after(id, { base_url: 'https://b.example', api_key: 'another' })).toBe('locked');
     expect(await after(id, { custom_headers: { 'X-New': 'value' } })).toBe('locked');
     expect(await after(id, { custom_headers: { 'x-auth': 'entered-again' } })).toBe('open');
   });
 
-  test('locks nothing where nothing is secret', async () => {
+  test('locks nothing if there is no secret', async () => {
     expect(await after(await make({ base_url: 'https://a.example' }), { base_url: 'https://b.example' })).toBe('open');
   });
 });
 
-test('the log says who did what to which credential, by ids and field names', async () => {
+test('the log contains who did what to which credential, by ids and field names', async () => {
   const { api, log } = installation;
   const id = await make(first);
   await api.patch(`${path}${id}/`, { name: 'Other', detail: { custom_headers: { 'X-Auth': 'value' } } });

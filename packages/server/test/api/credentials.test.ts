@@ -45,7 +45,7 @@ const defaults = {
 describe('POST credentials', () => {
   it.each(
     Object.entries(defaults),
-  )('makes one of type %s with the defaults of the specification', async (type, detail) => {
+  )('creates one of type %s with the defaults of the specification', async (type, detail) => {
     const answer = await api.post(path, { name: 'Mine', credential_type: type });
     expect(answer).toMatchObject({ status: 201 });
     expect(answer.body).toEqual({
@@ -116,18 +116,18 @@ describe('POST credentials', () => {
     ]);
   });
 
-  it('ignores keys of the body that it does not know', async () => {
+  it('ignores unknown keys of the body', async () => {
     expect((await api.post(path, { name: 'x', credential_type: 'tool', id: 5, owner: 'me' })).status).toBe(201);
   });
 });
 
-describe('a credential is refused, naming the place', () => {
+describe('a credential is rejected, with the path of the error', () => {
   it.each([
     [{ name: 'x' }, { type: 'missing', loc: ['body', 'credential_type'], msg: 'Field required' }],
     [{ name: 'x', credential_type: 'bank' }, { msg: 'must be one of "llm", "chat_bot", "git", "tool"' }],
     [[], { type: 'invalid_type', loc: ['body'], msg: 'must be an object, not a list' }],
     [null, { type: 'invalid_type', loc: ['body'], msg: 'must be an object, not null' }],
-  ])('and in the words of any other field: %j', async (body, issue) => {
+  ])('and with the same messages as in other requests: %j', async (body, issue) => {
     expect(await api.post(path, body)).toMatchObject({ status: 422, body: { detail: [issue] } });
   });
 
@@ -188,7 +188,7 @@ describe('a credential is refused, naming the place', () => {
 });
 
 describe('GET credentials', () => {
-  it('lists all of them to everybody with a full key, newest first, in pages', async () => {
+  it('lists all of them to every user with a full key, newest first, in pages', async () => {
     const ids = [await make('llm'), await make('git'), await make('tool')];
     const visitor = await api.addUser('guest');
     const list = await visitor.get(`${path}?limit=2&offset=1`);
@@ -197,7 +197,14 @@ describe('GET credentials', () => {
     expect((await visitor.get(`${path}${ids[0]}`)).body).toMatchObject({ id: ids[0], credential_type: 'llm' });
   });
 
-  it.each(['99', '0', '-1', 'x', '1e3', '99999999999999999999'])('answers 404 for %s, before the body', async (id) => {
+  it.each([
+    '99',
+    '0',
+    '-1',
+    'x',
+    '1e3',
+    '99999999999999999999',
+  ])('answers 404 for %s, before it checks the body', async (id) => {
     const missing = { status: 404, body: { detail: 'Credential not found.' } };
     expect(await api.get(`${path}${id}/`)).toMatchObject(missing);
     expect(await api.patch(`${path}${id}/`, { name: null })).toMatchObject(missing);
@@ -206,7 +213,7 @@ describe('GET credentials', () => {
 });
 
 describe('PATCH a credential', () => {
-  it('changes what is given and nothing else', async () => {
+  it('changes the given fields and nothing else', async () => {
     const id = await make('llm', { api_key: key, organization_id: 'org' });
     api.time.advance(1000);
     const { status, body } = await api.patch(`${path}${id}/`, { name: 'Ours', detail: { organization_id: 'other' } });
@@ -228,7 +235,7 @@ describe('PATCH a credential', () => {
     });
   });
 
-  it('takes another secret, clears one by an empty text, and refuses a mask that is not the present one', async () => {
+  it('accepts another secret, clears one by an empty text, and rejects a mask that is not the current one', async () => {
     const id = await make('llm', { api_key: key });
     const change = (apiKey: string) => api.patch(`${path}${id}/`, { detail: { api_key: apiKey } });
     expect((await change('another-secret-key')).body).toMatchObject({ detail: { api_key: 'anot****-key' } });
@@ -256,13 +263,13 @@ describe('PATCH a credential', () => {
     [{ detail: { access_token: 'x' } }, ['detail', 'access_token']],
     [{ detail: { custom_headers: { a: null } } }, ['detail', 'custom_headers', 'a']],
     [{ detail: { custom_headers: { a: '****' } } }, ['detail', 'custom_headers', 'a']],
-  ])('refuses %j, naming the place', async (body, place) => {
+  ])('rejects %j with the path of the error', async (body, place) => {
     const id = await make('llm', { api_key: key });
     const answer = await api.patch(`${path}${id}/`, body);
     expect([answer.status, answer.body]).toMatchObject([422, { detail: [{ loc: ['body', ...place] }] }]);
   });
 
-  it('refuses more headers than fit when they are added in steps', async () => {
+  it('rejects more headers than allowed when they are added in steps', async () => {
     const id = await make('llm');
     const headers = (from: number) =>
       Object.fromEntries(Array.from({ length: 15 }, (_, index) => [`x-${from + index}`, 'v']));
@@ -274,7 +281,7 @@ describe('PATCH a credential', () => {
     });
   });
 
-  it('lets two who write at once both be heard', async () => {
+  it('applies both of two concurrent changes', async () => {
     const id = await make('git');
     const changes = [{ access_token: 'token' }, { username: 'user' }].map((detail) =>
       api.patch(`${path}${id}/`, { detail }),
@@ -284,8 +291,8 @@ describe('PATCH a credential', () => {
   });
 });
 
-describe('many who change one credential at once', () => {
-  it('are all heard, and who is refused stops nobody', async () => {
+describe('many concurrent changes of one credential', () => {
+  it('are all applied, and a rejected one does not stop the others', async () => {
     const id = await make('tool');
     const configs = Array.from({ length: 20 }, (_, index) =>
       index % 5 === 0 ? 'no object' : { [`field${index}`]: index },
@@ -298,7 +305,7 @@ describe('many who change one credential at once', () => {
 });
 
 describe('DELETE credentials', () => {
-  it('removes one, and the nodes that used it keep its id', async () => {
+  it('deletes one, and the nodes that used it keep its id', async () => {
     const id = await make('llm');
     await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
     const config = { llm_credential_id: id, credential_id: id };
@@ -311,7 +318,7 @@ describe('DELETE credentials', () => {
     expect((await api.get(`${path}${id}/`)).status).toBe(404);
   });
 
-  it('removes several; unknown ones are ignored', async () => {
+  it('deletes several; unknown ones are ignored', async () => {
     const ids = [await make('llm'), await make('git'), await make('tool')];
     const batch = (body: unknown) => api.post(`${path}batch-delete/`, body);
     expect(await batch({ ids: [ids[0], ids[1], 99, -5] })).toMatchObject({ status: 204, text: '' });

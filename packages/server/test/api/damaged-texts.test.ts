@@ -13,7 +13,7 @@ interface Scene {
   readonly db: Database.Database;
 }
 
-/** One of each thing that is stored, and beside it one that is whole. */
+/** One of each stored object, and one more that is not damaged. */
 async function open(): Promise<Scene> {
   const installation = await Installation.start();
   const { api } = installation;
@@ -54,7 +54,7 @@ async function open(): Promise<Scene> {
   return { installation, ended, asking, db };
 }
 
-/** Columns that SQLite itself keeps in order, or that name the object: with another text it is another object. */
+/** Columns that SQLite itself constrains, or that identify the object: another text makes it another object. */
 const named = /(^|_)(id|key|hash|slug|username)$|^(status|state|stage|frame|claimed_by|gate|blocked_on|fires)$/;
 
 interface Column {
@@ -87,7 +87,7 @@ const lists = [
   '/workflows/second/chat/history/',
 ];
 
-/** Puts a text into a column of every row, asks, and puts back what was there. */
+/** Writes a text into a column of every row, runs `ask`, and restores the old values. */
 async function whileDamaged(
   db: Database.Database,
   { table, column, text }: Column & { readonly text: string },
@@ -108,7 +108,7 @@ async function whileDamaged(
   }
 }
 
-test('whatever stored text is damaged, lists are answered, and nothing without words', async () => {
+test('whichever stored text is damaged, lists are answered, and other requests get a clear error', async () => {
   const { installation, ended, asking, db } = await open();
   const { api } = installation;
   const objects = [
@@ -121,11 +121,12 @@ test('whatever stored text is damaged, lists are answered, and nothing without w
     '/workflows/first/versions/3/',
   ];
   const columns = textColumns(db);
-  // So many hold JSON or moments: the schema is read as it should be.
+  // At least this many columns contain JSON or times; fewer would mean that the schema was not read correctly.
   expect(columns.length).toBeGreaterThan(40);
   const failed: string[] = [];
   for (const { table, column } of columns) {
-    // The index over a node's config reads JSON of any shape, and no other text can come into it.
+    // The index over a node's config rejects invalid JSON, so this column can only contain valid JSON of the wrong
+    // shape.
     const text = table === 'nodes' && column === 'config' ? '[]' : '{';
     await whileDamaged(db, { table, column, text }, async () => {
       for (const path of [...lists, ...objects]) {
@@ -137,11 +138,11 @@ test('whatever stored text is damaged, lists are answered, and nothing without w
   }
   db.close();
   expect(failed).toEqual([]);
-  // The operator is told what it was.
+  // The log contains the damage for the operator.
   expect(installation.log.join('\n')).toContain('stored data is damaged');
 });
 
-test('an execution is shown without what is damaged of it, and says what that is', async () => {
+test('an execution is shown without its damaged parts, and names them', async () => {
   const { installation, asking, db } = await open();
   const read = async (table: string, column: string) => {
     let detail: unknown;
@@ -160,7 +161,7 @@ test('an execution is shown without what is damaged of it, and says what that is
   });
   expect(await read('journal', 'data')).toMatchObject({ ...asked, unreadable: ['final_output', 'logs'], logs: [] });
   expect(await read('journal', 'heads')).toMatchObject({ unreadable: ['final_output', 'logs'] });
-  // A question whose row is damaged can be answered all the same.
+  // A question with a damaged row can still be answered.
   await whileDamaged(db, { table: 'waits', column: 'pause', text: '{' }, async () => {
     const answer = await installation.api.post(`${root}/executions/${asking}/resume/`, {
       node_id: 'ask',
@@ -171,10 +172,10 @@ test('an execution is shown without what is damaged of it, and says what that is
   db.close();
 });
 
-test('no payload gets past an input_schema that cannot be read', async () => {
+test('no payload is accepted against an input_schema that cannot be read', async () => {
   const { installation, db } = await open();
   const { api } = installation;
-  // From here on it is read from its row again.
+  // After this change it is read from its row again.
   await api.patch(`${root}/workflows/whole/`, { description: 'Changed.' });
   await whileDamaged(db, { table: 'workflows', column: 'input_schema', text: '{' }, async () => {
     const { body } = await api.get(`${root}/workflows/?limit=1`);

@@ -10,7 +10,7 @@ const api = apiOf(app.server, (await app.addKey(await app.addUser('author'))).ke
 const runs = Number(process.env.DSL_RUNS ?? 40);
 const base = '/api/v1/workflows/';
 
-/** What texts call: a workflow that takes anything, one that does not, and two that come back to what is checked. */
+/** The workflows that texts call: one that accepts anything, one that does not, and two that call the checked one. */
 const callees: Readonly<Record<string, string>> = {
   leaf: '',
   strict: 'input_schema: {type: object, required: [email], properties: {age: {type: integer}}}',
@@ -19,10 +19,10 @@ const callees: Readonly<Record<string, string>> = {
 };
 for (const [slug, rest] of Object.entries(callees)) {
   const { status } = await api.post(`${base}import/`, { yaml_str: `name: Called\nslug: ${slug}\n${rest}\n` });
-  if (status !== 201) throw new Error(`${slug} was not made`);
+  if (status !== 201) throw new Error(`${slug} was not created`);
 }
 
-/** Nodes that are sound together or alone, and some that are neither. */
+/** Nodes that are valid together or alone, and some that are neither. */
 const nodes = fc.subarray([
   '{id: hook, type: trigger_webhook, response_mode: last_node}',
   '{id: hand, type: trigger_manual}',
@@ -43,7 +43,7 @@ const nodes = fc.subarray([
   '{id: rest, type: wait, duration: "{{ trigger.payload.n }}", unit: minutes}',
   '{id: await, type: wait, callback: true}',
 ]);
-/** Nodes that keep a workflow from running, and yet can be stored. */
+/** Nodes that prevent a workflow from running, but can be stored. */
 const unfinished = fc.constantFrom(
   '{id: odd, type: template, template: "{{ nobody.output }}"}',
   '{id: ask, type: agent, prompt: Help}',
@@ -116,7 +116,7 @@ const text = fc
       'input_schema: {type: object}',
     ]),
     layout: fc.boolean(),
-    /** Without edges to nodes that are not there, more of the texts are sound. */
+    /** Without edges to missing nodes, more of the texts are valid. */
     isTidy: fc.boolean(),
   })
   .map((parts) => {
@@ -143,7 +143,7 @@ function codesOf(issues: readonly { readonly code: string }[]): readonly string[
   return issues.map(({ code }) => code).sort();
 }
 
-/** A workflow without what only its place in the store says. */
+/** A workflow without the fields that depend only on its place in the store. */
 async function content(slug: string) {
   const detail = workflowDetail.parse((await api.get(`${base}${slug}/`)).body);
   const names = new Map(detail.nodes.map((node) => [node.id, node.node_id]));
@@ -155,13 +155,13 @@ async function content(slug: string) {
     })
     .sort((a, b) => a.node_id.localeCompare(b.node_id));
   const edges = detail.edges.map(({ id: _own, ...rest }) => rest);
-  // Of the edges at one node the order counts; of all others it does not.
+  // The order of the edges at one node matters; the order of all others does not.
   const byTarget = Object.fromEntries(Map.groupBy(edges, (one) => one.target_node_id));
   const bySource = Object.fromEntries(Map.groupBy(edges, (one) => one.source_node_id));
   return { ...fields, nodes: nodeList, edges: edges.length, byTarget, bySource };
 }
 
-test('a text is valid exactly when it is accepted and its workflow is valid, and it is one workflow whichever way it goes', {
+test('a text is valid exactly if it is accepted and its workflow is valid, and every way to import it gives the same workflow', {
   timeout: Math.max(300_000, 2000 * runs),
 }, async () => {
   let count = 0;
@@ -182,14 +182,14 @@ test('a text is valid exactly when it is accepted and its workflow is valid, and
       expect(stored.valid).toBe(checked.valid);
       expect(codesOf(stored.issues)).toEqual(codesOf(checked.issues));
       if (stored.valid) sound += 1;
-      // Over whatever was there before, and where nothing was: the same workflow.
+      // Importing over an existing workflow and as a new one gives the same workflow.
       const fresh = `law-${count}`;
       expect((await api.post(`${base}import/`, { yaml_str, slug: fresh })).status).toBe(201);
-      // An import keeps `is_active` unless the text sets it.
+      // An import leaves `is_active` unchanged unless the text sets it.
       const isKept = !/^is_active:/m.test(yaml_str);
       const [over, made] = [await content('law'), await content(fresh)];
       expect(isKept ? { ...over, is_active: true } : over).toEqual(isKept ? { ...made, is_active: true } : made);
-      // Its canonical text is that workflow again, and stays as it is.
+      // Its canonical text gives the same workflow, and is stable.
       const canonical = await exported('law');
       expect((await api.post(`${base}import/`, { yaml_str: canonical, slug: fresh })).status).toBe(200);
       expect(await content(fresh)).toEqual(await content('law'));

@@ -44,7 +44,7 @@ describe('PATCH /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
     expect((await api.get(`${api.path}/edges/`)).body).toEqual([answer.body]);
   });
 
-  it('tells subscribers', async () => {
+  it('publishes an event to subscribers', async () => {
     const api = await startEdge(plain);
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -77,15 +77,15 @@ describe('PATCH /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
         ],
       },
     ],
-  ])('checks what comes of %j as a new edge', async (changes, detail) => {
+  ])('validates the result of %j like a new edge', async (changes, detail) => {
     const api = await startEdge(plain);
     expect(await api.patch(api.edge, changes)).toMatchObject({ status: 422, body: { detail } });
     expect((await api.get(`${api.path}/edges/`)).body).toMatchObject([plain]);
   });
 });
 
-describe('what an edge may not become', () => {
-  it('refuses to become another edge’s double with 409', async () => {
+describe('the validation of a changed edge', () => {
+  it('rejects a duplicate of another edge with 409', async () => {
     const api = await startEdge(plain);
     await api.post(`${api.path}/edges/`, { source_node_id: 'start', target_node_id: 'other' });
     expect((await api.patch(api.edge, { target_node_id: 'other' })).status).toBe(409);
@@ -150,7 +150,7 @@ describe('an edge’s id', () => {
 });
 
 describe('DELETE /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
-  it('answers 204 without a body, and tells subscribers', async () => {
+  it('answers 204 without a body, and publishes an event', async () => {
     const api = await startEdge(plain);
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -160,13 +160,13 @@ describe('DELETE /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
     expect((await api.delete(api.edge)).body).toEqual({ detail: 'Edge not found.' });
   });
 
-  it('clears the model of the target with an llm edge', async () => {
+  it('clears the model of the target of an llm edge', async () => {
     const api = await startEdge(llm);
     await api.delete(api.edge);
     expect(await modelOf(api, 'first')).toBeNull();
   });
 
-  it('leaves the model that another llm edge connects', async () => {
+  it('leaves a model that another llm edge connects', async () => {
     const api = await startEdge(llm);
     await api.post(`${api.path}/edges/`, { ...llm, source_node_id: 'spare' });
     expect(await modelOf(api, 'first')).toBe(await idOf(api, 'spare'));
@@ -176,7 +176,7 @@ describe('DELETE /api/v1/workflows/{slug}/edges/{edge_id}/', () => {
 });
 
 describe('GET /api/v1/workflows/{slug}/edges/', () => {
-  it('is a flat list of all edges, in the order they were made', async () => {
+  it('returns a flat list of all edges, in the order of their creation', async () => {
     const api = await startWorkflow();
     const names = Array.from({ length: 120 }, (_, index) => `n${index}`);
     for (const name of names) await api.post(`${api.path}/edges/`, { source_node_id: 'a', target_node_id: name });

@@ -33,7 +33,7 @@ describe('POST /api/v1/workflows/{slug}/edges/', () => {
     expect((await api.get(`${api.path}/edges/`)).body).toEqual([answer.body]);
   });
 
-  it('stores every field that it is given', async () => {
+  it('stores every given field', async () => {
     const api = await startNodes();
     const given = {
       source_node_id: 'route',
@@ -48,7 +48,7 @@ describe('POST /api/v1/workflows/{slug}/edges/', () => {
     expect(answer).toMatchObject({ status: 201, body: given });
   });
 
-  it('tells subscribers after the commit', async () => {
+  it('publishes an event after the commit', async () => {
     const api = await startNodes();
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -58,15 +58,15 @@ describe('POST /api/v1/workflows/{slug}/edges/', () => {
     ]);
   });
 
-  it('takes names of nodes that do not exist yet', async () => {
+  it('accepts names of nodes that do not exist yet', async () => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/edges/`, { source_node_id: 'later', target_node_id: 'even_later' });
     expect(answer.status).toBe(201);
   });
 });
 
-describe('what a new edge may not be', () => {
-  it('refuses a second edge that says the same with 409', async () => {
+describe('the validation of a new edge', () => {
+  it('rejects a duplicate edge with 409', async () => {
     const api = await startNodes();
     const body = { source_node_id: 'route', target_node_id: 'say', edge_type: 'conditional', condition_value: 'a' };
     expect((await api.post(`${api.path}/edges/`, body)).status).toBe(201);
@@ -85,16 +85,16 @@ describe('what a new edge may not be', () => {
       'An edge cannot lead from a node to itself',
     ],
     [
-      'one whose node does not exist',
+      'such an edge of a missing node',
       { source_node_id: 'x', target_node_id: 'x' },
       'An edge cannot lead from a node to itself',
     ],
     [
-      'a direct edge to nowhere',
+      'a direct edge without a target',
       { source_node_id: 'say', target_node_id: '' },
       'Edges require a non-empty target_node_id',
     ],
-  ])('refuses %s', async (_what, body, detail) => {
+  ])('rejects %s', async (_what, body, detail) => {
     const api = await startNodes();
     expect(await api.post(`${api.path}/edges/`, body)).toMatchObject({ status: 422, body: { detail } });
   });
@@ -133,7 +133,7 @@ describe('what a new edge may not be', () => {
     expect(detail[0]?.loc.slice(0, 2)).toEqual(['body', field]);
   });
 
-  it('keeps user text as keys of condition_mapping, whatever prototypes have', async () => {
+  it('accepts any text as keys of condition_mapping, including names of prototype properties', async () => {
     const api = await startNodes();
     const condition_mapping = { constructor: 'say', toString: 'say', 'ä b': '__end__' };
     const answer = await api.post(`${api.path}/edges/`, {
@@ -146,7 +146,7 @@ describe('what a new edge may not be', () => {
 });
 
 describe('a new llm edge', () => {
-  it('sets the model of the target with an llm edge', async () => {
+  it('sets the model of its target', async () => {
     const api = await startNodes();
     const model = node.parse((await api.get(`${api.path}/nodes/model/`)).body);
     const events: Published[] = [];
@@ -156,7 +156,7 @@ describe('a new llm edge', () => {
     expect(events.map(({ event }) => event.type)).toEqual(['edge_created', 'node_updated']);
   });
 
-  it('sets it also when the nodes come after their edge', async () => {
+  it('also sets it if the nodes are created after their edge', async () => {
     const api = await startWorkflow();
     await api.post(`${api.path}/edges/`, { source_node_id: 'm', target_node_id: 'a', edge_label: 'llm' });
     await api.post(`${api.path}/nodes/`, { node_id: 'a', component_type: 'agent' });
@@ -168,7 +168,7 @@ describe('a new llm edge', () => {
 });
 
 describe('many new edges', () => {
-  it('makes every edge of requests that come at once, each a version of its own', async () => {
+  it('are all created by concurrent requests, each as its own version', async () => {
     const api = await startWorkflow();
     const before = (await api.get(`${api.path}/`)).body as { version: number };
     const names = Array.from({ length: 40 }, (_, index) => `n${index}`);
@@ -189,7 +189,7 @@ describe('conditional edges', () => {
     ['route', { condition_value: 'a', target_node_id: '' }, 'Conditional edges require a non-empty target_node_id'],
     ['say', { condition_value: 'a' }, "Conditional edges can only originate from 'switch' nodes"],
     ['missing', { condition_value: 'a' }, "Conditional edges can only originate from 'switch' nodes"],
-    // Of several faults the one that the specification lists first.
+    // If there are several errors, the first one in the order of the specification is reported.
     ['say', { condition_value: '', target_node_id: '' }, 'Conditional edges require a non-empty condition_value'],
     ['say', { condition_value: 'a', target_node_id: '' }, 'Conditional edges require a non-empty target_node_id'],
     [
@@ -197,7 +197,7 @@ describe('conditional edges', () => {
       { condition_value: 'a', target_node_id: 'start' },
       "Conditional edges can only originate from 'switch' nodes",
     ],
-  ])('from %s with %j are refused in the words of the specification', async (source_node_id, rest, detail) => {
+  ])('from %s with %j are rejected with the message of the specification', async (source_node_id, rest, detail) => {
     const api = await startNodes();
     const body = { source_node_id, target_node_id: 'keep', edge_type: 'conditional', ...rest };
     const answer = await api.post(`${api.path}/edges/`, body);
@@ -205,7 +205,7 @@ describe('conditional edges', () => {
   });
 });
 
-/** Source, target and label, and what is wrong with them. */
+/** Source, target and label, and the expected error. */
 const cases: readonly (readonly [string, string, string, string | null])[] = [
   ['start', 'keep', '', null],
   ['sum', 'say', '', null],
@@ -290,7 +290,7 @@ describe('types', () => {
     else expect(answer).toMatchObject({ status: 422, body: { detail: { validation_errors: [message] } } });
   });
 
-  it('are checked for conditional edges too, after their own rules', async () => {
+  it('are also checked for conditional edges, after their own rules', async () => {
     const api = await startNodes();
     const body = { source_node_id: 'route', target_node_id: 'start', edge_type: 'conditional', condition_value: 'a' };
     const answer = await api.post(`${api.path}/edges/`, body);

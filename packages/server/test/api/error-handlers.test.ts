@@ -20,7 +20,7 @@ async function addHandler(owner = member, fields: object = {}): Promise<number> 
   return (await running.addWorkflow(owner.user, 'handler', { ...handlerSketch, fields })).id;
 }
 
-/** A workflow that fails, and names this one as its handler. */
+/** A workflow that fails, with this one as its error handler. */
 async function addFailing(errorHandlerWorkflowId: number | null): Promise<void> {
   await running.addWorkflow(member.user, 'failing', { ...failing, fields: { errorHandlerWorkflowId } });
 }
@@ -41,7 +41,7 @@ async function runsOf(slug: string): Promise<string[]> {
 }
 
 describe('a failed execution', () => {
-  it('starts its error handler once, with what happened', async () => {
+  it('starts its error handler once, with the details of the failure', async () => {
     await addFailing(await addHandler());
     const failed = await run('failing');
     const [started = ''] = await runsOf('handler');
@@ -61,7 +61,7 @@ describe('a failed execution', () => {
     });
   });
 
-  it('starts it also when the graph cannot run', async () => {
+  it('also starts it if the graph is invalid', async () => {
     const fields = { errorHandlerWorkflowId: await addHandler() };
     const nodes = { start: 'trigger_webhook', middle: 'of_no_known_type' };
     const { id: workflowId } = await running.addWorkflow(member.user, 'failing', {
@@ -70,7 +70,7 @@ describe('a failed execution', () => {
       fields,
     });
     const graph = await running.store.graphs.load(workflowId);
-    if (graph === null) throw new Error('the graph is gone');
+    if (graph === null) throw new Error('the graph is missing');
     const at = running.time.clock.now();
     const run = { workflowId, graph, version: graph.version, triggerNodeId: 'start', idempotency: null, at };
     await running.store.executions.accept({ ...run, id: newExecutionId(at), trigger: { payload: 1, text: '' } });
@@ -79,7 +79,7 @@ describe('a failed execution', () => {
     expect((await detail(started)).trigger_payload).toMatchObject({ error_code: 'invalid_workflow', node_id: null });
   });
 
-  it('starts it also when the time is up', async () => {
+  it('also starts it if the time limit is exceeded', async () => {
     const fields = { errorHandlerWorkflowId: await addHandler(), maxExecutionSeconds: 60 };
     const nodes = { start: 'trigger_manual', middle: 'held' };
     await running.addWorkflow(member.user, 'failing', { nodes, edges: 'start -> middle', fields });
@@ -90,14 +90,14 @@ describe('a failed execution', () => {
     expect((await detail(started)).trigger_payload).toMatchObject({ error_code: 'run_timeout' });
   });
 
-  it('has no handler where its workflow names none', async () => {
+  it('has no handler if its workflow has none', async () => {
     await addFailing(null);
     expect((await run('failing')).error_handler).toBeNull();
   });
 });
 
 describe('no error handler is started', () => {
-  it('by an execution that completes, or is cancelled', async () => {
+  it('by an execution that completes or is cancelled', async () => {
     const fields = { errorHandlerWorkflowId: await addHandler() };
     const nodes = { start: 'trigger_manual', middle: 'held' };
     await running.addWorkflow(member.user, 'fine', { nodes, edges: 'start -> middle', fields });
@@ -113,7 +113,7 @@ describe('no error handler is started', () => {
     expect(await runsOf('handler')).toEqual([]);
   });
 
-  it('by a handler that fails itself, even where it is its own handler', async () => {
+  it('by a handler that fails itself, even if it is its own handler', async () => {
     const handler = await running.addWorkflow(member.user, 'handler', {
       nodes: { caught: 'trigger_error', bad: 'fail' },
       edges: 'caught -> bad',
@@ -137,7 +137,7 @@ describe('no error handler is started', () => {
   it.each([
     ['is not active', { isActive: false }, "The error handler workflow 'handler' is not active."],
     ['was deleted', null, 'The error handler workflow has been deleted.'],
-  ])('when the handler %s, and the execution says so', async (_case, fields, reason) => {
+  ])('when the handler %s, and the execution shows the reason', async (_case, fields, reason) => {
     const id = await addHandler(member, fields ?? {});
     await addFailing(id);
     if (fields === null) await running.store.workflows.remove({ ids: [id], at: running.time.clock.now() });
@@ -151,7 +151,7 @@ describe('no error handler is started', () => {
     expect((await run('failing')).error_handler).toEqual({ execution_id: null, detail: reason });
   });
 
-  it('when the handler is of somebody who does not share it any more', async () => {
+  it('when the owner of the handler no longer shares it', async () => {
     const other = await running.addPerson('guest');
     const id = await addHandler(other, { isPublic: true });
     await addFailing(id);

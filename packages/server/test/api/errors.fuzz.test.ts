@@ -69,7 +69,7 @@ const routes = [
 ] as const;
 
 describe('any body', () => {
-  it.each(routes)('%s %s is answered, and never with a 500', async (method, url) => {
+  it.each(routes)('%s %s gets an answer, and never a 500', async (method, url) => {
     const api = await startWorkflow();
     await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template' });
     await api.post(`${api.path}/edges/`, { source_node_id: 'say', target_node_id: 'later' });
@@ -83,7 +83,7 @@ describe('any body', () => {
     );
   });
 
-  it.each(['slug', 'node_id', 'edge_id'])('any %s in the path is found or is not, and nothing else', async (name) => {
+  it.each(['slug', 'node_id', 'edge_id'])('any %s in the path is either found or not found', async (name) => {
     const api = await startWorkflow();
     const paths = { slug: '/api/v1/workflows/*/', node_id: `${api.path}/nodes/*/`, edge_id: `${api.path}/edges/*/` };
     const path = paths[name as keyof typeof paths];

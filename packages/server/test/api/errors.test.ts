@@ -13,7 +13,7 @@ function nested(depth: number): string {
   return `{"name":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 }
 
-describe('a body that is not what it should be', () => {
+describe('an invalid body', () => {
   it.each(
     ['{', '', ' ', '{"name":}', "{'a':1}", 'null x', '{"a":1}}', '\u0000', 'NaN'].filter((text) => text !== ''),
   )('answers 400 to %j without repeating it', async (text) => {
@@ -38,7 +38,7 @@ describe('a body that is not what it should be', () => {
     expect(answer).toMatchObject({ status: 400, body: { detail: "Request body has a key named '__proto__'." } });
   });
 
-  it('takes other names that prototypes have', async () => {
+  it('accepts other names of prototype properties', async () => {
     const api = await startTestApp();
     const body = {
       name: 'a',
@@ -57,19 +57,19 @@ describe('a body that is not what it should be', () => {
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'invalid_text', loc: ['body', 'name'] }] } });
   });
 
-  it('takes a whole surrogate pair, escaped or not', async () => {
+  it('accepts a complete surrogate pair, escaped or not', async () => {
     const api = await startTestApp();
     const answer = await api.inject(post('{"name":"\\ud83d\\ude00 😀","slug":"a"}'));
     expect(answer).toMatchObject({ status: 201, body: { name: '😀 😀' } });
   });
 
-  it.each(['[]', '"a"', '5', 'null', 'true'])('answers 422 to %s where an object is expected', async (text) => {
+  it.each(['[]', '"a"', '5', 'null', 'true'])('answers 422 to %s if an object is expected', async (text) => {
     const api = await startTestApp();
     const answer = await api.inject(post(text));
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
   });
 
-  it('answers 422 where there is no body at all', async () => {
+  it('answers 422 if there is no body', async () => {
     const api = await startTestApp();
     const missing = { status: 422, body: { detail: [{ type: 'missing', loc: ['body'], msg: 'Field required' }] } };
     expect(await api.inject({ method: 'POST', url: collection })).toMatchObject(missing);
@@ -77,8 +77,8 @@ describe('a body that is not what it should be', () => {
   });
 });
 
-describe('a body that is too much', () => {
-  it('answers 422 to JSON deeper than 64 levels, however deep', async () => {
+describe('a body that is too large', () => {
+  it('answers 422 to JSON deeper than 64 levels, however deep it is', async () => {
     const api = await startTestApp();
     expect(await api.inject(post(nested(64)))).toMatchObject({
       status: 422,
@@ -104,7 +104,7 @@ describe('a body that is too much', () => {
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'too_many_values', loc: ['body'] }] } });
   });
 
-  it('answers 413 to more bytes than allowed, announced or not', async () => {
+  it('answers 413 to more bytes than allowed', async () => {
     const api = await startTestApp({ maxBody: 1000 });
     const text = JSON.stringify({ name: 'a'.repeat(1000), slug: 'a' });
     expect(await api.inject(post(text))).toMatchObject({ status: 413, body: { detail: 'Request body is too large.' } });
@@ -118,7 +118,7 @@ describe('a content type', () => {
     'application/xml',
     'application/jsonp',
     '',
-  ])('other than JSON answers 415: %s', async (type) => {
+  ])('other than JSON is answered with 415: %s', async (type) => {
     const api = await startTestApp();
     const answer = await api.inject(post('{"name":"a","slug":"a"}', type === '' ? {} : { 'content-type': type }));
     expect(answer).toMatchObject({ status: 415, body: { detail: 'Content-Type must be application/json.' } });
@@ -133,7 +133,7 @@ describe('a content type', () => {
     expect((await api.inject(post('{"name":"a","slug":"a"}', { 'content-type': type }))).status).toBe(201);
   });
 
-  it('does not matter where there is no body', async () => {
+  it('is ignored if there is no body', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'a', slug: 'a' });
     const answer = await api.inject({ method: 'DELETE', url: `${collection}a/`, headers: jsonType });
@@ -141,13 +141,13 @@ describe('a content type', () => {
   });
 });
 
-describe('an address', () => {
+describe('a URL', () => {
   it.each([
     '/api/v1/nothing/',
     '/api/v2/workflows/',
     '/api/v1/workflows/a/b/c/',
     '/API/v1/workflows/',
-  ])('that leads nowhere answers 404: %s', async (url) => {
+  ])('with an unknown path answers 404: %s', async (url) => {
     const api = await startTestApp();
     expect(await api.inject({ url, headers: { authorization: '' } })).toMatchObject({
       status: 404,
@@ -155,7 +155,7 @@ describe('an address', () => {
     });
   });
 
-  it('that is not a URL answers 400', async () => {
+  it('that is invalid answers 400', async () => {
     const api = await startTestApp();
     expect(await api.get(`${collection}%zz/`)).toMatchObject({
       status: 400,
@@ -170,7 +170,7 @@ describe('authentication', () => {
     ['Basic abc', 'Not authenticated'],
     ['Bearer wrong', 'Invalid or missing API key.'],
     [`Bearer mr_${'a'.repeat(43)}`, 'Invalid or missing API key.'],
-  ])('%s answers 401 before anything else is looked at', async (authorization, detail) => {
+  ])('%s answers 401 before any other check', async (authorization, detail) => {
     const api = await startTestApp();
     for (const url of [collection, `${collection}missing/`]) {
       const { app } = api;
@@ -186,7 +186,7 @@ describe('authentication', () => {
     }
   });
 
-  it('guards every route but the public ones', async () => {
+  it('protects every route except the public ones', async () => {
     const routes: RouteOptions[] = [];
     const api = await startTestApp({ onRoute: (route) => routes.push(route) });
     const isPublic = (route: RouteOptions): boolean => route.config?.auth === 'none';
@@ -202,7 +202,7 @@ describe('authentication', () => {
 });
 
 describe('a request from a web page', () => {
-  it('is refused when it wants to change something and comes from elsewhere', async () => {
+  it('is rejected if it changes something and comes from another origin', async () => {
     const api = await startTestApp();
     for (const origin of ['http://evil.example', 'null', 'http://localhost:5173', 'http://localhost.evil.example']) {
       const answer = await api.inject(post('{"name":"a","slug":"a"}', { ...jsonType, origin, host: 'localhost:80' }));
@@ -214,13 +214,13 @@ describe('a request from a web page', () => {
     expect(own.status).toBe(201);
   });
 
-  it('gets no permission to read from elsewhere', async () => {
+  it('gets no permission to read from another origin', async () => {
     const api = await startTestApp();
     const answer = await api.inject({ url: collection, headers: { origin: 'http://evil.example' } });
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
   });
 
-  it('is refused with 421 when it asks for another host', async () => {
+  it('is rejected with 421 if it is for another host', async () => {
     const api = await startTestApp();
     for (const host of ['evil.example', 'localhost.evil.example:80', 'localhost@evil.example']) {
       expect((await api.inject({ url: collection, headers: { host } })).status).toBe(421);
@@ -228,7 +228,7 @@ describe('a request from a web page', () => {
     expect((await api.inject({ url: collection, headers: { host: 'LOCALHOST:7411' } })).status).toBe(200);
   });
 
-  it('is told not to guess types nor to keep answers', async () => {
+  it('gets headers against type guessing and caching', async () => {
     const api = await startTestApp();
     expect((await api.get(collection)).headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -239,7 +239,7 @@ describe('a request from a web page', () => {
 });
 
 describe('GET /health/', () => {
-  it('is public, and 503 when the database does not answer', async () => {
+  it('is public, and 503 if the database is not available', async () => {
     const api = await startTestApp();
     const health = { url: '/health/', headers: { authorization: '' } };
     expect(await api.inject(health)).toMatchObject({
@@ -263,8 +263,8 @@ describe('GET /health/', () => {
   });
 });
 
-describe('a mistake of the service', () => {
-  it('answers 500 with an id and nothing of its cause', async () => {
+describe('an internal error', () => {
+  it('answers 500 with an id and without the cause', async () => {
     const api = await startTestApp({
       routes: (app) => {
         app.get('/broken/', { config: { auth: 'none' } }, async () => {

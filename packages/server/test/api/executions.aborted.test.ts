@@ -12,12 +12,12 @@ import { addKeyedUser } from '../support/keyed-user.ts';
 import { goodKey } from '../support/providers.ts';
 import { testVault } from '../support/vault.ts';
 
-/** A server that takes requests and never answers one. */
+/** A server that accepts requests and never answers one. */
 class SilentServer {
   readonly url: string;
-  /** Resolves when a request has come. */
+  /** Resolves when a request has arrived. */
   readonly asked: Promise<void>;
-  /** Resolves when the connection of that request has closed. */
+  /** Resolves when the connection of that request is closed. */
   readonly left: Promise<void>;
 
   private constructor(port: number, { asked, left }: Pick<SilentServer, 'asked' | 'left'>) {
@@ -40,7 +40,7 @@ class SilentServer {
   }
 }
 
-/** The whole service as `npm start` wires it, with its own way out, in real time. */
+/** The whole service as `npm start` wires it, with its own outbound client, in real time. */
 async function start(): Promise<Api> {
   const store = openSqliteStore({ path: ':memory:' });
   const [clock, log] = [systemClock, pino({ level: 'silent' })];
@@ -58,7 +58,7 @@ async function start(): Promise<Api> {
   return apiOf(app.server, key);
 }
 
-/** What asks the silent server, as a workflow's nodes and edges. */
+/** The nodes and edges of workflows that send a request to the silent server. */
 const asking = {
   'a request': (url: string) => ({
     nodes: `  - {id: slow, type: http_request, url: "${url}", POLICY}`,
@@ -72,13 +72,13 @@ const asking = {
 } as const;
 
 interface Limits {
-  /** Of the step. */
+  /** Limit of the step. */
   readonly policy?: string;
-  /** Of the workflow. */
+  /** Limit of the workflow. */
   readonly field?: string;
 }
 
-/** Starts a run whose step asks the silent server, and gives its id once that has been asked. */
+/** Starts a run whose step calls the silent server, and returns its id once the request has arrived. */
 async function startAsking(api: Api, server: SilentServer, what: keyof typeof asking, limits: Limits = {}) {
   const detail = { api_key: goodKey, base_url: server.url };
   await api.post('/api/v1/credentials/', { name: 'Provider', credential_type: 'llm', detail });
@@ -91,7 +91,7 @@ async function startAsking(api: Api, server: SilentServer, what: keyof typeof as
   return (body as { execution_id: string }).execution_id;
 }
 
-/** How the run ended, once it has. */
+/** Returns the run after it has ended. */
 async function ended(api: Api, id: string) {
   for (;;) {
     const run = executionDetail.parse((await api.get(`/api/v1/executions/${id}/`)).body);
@@ -102,8 +102,8 @@ async function ended(api: Api, id: string) {
 
 const kinds = Object.keys(asking) as (keyof typeof asking)[];
 
-describe('a step that waits for an answer from outside', () => {
-  it.each(kinds)('is let go with %s within a second of the cancel, and so is its run', async (what) => {
+describe('a step that waits for a response from another service', () => {
+  it.each(kinds)('is aborted with %s within a second of the cancel, and its run ends', async (what) => {
     const [api, server] = [await start(), await SilentServer.start()];
     const id = await startAsking(api, server, what);
     const began = performance.now();
@@ -113,14 +113,14 @@ describe('a step that waits for an answer from outside', () => {
     expect(performance.now() - began).toBeLessThan(promisedMs(1000));
   });
 
-  it.each(kinds)('is let go with %s when its own time is up', async (what) => {
+  it.each(kinds)('is aborted with %s at its own time limit', async (what) => {
     const [api, server] = [await start(), await SilentServer.start()];
     const id = await startAsking(api, server, what, { policy: ', timeout_seconds: 0.2' });
     await server.left;
     expect((await ended(api, id)).error_message).toBe("Node 'slow' failed: The step took longer than 0.2 s.");
   });
 
-  it.each(kinds)('is let go with %s when the time of its run is up', async (what) => {
+  it.each(kinds)('is aborted with %s at the time limit of its run', async (what) => {
     const [api, server] = [await start(), await SilentServer.start()];
     const id = await startAsking(api, server, what, { field: 'max_execution_seconds: 1\n' });
     await server.left;

@@ -13,7 +13,7 @@ const body = {
   run: '{{ run }}',
 };
 
-test('what a step sends with its Idempotency-Key is the same at each attempt, also after its run failed and was retried', async () => {
+test('a step sends the same content with its Idempotency-Key at each attempt, also after its run failed and was retried', async () => {
   const sent: OutboundRequest[] = [];
   const http = (request: OutboundRequest) => {
     sent.push(request);
@@ -57,7 +57,7 @@ test('what a step sends with its Idempotency-Key is the same at each attempt, al
   expect(String(first?.body)).toContain('01:00:00.000');
 });
 
-test('every attempt under one yes says whose it was, also after its run was retried', async () => {
+test('every attempt after one approval shows who approved it, also after its run was retried', async () => {
   const http = () => Promise.reject(new StepError('http_connection', 'It is down.', { retryable: true }));
   const running = await startRunning({ catalogue, http });
   const { user, post, get } = await running.addPerson('ada');

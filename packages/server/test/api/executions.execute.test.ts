@@ -29,24 +29,24 @@ describe('POST execute', () => {
     }),
   );
 
-  it('starts a run and says so at once', async () => {
+  it('starts a run and answers at once', async () => {
     expect(await member.post(path, {})).toMatchObject({ status: 200, body: { execution_id: uuid, status: 'pending' } });
   });
 
-  it('gives the run its payload and text', async () => {
+  it('passes the payload and text to the run', async () => {
     expect((await started({ payload: [1], text: 'hi' })).trigger).toMatchObject({ payload: [1], text: 'hi' });
     expect((await started({ payload: null })).trigger).toMatchObject({ payload: null });
     expect((await started({})).trigger).toMatchObject({ payload: {}, text: '' });
   });
 
-  it('waits for the end when asked to', async () => {
+  it('waits for the end if the request asks for it', async () => {
     expect(await member.post(path, { payload: { n: 1 }, wait: true })).toMatchObject({
       status: 200,
       body: { execution_id: uuid, status: 'completed', final_output: { payload: { n: 1 } }, error_message: null },
     });
   });
 
-  it('tells who waits why it failed, and nobody else what it gave', async () => {
+  it('answers a waiting caller with the error, and other callers without results', async () => {
     const nodes = { start: 'trigger_manual', bad: 'fail' };
     await running.addWorkflow(member.user, 'failing', { nodes, edges: 'start -> bad' });
     const waited = (await member.post('/api/v1/workflows/failing/execute/', { wait: true })).body;
@@ -70,14 +70,14 @@ describe('POST execute', () => {
     [{ text: 5 }, 'text'],
     [{ wait: 'yes' }, 'wait'],
     [{ trigger_node_id: 5 }, 'trigger_node_id'],
-  ])('refuses %j, naming the field', async (request, field) => {
+  ])('rejects %j with the field', async (request, field) => {
     expect(await member.post(path, request)).toMatchObject({
       status: 422,
       body: { detail: [{ loc: ['body', field] }] },
     });
   });
 
-  it('answers 404 for a workflow that is missing or another’s, and 403 where it may only be read', async () => {
+  it('answers 404 for a workflow that is missing or not shared, and 403 if it may only be read', async () => {
     const visitor = await running.addPerson('guest');
     const missing = { status: 404, body: { detail: 'Workflow not found.' } };
     expect(await member.post('/api/v1/workflows/none/execute/', {})).toMatchObject(missing);
@@ -93,19 +93,19 @@ describe('POST execute', () => {
 describe('the trigger of a run by hand', () => {
   const nodes = { hook: 'trigger_webhook', byHand: 'trigger_manual', called: 'trigger_workflow', end: 'echo' } as const;
 
-  it('is the manual one, unless another is named', async () => {
+  it('is the manual one, unless the request names another', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes });
     expect((await started({})).triggerNodeId).toBe('byHand');
     expect((await started({ trigger_node_id: 'called' })).triggerNodeId).toBe('called');
     expect((await started({ trigger_node_id: null })).triggerNodeId).toBe('byHand');
   });
 
-  it('is the only one there is', async () => {
+  it('is the only one if there is one', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { hook: 'trigger_webhook', end: 'echo' } });
     expect((await started({})).triggerNodeId).toBe('hook');
   });
 
-  it('must be named where there are several, none of them manual', async () => {
+  it('must be named if there are several, none of them manual', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { hook: 'trigger_webhook', called: 'trigger_workflow' } });
     expect(await member.post(path, {})).toMatchObject({
       status: 422,
@@ -123,7 +123,7 @@ describe('the trigger of a run by hand', () => {
     });
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { end: 'echo' } });
     expect(await member.post(path, {})).toMatchObject({
       status: 422,
@@ -131,14 +131,14 @@ describe('the trigger of a run by hand', () => {
     });
   });
 
-  it('may belong to a workflow that is not active: that is how one is tried out', async () => {
+  it('may belong to an inactive workflow, so that it can be tried out', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes, fields: { isActive: false } });
     expect((await started({})).triggerNodeId).toBe('byHand');
   });
 });
 
 describe('a run by hand', () => {
-  it('is not started with a payload that breaks the input schema', async () => {
+  it('is not started with a payload that violates the input schema', async () => {
     const inputSchema = { type: 'object', required: ['name'] };
     await running.addWorkflow(member.user, 'hand', { nodes: { start: 'trigger_manual' }, fields: { inputSchema } });
     expect(await member.post(path, { payload: {} })).toMatchObject({
@@ -147,7 +147,7 @@ describe('a run by hand', () => {
     });
   });
 
-  it('is not started on a graph that cannot run', async () => {
+  it('is not started on an invalid graph', async () => {
     await running.addWorkflow(member.user, 'hand', { nodes: { start: 'trigger_manual' }, edges: 'start -> none' });
     expect(await member.post(path, {})).toMatchObject({
       status: 422,

@@ -8,7 +8,7 @@ type Sketch = Parameters<Running['addWorkflow']>[2];
 
 const empty = { field: 'trigger.payload.items', operator: 'is_empty' };
 
-/** A member's run by hand of a workflow, as far as it gets. */
+/** A run by hand of a member's workflow, after it has settled. */
 async function run(sketch: Sketch) {
   const running = await startRunning({ catalogue });
   const member = await running.addPerson('member');
@@ -26,7 +26,7 @@ async function run(sketch: Sketch) {
   return { running, member, id, events, detail: () => read(`${id}/`), list: () => read('') };
 }
 
-test('an execution tells in lists and alone when it was accepted, and the code and the node of its error', async () => {
+test('an execution shows in lists and alone when it was accepted, and the code and node of its error', async () => {
   const { detail, list, id, member, running } = await run({
     nodes: { start: 'trigger_manual', check: ['assertion', { rules: [empty] }] },
     edges: 'start -> check',
@@ -46,7 +46,7 @@ test('an execution tells in lists and alone when it was accepted, and the code a
   expect(await detail()).toMatchObject(failed);
 });
 
-test('an interrupted execution lists its open questions, until they are answered', async () => {
+test('an interrupted execution lists its open questions until they are answered', async () => {
   const { detail, member, id, running } = await run({
     nodes: { start: 'trigger_manual', ask: ['human_confirmation', { prompt: 'Pay?', timeout_seconds: 60 }] },
     edges: 'start -> ask',
@@ -64,7 +64,7 @@ test('an interrupted execution lists its open questions, until they are answered
   expect(await detail()).toMatchObject({ status: 'completed', open_questions: [] });
 });
 
-test('the log tells when each attempt was queued, began and ended', async () => {
+test('the log shows when each attempt was queued, began and ended', async () => {
   const { detail, running } = await run({
     nodes: {
       start: 'trigger_manual',
@@ -87,7 +87,7 @@ test('the log tells when each attempt was queued, began and ended', async () => 
   expect(after[0]).toBe(pause[2]);
 });
 
-test('events of a step name its frame and attempt, as the log does', async () => {
+test('events of a step contain its frame and attempt, like the log', async () => {
   const { detail, events } = await run({
     nodes: {
       start: 'trigger_manual',

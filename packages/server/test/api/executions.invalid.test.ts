@@ -10,7 +10,7 @@ beforeEach(async () => {
   member = await running.addPerson('member');
 });
 
-/** A first step that would run, behind which a node names one that does not exist. */
+/** A valid first step, and after it a node that names a missing one. */
 const broken = (trigger: string, template = '{{ missing.output }}') => `
 name: Broken
 slug: broken
@@ -66,7 +66,7 @@ describe('a workflow with validation errors', () => {
     expect(await detail(failed)).toMatchObject({ ...invalid, logs: [] });
   });
 
-  it('fails the step that runs it, and performs none itself', async () => {
+  it('fails the step that calls it, and performs no step itself', async () => {
     await store(broken('{id: start, type: trigger_workflow}'));
     await store(`
 name: Main
@@ -113,7 +113,7 @@ edges: [failed -> told]
     expect(await detail(after)).toMatchObject({ status: 'completed', final_output: '1' });
   });
 
-  it('is not retried on another version once a step was performed', async () => {
+  it('is not retried on another version after a step was performed', async () => {
     await store(broken(hook, '{{ trigger.payload.missing.key }}'));
     await member.post('/api/v1/webhooks/broken', {});
     const [failed] = await executions('broken');

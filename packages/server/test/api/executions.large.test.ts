@@ -6,7 +6,10 @@ import { type Person, type Running, startRunning } from '../support/running.ts';
 
 type Detail = z.infer<typeof executionDetail>;
 
-/** What logs may have of inputs and outputs, and beside it: markers, short values, all the other fields. */
+/**
+ * What a log may contain of inputs and outputs in total, and the allowance per entry for markers, short values and all
+ * other fields.
+ */
 const [budget, entry] = [4_194_304, 2000];
 
 let running: Running;
@@ -16,7 +19,7 @@ beforeEach(async () => {
   member = await running.addPerson('member');
 });
 
-/** Runs a webhook with a payload that so many nodes are given, and gives the run's address. */
+/** Runs a webhook whose payload is the input of `nodeCount` nodes, and returns the URL of the run. */
 async function runWith(payload: Json, nodeCount: number): Promise<string> {
   const ids = Array.from({ length: nodeCount }, (_, index) => `node${index}`);
   await running.addWorkflow(member.user, 'large', {
@@ -42,7 +45,7 @@ function isMarker(value: Json): boolean {
   return isObject(value) && own(value, 'truncated') === true;
 }
 
-describe('GET an execution that was given much', () => {
+describe('GET an execution with large inputs', () => {
   it.each([
     { size: 500_000, texts: 1, nodeCount: 30, whole: 8 },
     { size: 4_500_000, texts: 10, nodeCount: 125, whole: 0 },
@@ -60,7 +63,7 @@ describe('GET an execution that was given much', () => {
     expect(length).toBeLessThan(size + JSON.stringify(final_output).length + budget + logs.length * entry);
   });
 
-  it('has one log entry in full when asked for it', async () => {
+  it('returns one log entry in full on request', async () => {
     const payload = { list: Array.from({ length: 10 }, () => 'y'.repeat(450_000)) };
     const path = await runWith(payload, 3);
     const { detail } = await read(path);
@@ -75,7 +78,7 @@ describe('GET an execution that was given much', () => {
     expect((await read(`${path}?log=${last.id}`)).detail.logs).toMatchObject([{ ...last, input: given }]);
   });
 
-  it('has no log entry that the execution does not have', async () => {
+  it('returns 404 for a missing log entry', async () => {
     const path = await runWith({}, 1);
     expect(await member.get(`${path}?log=999`)).toMatchObject({
       status: 404,

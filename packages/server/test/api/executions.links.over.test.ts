@@ -14,7 +14,7 @@ const steps = {
   ask: ['human_confirmation', { prompt: 'Go?' }],
 } as const;
 
-/** Its first item fails in its node `bad`, a minute after it began. */
+/** Its first item fails in node `bad`, a minute after it began. */
 function failingItem(edges: string): LinkSketch {
   return {
     nodes: {
@@ -28,7 +28,7 @@ function failingItem(edges: string): LinkSketch {
   };
 }
 
-/** Of a run: who posts to the callback, and who approves, is answered that; the link's page says that nobody asks. */
+/** Checks the answers to a late callback and a late approval, and that the page of the link shows no question. */
 async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, frame: string): Promise<void> {
   const [url, yes] = [received(await detail(), 'url', frame), received(await detail(), 'yes', frame)];
   const before = await detail();
@@ -41,7 +41,7 @@ async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, f
 }
 
 describe('a link', () => {
-  test('to a step whose iteration was given up while it waited is over', async () => {
+  test('to a step that was waiting when its iteration was given up has ended', async () => {
     const scene = await linkScene({
       main: failingItem('told -> hook\ntold -> ask\nbad -> end\nhook -> end\nask -> end'),
     });
@@ -56,7 +56,7 @@ describe('a link', () => {
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
-  test('to a step to which its iteration did not come before it was given up is over', async () => {
+  test('to a step that its iteration had not reached when it was given up has ended', async () => {
     const scene = await linkScene({ main: failingItem('bad -> hook\nbad -> ask\nhook -> end\nask -> end') });
     const detail = await scene.start('main');
     scene.running.time.advance(60_000);
@@ -64,7 +64,7 @@ describe('a link', () => {
     await expectOver(scene, detail, 'each[0]');
   });
 
-  test('to a step that was skipped is over', async () => {
+  test('to a step that was skipped has ended', async () => {
     const scene = await linkScene({
       main: {
         nodes: {
@@ -77,7 +77,7 @@ describe('a link', () => {
     await expectOver(scene, await scene.start('main'), '');
   });
 
-  test('that was used is over also after its run was retried', async () => {
+  test('that was used stays used after its run was retried', async () => {
     const scene = await linkScene({
       main: {
         nodes: { ...steps, late: ['wait', { callback: true, timeout_seconds: 60, retry: { max_attempts: 1 } }] },
@@ -99,7 +99,7 @@ describe('a link', () => {
 });
 
 describe('a link to a question', () => {
-  test('that was answered is over while its run goes on', async () => {
+  test('that was answered has ended while its run continues', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> ask\nask -> slow\nslow -> hook' },
     });
@@ -111,7 +111,7 @@ describe('a link to a question', () => {
     expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
   });
 
-  test('that was answered before it was asked is over', async () => {
+  test('that was answered before it was asked has ended', async () => {
     const scene = await linkScene({
       main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> slow\nslow -> ask\nslow -> hook' },
     });
@@ -121,7 +121,7 @@ describe('a link to a question', () => {
     expect((await scene.send('GET', yes)).text).toContain(nobodyAsks);
   });
 
-  test('shows its own question only: not the one whether its node may begin', async () => {
+  test('shows only its own question, not the one about running its node', async () => {
     const scene = await linkScene({ main: { nodes: steps, edges: 'start -> told\ntold -> ask\nask -> hook' } });
     await scene.running.editNodes('main', (node) =>
       node.nodeId === 'ask' ? { ...node, interruptBefore: true } : node,
@@ -133,7 +133,7 @@ describe('a link to a question', () => {
     expect(page.text).not.toContain('Run node');
   });
 
-  test('answers a question for 30 days since it was asked, or as long as its node lets it be asked', async () => {
+  test('accepts an answer for 30 days after the question was asked, or until the timeout of its node', async () => {
     const day = 24 * 60 * 60 * 1000;
     const after = async (days: number, extra: JsonObject) => {
       const ask = ['human_confirmation', { prompt: 'Go?', ...extra }] as const;

@@ -21,7 +21,7 @@ const asked: Sketch = {
 };
 
 describe('a callback', () => {
-  test('is known before its step, needs no key, and works once, with the body as the output', async () => {
+  test('has a URL before its step runs, needs no key, and works once, with the body as the output', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
     const url = received(await detail(), 'url');
@@ -40,7 +40,7 @@ describe('a callback', () => {
     expect(await detail()).toMatchObject({ status: 'completed', final_output: { paid: true } });
   });
 
-  test('may be a GET, whose query is the output', async () => {
+  test('may be a GET, with the query as the output', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
     const url = received(await detail(), 'url');
@@ -48,7 +48,7 @@ describe('a callback', () => {
     expect(await detail()).toMatchObject({ final_output: { paid: 'yes' } });
   });
 
-  test('is not used up by who only looks whether it is there', async () => {
+  test('is not used up by a HEAD request', async () => {
     const { start, running } = await scene({ called });
     const detail = await start('called');
     const url = received(await detail(), 'url').replace('http://localhost', '');
@@ -57,7 +57,7 @@ describe('a callback', () => {
     expect(await detail()).toMatchObject({ status: 'waiting' });
   });
 
-  test('that comes before its step has paused is kept for it', async () => {
+  test('that arrives before its step has paused is stored for it', async () => {
     const { running, start, send } = await scene({
       early: {
         nodes: {
@@ -81,7 +81,7 @@ describe('a callback', () => {
 });
 
 describe('the callback of a step', () => {
-  test('is of its own for each iteration of a loop', async () => {
+  test('has its own URL for each iteration of a loop', async () => {
     const { start, send } = await scene({
       looped: {
         nodes: {
@@ -101,7 +101,7 @@ describe('the callback of a step', () => {
     expect(await detail()).toMatchObject({ status: 'completed', final_output: ['a', 'b'] });
   });
 
-  test('works in as many loops as there may be, with the longest names', async () => {
+  test('works at the maximum depth of loops, with the longest names', async () => {
     const long = (start: string) => start.padEnd(255, '_');
     const loops = Array.from({ length: maxLoopDepth }, (_, index) => long(`loop_${index}`));
     const hook = long('hook');
@@ -125,7 +125,7 @@ describe('the callback of a step', () => {
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
-  test('is shown to those who may write only', async () => {
+  test('is only shown to users with write access', async () => {
     const { running, start } = await scene({ called });
     const viewer = await running.addPerson('guest');
     const workflow = await running.store.workflows.bySlug('called');
@@ -141,7 +141,7 @@ describe('the callback of a step', () => {
     expect(seen.body).toMatchObject({ waits: [{ kind: 'callback', callback_url: null }] });
   });
 
-  test('of somebody’s own making is nothing', async () => {
+  test('that is forged is not found', async () => {
     const { start, send } = await scene({ called });
     const detail = await start('called');
     const url = received(await detail(), 'url');
@@ -159,7 +159,7 @@ describe('the callback of a step', () => {
     expect(await detail()).toMatchObject({ status: 'waiting' });
   });
 
-  test('answers nothing but a callback: the address of a timer does not cut it short', async () => {
+  test('cannot end a timer: its URL is rejected', async () => {
     const { start, send } = await scene({
       timed: {
         nodes: {
@@ -177,7 +177,7 @@ describe('the callback of a step', () => {
 });
 
 describe('a link to approve or decline', () => {
-  test('shows a page that decides nothing; its button does, once', async () => {
+  test('shows a page that decides nothing; its button decides, once', async () => {
     const { start, send } = await scene({ asked });
     const detail = await start('asked');
     const [yes, no] = [received(await detail(), 'yes'), received(await detail(), 'no')];
@@ -207,7 +207,7 @@ describe('a link to approve or decline', () => {
     });
   });
 
-  test('takes the form as browsers send it from its page, which tells no origin', async () => {
+  test('accepts the form as browsers send it from its page, with the origin null', async () => {
     const { start, running } = await scene({ asked });
     const detail = await start('asked');
     const answer = await running.app.inject({
@@ -220,7 +220,7 @@ describe('a link to approve or decline', () => {
     expect([answer.statusCode, (await detail()).status]).toEqual([200, 'completed']);
   });
 
-  test('takes JSON from programs, and strict ones hear of unknown keys', async () => {
+  test('accepts JSON from programs, and rejects unknown keys for strict callers', async () => {
     const { start, send, running } = await scene({ asked });
     const detail = await start('asked');
     const rejected = await running.app.inject({
@@ -251,7 +251,7 @@ describe('a link to approve or decline', () => {
     expect(await detail()).toMatchObject({ status: 'completed' });
   });
 
-  test('cannot be turned into the other one', async () => {
+  test('cannot be changed into the other one', async () => {
     const { start, send } = await scene({ asked });
     const no = received(await (await start('asked'))(), 'no');
     const words = /\/([^/.]+)\./.exec(no)?.[1] ?? '';

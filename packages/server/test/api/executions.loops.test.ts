@@ -23,7 +23,7 @@ const body = 'hook -> each\neach -loop_body-> double\ndouble -loop_return-> each
 const double = ['transform', { expression: 'loop.item * 2 + loop.index' }] as const;
 
 describe('the logs of a loop', () => {
-  test('name the frame of each step, and show what it was given and gave', async () => {
+  test('name the frame of each step, and show its input and output', async () => {
     const nodes = { each: ['loop', { items: '{{ trigger.payload }}' }] as const, double };
     const { status, logs, final_output } = await run(nodes, body, [10, 20]);
     expect(status).toBe('completed');
@@ -35,7 +35,7 @@ describe('the logs of a loop', () => {
     ]);
   });
 
-  test('say of a loop that failed in which iteration', async () => {
+  test('name the iteration in which a loop failed', async () => {
     const nodes = { each: 'loop', double: ['transform', { expression: 'loop.item.price * 2' }] } as const;
     const { status, error_message } = await run(nodes, body, [{ price: 1 }, {}]);
     expect(status).toBe('failed');

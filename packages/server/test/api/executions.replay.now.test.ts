@@ -5,7 +5,7 @@ import { startRunning } from '../support/running.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-it("'now' is a moment of the replay, also at the step that it begins with", async () => {
+it("'now' is a time of the replay, also at the step at which it begins", async () => {
   const running = await startRunning({ catalogue });
   const member = await running.addPerson('member');
   const today = ['template', { template: "{{ 'now' | date }}" }] as const;

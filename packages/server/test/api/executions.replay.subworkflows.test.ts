@@ -16,17 +16,17 @@ function open(broken: readonly string[]): Promise<WorkScene> {
   );
 }
 
-/** Replays an execution from a node, with nothing broken any more. */
+/** Replays an execution from a node, after every broken node was repaired. */
 async function replay(scene: WorkScene, id: string, from: string): Promise<string> {
   scene.broken.clear();
-  // Executions of the same millisecond have no order.
+  // Executions of the same millisecond have no defined order.
   scene.running.time.advance(1);
   const { body } = await scene.member.post(`/api/v1/executions/${id}/replay/`, { from_node: from });
   await scene.settle();
   return executeAnswer.parse(body).execution_id;
 }
 
-test('a replay from a node after the sub-workflow takes over what that gave, and does not run it', async () => {
+test('a replay from a node after the sub-workflow reuses its output and does not run it', async () => {
   const scene = await open(['last']);
   const { execution_id: id } = await scene.run();
   const replayed = await scene.detail(await replay(scene, id, 'last'));
@@ -35,7 +35,7 @@ test('a replay from a node after the sub-workflow takes over what that gave, and
   expect(scene.keys()).toEqual({ first: 1, a: 1, b: 1, last: 2 });
 });
 
-test.each(['call', 'first'])('a replay from %s starts another sub-workflow, with new keys', async (from) => {
+test.each(['call', 'first'])('a replay from %s starts a new sub-workflow, with new keys', async (from) => {
   const scene = await open(['b']);
   const { execution_id: id } = await scene.run();
   const replayed = await replay(scene, id, from);

@@ -15,7 +15,7 @@ function replay(id: string, body: object, headers: Record<string, string> = {}) 
   return member.inject({ method: 'POST', url: `/api/v1/executions/${id}/replay/`, payload: body, headers });
 }
 
-/** Replays, lets it run, and shows what came of it. */
+/** Replays an execution, lets the replay run, and returns it. */
 async function replayed(id: string, body: object): Promise<Detail> {
   const answer = await replay(id, body);
   expect(answer.status).toBe(200);
@@ -24,7 +24,7 @@ async function replayed(id: string, body: object): Promise<Detail> {
 }
 
 describe('POST replay', () => {
-  it('starts an execution that performs the node and what follows it, with the results before', async () => {
+  it('starts an execution that runs the node and its successors, with the earlier results', async () => {
     await scene.add('chain', 'echo');
     const source = await scene.run('chain');
     const again = await replayed(source.execution_id, { from_node: 'second' });
@@ -37,18 +37,18 @@ describe('POST replay', () => {
     expect(performed(again)).toEqual(['second success', 'third success']);
     expect(again.logs.map(({ node_id }) => node_id)).toEqual(['start', 'first', 'second', 'third']);
     expect(again.logs[1]?.metadata).toEqual({ reused_from: source.execution_id });
-    // The other one stays as it was.
+    // The original execution does not change.
     expect(await scene.detail(source.execution_id)).toEqual(source);
   });
 
-  it('performs everything again from the trigger on', async () => {
+  it('runs everything again from the trigger', async () => {
     await scene.add('chain', 'echo');
     const source = await scene.run('chain');
     const again = await replayed(source.execution_id, { from_node: 'start' });
     expect(performed(again)).toEqual(['start success', 'first success', 'second success', 'third success']);
   });
 
-  it('gives the nodes before other values, and the trigger another payload', async () => {
+  it('replaces outputs of earlier nodes, and the payload of the trigger', async () => {
     await scene.add('chain', 'echo');
     const source = await scene.run('chain');
     const changed = await replayed(source.execution_id, {
@@ -62,7 +62,7 @@ describe('POST replay', () => {
     expect(fromFirst.final_output).toEqual({ payload: { n: 2 } });
   });
 
-  it('runs a failed execution again, with what had not come to its end', async () => {
+  it('runs a failed execution again, including the steps that had not succeeded', async () => {
     const nodes = { start: 'trigger_manual', good: 'echo', bad: 'fail', after: 'echo' };
     await running.addWorkflow(member.user, 'two', { nodes, edges: 'start -> good\nstart -> bad\ngood -> after' });
     const source = await scene.run('two');
@@ -72,7 +72,7 @@ describe('POST replay', () => {
     expect(performed(again)).toContain('bad failed');
   });
 
-  it('runs another version, and reuses what nodes of the same type put out', async () => {
+  it('runs another version, and reuses the outputs of nodes of the same type', async () => {
     await scene.add('chain', 'fail');
     const source = await scene.run('chain');
     await running.editNodes('chain', (node) => (node.nodeId === 'second' ? { ...node, componentType: 'echo' } : node));
@@ -82,7 +82,7 @@ describe('POST replay', () => {
     expect(performed(again)).toEqual(['second success', 'third success']);
     const asBefore = await replayed(source.execution_id, { from_node: 'second' });
     expect(asBefore).toMatchObject({ status: 'failed', workflow_version: source.workflow_version });
-    // A result of another type means nothing to the nodes after it.
+    // A result of another type is meaningless to the nodes after it.
     await running.editNodes('chain', (node) =>
       node.nodeId === 'first' ? { ...node, componentType: 'respond' } : node,
     );
@@ -92,7 +92,7 @@ describe('POST replay', () => {
 });
 
 describe('a replay', () => {
-  it('performs or takes over a loop as a whole', async () => {
+  it('runs or reuses a loop as a whole', async () => {
     const nodes = { start: 'trigger_manual', list: 'echo', each: 'loop', part: 'echo', last: 'echo' };
     const edges = 'start -> list\nlist -> each\neach -loop_body-> part\npart -loop_return-> each\neach -> last';
     await running.addWorkflow(member.user, 'looping', {
@@ -126,7 +126,7 @@ describe('a replay', () => {
   });
 });
 
-describe('POST replay is refused', () => {
+describe('POST replay is rejected', () => {
   it.each([
     [{}, 'from_node'],
     [{ from_node: 'nobody' }, 'from_node'],
@@ -144,7 +144,7 @@ describe('POST replay is refused', () => {
     expect((answer as { detail: { loc: string[] }[] }).detail[0]?.loc.at(-1)).toBe(place);
   });
 
-  it('with 409, while the execution is under way', async () => {
+  it('with 409, while the execution is running', async () => {
     await scene.add('chain', 'held');
     const { execution_id: id } = await scene.run('chain');
     expect(await replay(id, { from_node: 'first' })).toMatchObject({

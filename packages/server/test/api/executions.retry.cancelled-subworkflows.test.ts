@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { call, calling, type Sketch, sub } from '../support/calling-sketches.ts';
 import { WorkScene } from '../support/work-scene.ts';
 
-/** A sub-workflow that does something, and then asks. */
+/** A sub-workflow that performs a step, and then asks a question. */
 const asking: Sketch = {
   nodes: { begin: 'trigger_workflow', a: 'work', ask: ['human_confirmation', {}] },
   edges: 'begin -> a\na -> ask',
 };
 
 describe('a retry of an execution whose sub-workflow was cancelled', () => {
-  test('has it go on where its time was up, with as much time again', async () => {
+  test('continues it if its time was up, with the full time again', async () => {
     const scene = await WorkScene.open({ main: calling({ timeout_seconds: 30 }), sub: asking });
     const failed = await scene.run();
     scene.running.time.advance(30_000);
@@ -28,7 +28,7 @@ describe('a retry of an execution whose sub-workflow was cancelled', () => {
     expect(scene.counts()).toEqual({ first: 1, a: 1, last: 1 });
   });
 
-  test('has it go on where somebody cancelled it', async () => {
+  test('continues it if a user cancelled it', async () => {
     const scene = await WorkScene.open({ main: calling(), sub: asking });
     const failed = await scene.run();
     const [child] = await scene.of('sub');
@@ -40,7 +40,7 @@ describe('a retry of an execution whose sub-workflow was cancelled', () => {
     expect(scene.counts()).toEqual({ first: 1, a: 1 });
   });
 
-  test('asks again where somebody said no', async () => {
+  test('asks again if a user declined', async () => {
     const scene = await WorkScene.open({ main: calling(), sub });
     await scene.running.editNodes('sub', (node) => (node.nodeId === 'b' ? { ...node, interruptBefore: true } : node));
     scene.broken.clear();
@@ -57,7 +57,7 @@ describe('a retry of an execution whose sub-workflow was cancelled', () => {
     expect(scene.counts()).toEqual({ first: 1, a: 1, b: 1, c: 1, last: 1 });
   });
 
-  test('has it go on where another branch failed meanwhile', async () => {
+  test('continues it if another branch failed meanwhile', async () => {
     const main: Sketch = {
       nodes: { start: 'trigger_manual', call: call('sub'), pause: ['wait', { duration: 5 }], b: 'work' },
       edges: 'start -> call\nstart -> pause\npause -> b',
@@ -84,7 +84,7 @@ describe('a retry of an execution whose loop runs sub-workflows', () => {
     edges: 'start -> each\neach -loop_body-> call\ncall -loop_return-> each\neach -> last',
   });
 
-  /** Item 2 fails at first, item 3 is asked about. */
+  /** Item 2 fails at first; item 3 asks a question. */
   const picky: Sketch = {
     nodes: {
       begin: 'trigger_workflow',
@@ -108,14 +108,14 @@ describe('a retry of an execution whose loop runs sub-workflows', () => {
     const scene = await WorkScene.open({ main: looping(extra), sub: picky }, broken);
     const { store, time } = scene.running;
     const workflow = await store.workflows.bySlug('sub');
-    if (workflow === null) throw new Error('the workflow is gone');
+    if (workflow === null) throw new Error('the workflow is missing');
     const changes = [route('2', 'b'), route('3', 'ask')];
     const at = time.clock.now();
     await store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes, at });
     return scene;
   }
 
-  /** How the sub-workflow of each item stands, in the order of the items. */
+  /** The status of the sub-workflow of each item, in the order of the items. */
   async function ofItems(scene: WorkScene): Promise<readonly string[]> {
     const children = await scene.of('sub');
     const item = ({ trigger_payload: payload }: (typeof children)[number]) => JSON.stringify(payload);
@@ -124,12 +124,12 @@ describe('a retry of an execution whose loop runs sub-workflows', () => {
 
   async function answer(scene: WorkScene): Promise<void> {
     const asked = (await scene.of('sub')).find(({ status }) => status === 'interrupted');
-    if (asked === undefined) throw new Error('nobody is asked');
+    if (asked === undefined) throw new Error('no execution is interrupted');
     await scene.steer(asked, 'resume', { node_id: 'ask', confirmed: true });
     await scene.settle();
   }
 
-  test('goes on with the items that failed or were under way, and leaves those that ended', async () => {
+  test('continues the items that failed or were running, and keeps those that completed', async () => {
     const scene = await open({ concurrency: 3 });
     const failed = await scene.run();
     expect(failed.status).toBe('failed');
@@ -142,7 +142,7 @@ describe('a retry of an execution whose loop runs sub-workflows', () => {
     expect(scene.keys()).toEqual({ a: 3, b: 1, last: 1 });
   });
 
-  test('leaves items that failed where the loop went on without them', async () => {
+  test('keeps failed items if the loop continued without them', async () => {
     const scene = await open({ concurrency: 3, on_error: 'continue' }, ['b', 'last']);
     const failed = await scene.run();
     await answer(scene);

@@ -3,7 +3,7 @@ import { call, calling, type Sketch, sub } from '../support/calling-sketches.ts'
 import { WorkScene } from '../support/work-scene.ts';
 
 describe('a retry of an execution whose sub-workflow failed', () => {
-  test('has that go on where it failed, as the same execution with the same keys', async () => {
+  test('continues it from the failed node, as the same execution with the same keys', async () => {
     const scene = await WorkScene.open({ main: calling(), sub });
     const failed = await scene.run();
     expect([failed.status, await scene.statuses('sub')]).toEqual(['failed', ['failed']]);
@@ -23,7 +23,7 @@ describe('a retry of an execution whose sub-workflow failed', () => {
     ]);
   });
 
-  test('waits for it again, and says so', async () => {
+  test('waits for it again, and shows that it does', async () => {
     const scene = await WorkScene.open({
       main: calling(),
       sub: { nodes: { ...sub.nodes, c: ['human_confirmation', {}] }, edges: sub.edges ?? '' },
@@ -40,7 +40,7 @@ describe('a retry of an execution whose sub-workflow failed', () => {
     expect(await scene.statuses('sub')).toEqual(['cancelled']);
   });
 
-  test('goes down to the innermost one that failed', async () => {
+  test('continues the innermost one that failed', async () => {
     const through = (slug: string): Sketch => ({
       nodes: { begin: 'trigger_workflow', [`before_${slug}`]: 'work', call: call(slug) },
       edges: `begin -> before_${slug}\nbefore_${slug} -> call`,
@@ -56,7 +56,7 @@ describe('a retry of an execution whose sub-workflow failed', () => {
     expect(scene.counts()).toEqual({ first: 1, before_lower: 1, before_lowest: 1, a: 1, b: 2, c: 1, last: 1 });
   });
 
-  test('goes on again when it fails again', async () => {
+  test('can be repeated if it fails again', async () => {
     const scene = await WorkScene.open({ main: calling(), sub }, ['b']);
     const failed = await scene.run();
     await scene.steer(failed, 'retry');
@@ -69,8 +69,8 @@ describe('a retry of an execution whose sub-workflow failed', () => {
   });
 });
 
-describe('a retry of an execution whose sub-workflow is not as it left it', () => {
-  test('takes what it gave where somebody has retried it on its own', async () => {
+describe('a retry of an execution whose sub-workflow has changed since', () => {
+  test('uses its output if it was retried separately', async () => {
     const scene = await WorkScene.open({ main: calling(), sub });
     const failed = await scene.run();
     const [child] = await scene.of('sub');
@@ -81,7 +81,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
     expect(scene.counts()).toEqual({ first: 1, a: 1, b: 2, c: 1, last: 1 });
   });
 
-  test('waits for it where it is under way again', async () => {
+  test('waits for it if it is running again', async () => {
     const scene = await WorkScene.open({
       main: calling(),
       sub: { nodes: { ...sub.nodes, c: ['wait', { duration: 60 }] }, edges: sub.edges ?? '' },
@@ -97,7 +97,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
     expect(scene.counts()).toEqual({ first: 1, a: 1, b: 2, last: 1 });
   });
 
-  test('starts another one where it has been deleted', async () => {
+  test('starts a new one if it was deleted', async () => {
     const scene = await WorkScene.open({ main: calling(), sub });
     const failed = await scene.run();
     const ids = (await scene.of('sub')).map(({ execution_id: id }) => id);
@@ -107,7 +107,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
     expect(scene.keys()).toEqual({ first: 1, a: 2, b: 2, c: 1, last: 1 });
   });
 
-  test('lets one be that it did not wait for', async () => {
+  test('leaves one alone that it did not wait for', async () => {
     const main: Sketch = {
       nodes: { start: 'trigger_manual', call: call('sub', { wait: false }), last: 'work' },
       edges: 'start -> call\ncall -> last',
@@ -117,7 +117,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
     expect([await scene.statuses('main'), await scene.statuses('sub')]).toEqual([['completed'], ['failed']]);
   });
 
-  test('has all branches go on that failed in the same moment', async () => {
+  test('continues all branches that failed at the same moment', async () => {
     const main: Sketch = {
       nodes: { start: 'trigger_manual', left: call('sub'), right: call('sub'), both: ['merge', { mode: 'keyed' }] },
       edges: 'start -> left\nstart -> right\nleft -> both\nright -> both',
@@ -129,7 +129,7 @@ describe('a retry of an execution whose sub-workflow is not as it left it', () =
   });
 });
 
-describe('a retry of an execution whose sub-workflow failed is refused, and changes nothing', () => {
+describe('a retry of an execution whose sub-workflow failed is rejected, and changes nothing', () => {
   const rejected = {
     status: 409,
     body: { detail: expect.stringMatching(/^Node 'call' cannot go on: workflow 'sub' was deleted, or/) },
@@ -148,7 +148,7 @@ describe('a retry of an execution whose sub-workflow failed is refused, and chan
     expect(scene.counts()).toEqual({ first: 1, a: 1, b: 2, c: 1, last: 1 });
   });
 
-  test('when the owner of the calling workflow may not see it any more', async () => {
+  test('if the owner of the calling workflow may not see it any more', async () => {
     const scene = await WorkScene.open({ main: calling() });
     const other = await scene.running.addPerson('guest');
     const shared = await scene.running.addWorkflow(other.user, 'sub', { ...sub, fields: { isPublic: true } });

@@ -16,7 +16,7 @@ function retry(id: string, person = member) {
 }
 
 describe('POST retry', () => {
-  it('has a failed execution go on from the node that failed, with all else as it was', async () => {
+  it('continues a failed execution from the failed node, and keeps everything else', async () => {
     await scene.add('chain', 'fail_once');
     const failed = await scene.run('chain');
     expect(failed).toMatchObject({ status: 'failed', error_message: "Node 'second' failed: It failed this once." });
@@ -30,14 +30,14 @@ describe('POST retry', () => {
     expect(after).toMatchObject({ status: 'completed', error_message: null, error_handler: null });
     const steps = 'start success, first success, second failed, second success, third success';
     expect(performed(after).join(', ')).toBe(steps);
-    // What the attempt that counts no more was given is still shown.
+    // The input of the attempt that no longer counts is still shown.
     expect(after.logs.map(({ input }) => input)).toEqual([
       expect.objectContaining({ payload: { n: 1 } }),
       ...Array(4).fill(expect.objectContaining({ payload: { n: 1 } })),
     ]);
   });
 
-  it('gives the step all its attempts, and the execution all its time again', async () => {
+  it('gives the step all its attempts again, and the execution all its time', async () => {
     await scene.add('chain', 'fail', { maxExecutionSeconds: 60 });
     const { execution_id: id } = await scene.run('chain');
     running.time.advance(3_600_000);
@@ -48,7 +48,7 @@ describe('POST retry', () => {
     expect(after.logs.filter(({ status }) => status === 'failed').map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  it('is refused after the hundredth time', async () => {
+  it('is rejected after 100 retries', async () => {
     await scene.add('chain', 'fail');
     const { execution_id: id } = await scene.run('chain');
     for (let time = 1; time <= 100; time += 1) {
@@ -60,7 +60,7 @@ describe('POST retry', () => {
     expect((await scene.detail(id)).status).toBe('failed');
   });
 
-  it('goes on with what was under way when the time was up', async () => {
+  it('continues what was running at the time limit', async () => {
     await scene.add('chain', 'held', { maxExecutionSeconds: 60 });
     const { execution_id: id } = await scene.run('chain');
     running.time.advance(60_000);
@@ -73,11 +73,11 @@ describe('POST retry', () => {
     const seconds = ['second failed', 'second success'];
     const after = await scene.detail(id);
     expect(performed(after)).toEqual(['start success', 'first success', ...seconds, 'third success']);
-    // What was stopped had its number, too.
+    // The stopped attempt has a number, too.
     expect(after.logs.map(({ attempt }) => attempt)).toEqual([1, 1, 1, 2, 1]);
   });
 
-  it('tells who listens that the execution is under way again', async () => {
+  it('publishes that the execution is running again', async () => {
     await scene.add('chain', 'fail_once');
     const { execution_id: id } = await scene.run('chain');
     const received: string[] = [];
@@ -102,8 +102,8 @@ describe('POST retry', () => {
   });
 });
 
-describe('POST retry is refused', () => {
-  it('a second time, while the first is under way', async () => {
+describe('POST retry is rejected', () => {
+  it('a second time, while the first is in progress', async () => {
     await scene.add('chain', 'fail_once');
     const { execution_id: id } = await scene.run('chain');
     const answers = await Promise.all([retry(id), retry(id)]);
@@ -136,7 +136,7 @@ describe('POST retry is refused', () => {
     });
   });
 
-  it('to those who may not change the workflow', async () => {
+  it('for users who may not change the workflow', async () => {
     await scene.add('chain', 'fail');
     const { execution_id: id } = await scene.run('chain');
     const workflow = await running.store.workflows.bySlug('chain');

@@ -28,7 +28,7 @@ async function share(role: CollaboratorRole): Promise<void> {
 }
 
 describe('an execution of a shared workflow', () => {
-  it('is hidden from strangers, and shown to collaborators', async () => {
+  it('is hidden from strangers, and visible to collaborators', async () => {
     const id = await start(owner);
     const listed = async () => executionList.parse((await visitor.get(`${path}?workflow_slug=hook`)).body).total;
     expect(await visitor.get(`${path}${id}/`)).toMatchObject(missing);
@@ -42,7 +42,7 @@ describe('an execution of a shared workflow', () => {
     });
   });
 
-  it('is cancelled and deleted by editors, not by viewers', async () => {
+  it('can be cancelled and deleted by editors, not by viewers', async () => {
     const id = await start(owner);
     await share('viewer');
     expect(await visitor.post(`${path}${id}/cancel/`)).toMatchObject(readOnly);
@@ -54,14 +54,14 @@ describe('an execution of a shared workflow', () => {
     expect((await visitor.post('/api/v1/workflows/hook/execute/')).status).toBe(200);
   });
 
-  it('is started by any collaborator’s webhook request', async () => {
+  it('is started by a webhook request of any collaborator', async () => {
     expect((await visitor.post('/api/v1/webhooks/hook', {})).status).toBe(404);
     await share('viewer');
     const id = await start(visitor);
     expect((await owner.get(`${path}${id}/`)).status).toBe(200);
   });
 
-  it('stays its owner’s alone when the workflow is deleted', async () => {
+  it('is only visible to its owner after the workflow was deleted', async () => {
     const id = await start(owner);
     await share('editor');
     await running.store.workflows.remove({ ids: [workflowId], at: running.time.clock.now() });

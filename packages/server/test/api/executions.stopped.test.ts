@@ -18,7 +18,7 @@ async function detail(id: string): Promise<Detail> {
   return executionDetail.parse((await member.get(`${path}${id}/`)).body);
 }
 
-/** Starts it, lets 2 seconds pass, and cancels it. */
+/** Starts an execution, lets 2 seconds pass, and cancels it. */
 async function cancelled(slug: string): Promise<Detail> {
   const { body } = await member.post(`/api/v1/workflows/${slug}/execute/`, { payload: [1, 2] });
   const { execution_id: id } = executeAnswer.parse(body);
@@ -32,7 +32,7 @@ async function cancelled(slug: string): Promise<Detail> {
 const error = 'The step was stopped before its end. The execution was cancelled.';
 const entry = { status: 'failed', error, error_code: 'run_cancelled', output: null, duration_ms: 2000 };
 
-it('a cancelled execution has an entry for the step that was under way: what it was given, and for how long it ran', async () => {
+it('a cancelled execution has an entry for the step that was running, with its input and duration', async () => {
   const nodes = { start: 'trigger_manual', middle: 'held' };
   await running.addWorkflow(member.user, 'held', { nodes, edges: 'start -> middle' });
   const { logs, error_message } = await cancelled('held');
@@ -41,7 +41,7 @@ it('a cancelled execution has an entry for the step that was under way: what it 
   expect(logs[1]?.input).toMatchObject({ payload: [1, 2] });
 });
 
-it('one in a loop has an entry for each iteration that was under way, and for the loop', async () => {
+it('a cancelled loop has an entry for each running iteration, and for the loop', async () => {
   const each = ['loop', { items: '{{ trigger.payload }}', concurrency: 2 }] as const;
   await running.addWorkflow(member.user, 'looping', {
     nodes: { start: 'trigger_manual', each, body: 'held' },
@@ -55,7 +55,7 @@ it('one in a loop has an entry for each iteration that was under way, and for th
   ]);
 });
 
-it('one that waited has an entry for what it waited for, which no process held', async () => {
+it('a cancelled execution that waited has an entry for the waiting step, which no process was performing', async () => {
   await running.addWorkflow(member.user, 'asking', {
     nodes: { start: 'trigger_manual', middle: 'echo' },
     edges: 'start -> middle',

@@ -5,7 +5,7 @@ import { Clockwork } from '../support/clockwork.ts';
 
 type Nodes = Readonly<Record<string, readonly [type: string, config: JsonObject]>>;
 
-/** A workflow whose nodes follow each other. */
+/** A workflow whose nodes form a chain. */
 async function addWorkflow(api: Api, slug: string, nodes: Nodes): Promise<void> {
   await api.post('/api/v1/workflows/', { name: slug, slug });
   const path = `/api/v1/workflows/${slug}`;
@@ -23,7 +23,7 @@ const starting = (config: JsonObject): Nodes => ({
   call: ['workflow', { workflow: 'target', ...config }],
 });
 
-/** A service with room for as many executions as are named, each of its own workflow, all started at once. */
+/** A service with as many open executions allowed as there are workflows, which are all started at once. */
 async function full(workflows: Readonly<Record<string, JsonObject>>) {
   const clockwork = await Clockwork.at('2026-03-28T12:00:00Z');
   const { api } = await clockwork.start({ maxOpenRuns: Object.keys(workflows).length });
@@ -38,7 +38,7 @@ async function full(workflows: Readonly<Record<string, JsonObject>>) {
   return { clockwork, last };
 }
 
-test('a step that starts a workflow of its own waits for room where too many executions are open, as its retry says', async () => {
+test('a step that starts a workflow without waiting is retried while too many executions are open', async () => {
   const { clockwork, last } = await full({
     patient: { wait: false },
     other: { wait: false, retry: { max_attempts: 1 } },
@@ -52,7 +52,7 @@ test('a step that starts a workflow of its own waits for room where too many exe
   expect(await last('target')).toMatchObject({ status: 'completed' });
 });
 
-test('a sub-workflow that is waited for starts in a full queue too', async () => {
+test('a sub-workflow that its step waits for starts in a full queue, too', async () => {
   const { clockwork, last } = await full({ main: {} });
   await clockwork.settle();
   expect(await last('main')).toMatchObject({ status: 'completed' });

@@ -44,14 +44,14 @@ async function childOf({ member }: { member: Person }, id: string): Promise<Json
   return child;
 }
 
-test('a step runs another workflow and goes on with what that answers', async () => {
+test('a step runs another workflow and continues with its output', async () => {
   const there = await scene({ target: doubling, main: calling({ payload: { n: '{{ trigger.payload.n + 1 }}' } }) });
   const { id, detail } = await run(there);
   expect(await detail()).toMatchObject({ status: 'completed', final_output: 10, parent_execution_id: null });
   expect(await childOf(there, id)).toMatchObject({ status: 'completed', parent_execution_id: id });
 });
 
-test('while the other one runs, the step waits without a worker and says for what', async () => {
+test('while the sub-workflow runs, the step waits without a worker and shows what it waits for', async () => {
   const there = await scene({ target: target(['wait', { duration: 10 }]), main: calling({}) });
   const { id, detail } = await run(there);
   const { execution_id: childId } = await childOf(there, id);
@@ -65,7 +65,7 @@ test('while the other one runs, the step waits without a worker and says for wha
   expect(await detail()).toMatchObject({ status: 'completed', final_output: { n: 4 } });
 });
 
-test('its failure fails the step, in words that name it', async () => {
+test('a failed sub-workflow fails the step, with a message that names it', async () => {
   const failing = target(['assertion', { rules: [{ field: 'trigger.payload.n', operator: 'gt', value: 9 }] }]);
   const there = await scene({ target: failing, main: calling({}) });
   const { detail } = await run(there);
@@ -78,27 +78,27 @@ test('its failure fails the step, in words that name it', async () => {
   });
 });
 
-/** Calls a workflow that only an expression names: no validation knows it. */
+/** Calls a workflow that only an expression names, so that validation cannot find it. */
 const callingLater = calling({ workflow: "{{ 'target' }}" });
 
 test.each([
-  ['is not there', {}, undefined, 'it does not exist, or'],
-  ['is somebody else’s', { target: doubling }, 'guest', 'it does not exist, or'],
+  ['does not exist', {}, undefined, 'it does not exist, or'],
+  ['belongs to another user', { target: doubling }, 'guest', 'it does not exist, or'],
   ['is not active', { target: { ...doubling, fields: { isActive: false } } }, undefined, 'it is not active'],
   [
-    'has no trigger for it',
+    'has no trigger_workflow',
     { target: { nodes: { a: 'trigger_manual' } } },
     undefined,
     'it has no active trigger_workflow',
   ],
   [
-    'does not take the payload',
+    'rejects the payload',
     { target: { ...doubling, fields: { inputSchema: { type: 'array' } } } },
     undefined,
     "Workflow 'target' cannot be started: payload must be ",
   ],
   [
-    'does not take a value in the payload',
+    'rejects a value in the payload',
     { target: { ...doubling, fields: { inputSchema: { properties: { n: { type: 'string' } } } } } },
     undefined,
     "Workflow 'target' cannot be started: payload at /n must be ",
@@ -117,7 +117,7 @@ test('cancelling an execution cancels the one that it waits for', async () => {
   expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('cancelling the other one fails the step', async () => {
+test('cancelling the sub-workflow fails the step', async () => {
   const there = await scene({ target: target(['human_confirmation', {}]), main: calling({}) });
   const { id, detail } = await run(there);
   await there.member.post(`/api/v1/executions/${(await childOf(there, id)).execution_id}/cancel/`, undefined);
@@ -128,7 +128,7 @@ test('cancelling the other one fails the step', async () => {
   });
 });
 
-test('a step does not wait for it longer than timeout_seconds, and then cancels it', async () => {
+test('a step waits for timeout_seconds at most, and then cancels the sub-workflow', async () => {
   const there = await scene({ target: target(['human_confirmation', {}]), main: calling({ timeout_seconds: 30 }) });
   const { id, detail } = await run(there);
   there.running.time.advance(30_000);
@@ -140,7 +140,7 @@ test('a step does not wait for it longer than timeout_seconds, and then cancels 
   expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('where an item fails, what its other branches start at that moment does not run', async () => {
+test('if an item fails, sub-workflows that its other branches start at that moment do not run', async () => {
   const main: Sketch = {
     nodes: {
       start: 'trigger_manual',
@@ -158,7 +158,7 @@ test('where an item fails, what its other branches start at that moment does not
   expect(await childOf(there, id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('without waiting it goes its own way', async () => {
+test('a sub-workflow that its step does not wait for runs independently', async () => {
   const there = await scene({ target: target(['human_confirmation', {}]), main: calling({ wait: false }) });
   const { id, detail } = await run(there);
   const child = await childOf(there, id);
@@ -182,7 +182,7 @@ test.each([
   expect((await member.get('/api/v1/executions/?limit=1')).body).toMatchObject({ total: 0 });
 });
 
-test('a workflow that calls a circle further down fails before the circle performs a step', async () => {
+test('a workflow that leads to a cycle of calls fails before the cycle performs a step', async () => {
   const there = await scene({ main: self('target'), target: self('third'), third: self('target') });
   const { id, detail } = await run(there);
   for (let turn = 0; turn < 4; turn += 1) await there.running.settle();
@@ -192,7 +192,7 @@ test('a workflow that calls a circle further down fails before the circle perfor
   expect((await there.member.get('/api/v1/executions/?limit=1')).body).toMatchObject({ total: 2 });
 });
 
-test('a workflow that calls another one twice, side by side or below each other, is no circle', async () => {
+test('a workflow that calls another one twice, directly or indirectly, is not a cycle', async () => {
   const twice: Sketch = {
     nodes: {
       start: 'trigger_manual',
@@ -207,7 +207,7 @@ test('a workflow that calls another one twice, side by side or below each other,
   expect(await detail()).toMatchObject({ status: 'completed' });
 });
 
-test('a workflow that names itself by an expression may call itself, 20 deep', async () => {
+test('a workflow that names itself by an expression may call itself, up to 20 levels deep', async () => {
   const there = await scene({ main: self('{{ run.workflow }}') });
   const { detail } = await run(there);
   for (let turn = 0; turn < 40; turn += 1) await there.running.settle();

@@ -29,7 +29,7 @@ edges:
 `;
 const rules = 'rules: [{id: large, field: trigger.payload, operator: length_gte, value: 3}], enable_fallback: true';
 
-/** The execution of the text with this payload, at its end. */
+/** Runs the text with this payload, and returns the execution after it has ended. */
 async function run(yaml_str: string, payload: Json): Promise<JsonObject> {
   const imported = await member.post('/api/v1/workflows/import/', { yaml_str });
   expect(imported).toMatchObject({ body: { issues: [] } });
@@ -39,13 +39,13 @@ async function run(yaml_str: string, payload: Json): Promise<JsonObject> {
 }
 
 describe('a switch', () => {
-  it('gives the nodes behind it what it was given, whichever route it takes', async () => {
+  it('passes its input on to the next nodes, for every route', async () => {
     const text = flow(`{id: size, type: switch, ${rules}}`);
     expect(await run(text, [1, 2, 3])).toMatchObject({ status: 'completed', final_output: [2, 3] });
     expect(await run(text, [1])).toMatchObject({ status: 'completed', final_output: [1] });
   });
 
-  it('has its route as a port of its own, which expressions and logs show', async () => {
+  it('has its route as a separate port, which expressions and logs show', async () => {
     const text = flow(`{id: size, type: switch, ${rules}}`).replace(
       'type: transform}',
       'type: template, template: "{{ size.route }}"}',
@@ -55,7 +55,7 @@ describe('a switch', () => {
     expect(logs).toMatchObject([{}, { node_id: 'size', output: { output: [1], route: '__other__' } }, {}, {}, {}]);
   });
 
-  it('whose route alone is pinned still passes its input on', async () => {
+  it('with only its route pinned still passes its input on', async () => {
     const text = flow(`{id: size, type: switch, ${rules}, policies: {pinned_output: {route: large}}}`);
     expect(await run(text, [1, 2])).toMatchObject({ status: 'completed', final_output: [2] });
   });

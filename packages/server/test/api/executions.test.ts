@@ -14,7 +14,7 @@ beforeEach(async () => {
   member = await running.addPerson('member');
 });
 
-/** Runs `start -> middle` to wherever it goes by itself, and gives its id. */
+/** Runs `start -> middle` until it settles, and returns its id. */
 async function run(middle: string, slug = `run-${middle}`): Promise<string> {
   const known = await running.store.workflows.bySlug(slug);
   const sketch = { nodes: { start: 'trigger_manual', middle }, edges: 'start -> middle' };
@@ -69,12 +69,12 @@ describe('GET executions', () => {
     });
   });
 
-  it('shows nobody the executions of others', async () => {
+  it('shows no executions of other users', async () => {
     await run('echo');
     expect(await list('', await running.addPerson('guest'))).toEqual({ items: [], total: 0 });
   });
 
-  it('shows the part that was asked for', async () => {
+  it('shows the requested page', async () => {
     const ids = [await run('echo'), await run('echo'), await run('echo')];
     const page = await list('?limit=1&offset=1');
     expect([page.items.map((item) => item.execution_id), page.total]).toEqual([[ids[1]], 3]);
@@ -92,7 +92,7 @@ describe('GET executions', () => {
     expect(await found('?q=run-held')).toEqual([held]);
   });
 
-  it('shows nothing of a workflow that is missing or another’s', async () => {
+  it('shows nothing of a workflow that is missing or not shared', async () => {
     await run('echo');
     const visitor = await running.addPerson('guest');
     expect(await list('?workflow_slug=none')).toEqual({ items: [], total: 0 });
@@ -106,14 +106,14 @@ describe('GET executions', () => {
     'offset=-1',
     'status=done',
     'since=yesterday',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const answer = await member.get(`${path}?${query}`);
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', query.split('=')[0]] }] } });
   });
 });
 
 describe('GET an execution', () => {
-  it('shows what started it, what it did and what came of it', async () => {
+  it('shows its trigger, its steps and its result', async () => {
     const id = await run('echo');
     const payload = { from: 'run-echo' };
     const given = { payload, text: '', headers: {}, query: {} };
@@ -182,7 +182,7 @@ describe('GET an execution, in other cases', () => {
     });
   });
 
-  it('is still there when its workflow was deleted, for its owner', async () => {
+  it('is still visible to its owner after its workflow was deleted', async () => {
     const id = await run('echo');
     const workflow = await running.store.workflows.bySlug('run-echo');
     await running.store.workflows.remove({ ids: [workflow?.id ?? 0], at: running.time.clock.now() });
@@ -192,7 +192,7 @@ describe('GET an execution, in other cases', () => {
     expect(await visitor.get(`${path}${id}/`)).toMatchObject(notFound);
   });
 
-  it('is not there for others, nor where no execution has the id', async () => {
+  it('is 404 for other users, and for unknown ids', async () => {
     const id = await run('echo');
     const visitor = await running.addPerson('guest');
     for (const answer of [
@@ -204,7 +204,7 @@ describe('GET an execution, in other cases', () => {
     }
   });
 
-  it('is not there for others where the workflow is public: its payloads are its owner’s', async () => {
+  it('is 404 for other users if the workflow is public: its payloads are private to its owner', async () => {
     const nodes = { start: 'trigger_webhook' } as const;
     await running.addWorkflow(member.user, 'open', { nodes, fields: { isPublic: true } });
     const visitor = await running.addPerson('guest');
@@ -232,20 +232,20 @@ describe('POST cancel', () => {
     expect((await detail(id)).status).toBe('cancelled');
   });
 
-  it('may be asked twice', async () => {
+  it('may be repeated', async () => {
     const id = await run('held');
     await member.post(`${path}${id}/cancel/`);
     await running.settle();
     expect(await member.post(`${path}${id}/cancel/`)).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 
-  it('says that it is too late', async () => {
+  it('answers 409 after the execution has ended', async () => {
     const id = await run('echo');
     const answer = await member.post(`${path}${id}/cancel/`);
     expect(answer).toMatchObject({ status: 409, body: { detail: 'Execution has already ended: it is completed.' } });
   });
 
-  it('does nothing when the request is broken', async () => {
+  it('does nothing if the request is malformed', async () => {
     const id = await run('held');
     const headers = { 'content-type': 'application/json' };
     const answer = await member.inject({ method: 'POST', url: `${path}${id}/cancel/`, headers, payload: '{bad' });
@@ -253,7 +253,7 @@ describe('POST cancel', () => {
     expect([answer.status, (await detail(id)).status]).toEqual([400, 'running']);
   });
 
-  it('is not there for others', async () => {
+  it('is 404 for other users', async () => {
     const id = await run('held');
     const visitor = await running.addPerson('guest');
     expect(await visitor.post(`${path}${id}/cancel/`)).toMatchObject(notFound);
@@ -264,20 +264,20 @@ describe('POST cancel', () => {
 describe('POST batch-delete', () => {
   const remove = (ids: unknown, person = member) => person.post(`${path}batch-delete/`, { execution_ids: ids });
 
-  it('deletes what has ended, and leaves the rest', async () => {
+  it('deletes the executions that have ended, and no others', async () => {
     const [ended, held] = [await run('echo'), await run('held')];
     expect((await remove([ended, held, newExecutionId(0), 'x'])).status).toBe(204);
     expect((await list()).items.map((item) => item.execution_id)).toEqual([held]);
     expect((await remove([])).status).toBe(204);
   });
 
-  it('leaves those of others', async () => {
+  it('deletes none of other users', async () => {
     const id = await run('echo');
     expect((await remove([id], await running.addPerson('guest'))).status).toBe(204);
     expect((await list()).total).toBe(1);
   });
 
-  it.each([[undefined], [null], ['x'], [[1]], [Array(1001).fill('x')]])('refuses %j', async (ids) => {
+  it.each([[undefined], [null], ['x'], [[1]], [Array(1001).fill('x')]])('rejects %j', async (ids) => {
     expect((await remove(ids)).status).toBe(422);
   });
 });

@@ -13,7 +13,7 @@ async function scene(): Promise<{ running: Running; member: Person }> {
   return { running, member: await running.addPerson('member') };
 }
 
-/** Starts a workflow by hand and lets it come as far as it can. */
+/** Starts a workflow by hand and lets it run until it settles. */
 async function run(
   { running, member }: { running: Running; member: Person },
   sketch: Sketch,
@@ -50,7 +50,7 @@ const asking = (config: JsonObject, common: JsonObject = {}): Sketch => ({
   edges: 'start -> ask\nask -> after',
 });
 
-test('a long wait holds no worker, and goes on when its time has come', async () => {
+test('a long wait needs no worker, and continues at its time', async () => {
   const { running, member } = await scene();
   const { detail } = await run({ running, member }, waiting({ duration: 10, unit: 'minutes' }), { n: 1 });
   expect(await detail()).toMatchObject({
@@ -72,7 +72,7 @@ test('a long wait holds no worker, and goes on when its time has come', async ()
   });
 });
 
-test('a short wait leaves its execution where it is', async () => {
+test('a short wait leaves its execution with its worker', async () => {
   const { running, member } = await scene();
   const { detail } = await run({ running, member }, waiting({ duration: 2 }), { n: 1 });
   expect(await detail()).toMatchObject({ status: 'running', waits: [{ node_id: 'pause', kind: 'timer' }] });
@@ -82,7 +82,7 @@ test('a short wait leaves its execution where it is', async () => {
   expect(await detail()).toMatchObject({ status: 'completed', final_output: { got: { n: 1 } } });
 });
 
-test('a wait longer than its node may take ends as a failure, at that time', async () => {
+test('a wait that is longer than the timeout of its node fails at the timeout', async () => {
   const { running, member } = await scene();
   const { detail } = await run({ running, member }, waiting({ duration: 4, timeout_seconds: 3 }));
   running.time.advance(3000);
@@ -96,7 +96,7 @@ test('a wait longer than its node may take ends as a failure, at that time', asy
 test.each([
   { duration: 10, unit: 'minutes' },
   { duration: 5 },
-])('the time of a wait of %j does not count against the limit of its run', async (config) => {
+])('the time of a wait of %j does not count against the time limit of its run', async (config) => {
   const { running, member } = await scene();
   const { detail } = await run({ running, member }, { ...waiting(config), fields: { maxExecutionSeconds: 2 } });
   running.time.advance(10 * minute);
@@ -104,7 +104,7 @@ test.each([
   expect(await detail()).toMatchObject({ status: 'completed' });
 });
 
-test('a person who may write answers a question, once', async () => {
+test('a user with write access answers a question, once', async () => {
   const { running, member } = await scene();
   const { id, detail, resume } = await run({ running, member }, asking({ prompt: 'Ship {{ trigger.payload.n }}?' }), {
     n: 3,
@@ -126,7 +126,7 @@ test('a person who may write answers a question, once', async () => {
   expect((await resume({ node_id: 'ask', confirmed: true })).status).toBe(409);
 });
 
-test('a run that asks a person tells so', async () => {
+test('a run that asks a question publishes an event', async () => {
   const { running, member } = await scene();
   const received: unknown[] = [];
   running.store.subscribe({
@@ -139,7 +139,7 @@ test('a run that asks a person tells so', async () => {
   expect(received.at(-1)).toEqual(['node_status', expect.objectContaining({ node_id: 'pause', status: 'waiting' })]);
 });
 
-test('a question that nobody answers in time is answered by its default', async () => {
+test('a question that nobody answers in time gets its default answer', async () => {
   for (const config of [{}, { default: true }] as const) {
     const { running, member } = await scene();
     const { detail } = await run({ running, member }, asking({ ...config, timeout_seconds: 120 }));
@@ -151,7 +151,7 @@ test('a question that nobody answers in time is answered by its default', async 
   }
 });
 
-test('a waiting run is cancelled at once, and what comes after that is refused', async () => {
+test('a waiting run is cancelled at once, and later answers are rejected', async () => {
   const { running, member } = await scene();
   const { id, detail, resume } = await run({ running, member }, asking({}));
   const cancelled = await member.post(`/api/v1/executions/${id}/cancel/`, undefined);
@@ -161,7 +161,7 @@ test('a waiting run is cancelled at once, and what comes after that is refused',
   expect(await detail()).toMatchObject({ status: 'cancelled', waits: [] });
 });
 
-test('several steps of a run wait at once, each for its own', async () => {
+test('several steps of a run can wait at the same time', async () => {
   const { running, member } = await scene();
   const { detail, resume } = await run(
     { running, member },
@@ -193,7 +193,7 @@ const inLoop: Sketch = {
   edges: 'start -> each\neach -loop_body-> ask\nask -loop_return-> each',
 };
 
-test('in a loop several frames wait for the same node: a decision names which', async () => {
+test('in a loop several frames wait for the same node, and an answer names its frame', async () => {
   const { running, member } = await scene();
   const { detail, resume } = await run({ running, member }, inLoop, { items: ['a', 'b', 'c', 'd'] });
   const { waits } = (await detail()) as { waits: JsonObject[] };
@@ -215,7 +215,7 @@ test('in a loop several frames wait for the same node: a decision names which', 
   expect(await detail()).toMatchObject({ status: 'completed', final_output: [true, false, true, true] });
 });
 
-test('a node that interrupts is asked about before it runs, and after', async () => {
+test('a node that interrupts requires a confirmation before it runs, and after', async () => {
   const { running, member } = await scene();
   const sketch: Sketch = {
     nodes: { start: 'trigger_manual', a: 'transform', b: 'transform' },

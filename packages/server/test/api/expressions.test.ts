@@ -7,7 +7,7 @@ type Sketch = Parameters<Running['addWorkflow']>[2];
 
 const slug = 'flow';
 
-/** Runs a workflow of real components, and gives its execution as the API shows it. */
+/** Runs a workflow of real components, and returns its execution as the API shows it. */
 async function run(sketch: Sketch, payload: Json = { n: 3 }): Promise<JsonObject> {
   const running = await startRunning({ catalogue });
   const member = await running.addPerson('member');
@@ -17,7 +17,7 @@ async function run(sketch: Sketch, payload: Json = { n: 3 }): Promise<JsonObject
   return (await member.get(`/api/v1/executions/${(body as JsonObject).execution_id}/`)).body as JsonObject;
 }
 
-/** `start -> first -> last`, where the last one is a transform of these fields. */
+/** `start -> first -> last`, where the last node is a transform with these fields. */
 const fields = (of: JsonObject): Sketch => ({
   nodes: {
     start: 'trigger_manual',
@@ -28,14 +28,14 @@ const fields = (of: JsonObject): Sketch => ({
 });
 
 describe('expressions of a run see', () => {
-  it('what started it, by three names', async () => {
+  it("the trigger's data, by three names", async () => {
     const { final_output } = await run(
       fields({ payload: '{{ trigger.payload }}', text: '{{ trigger.text }}', input: '{{ input.n }}' }),
     );
     expect(final_output).toEqual({ payload: { n: 3 }, text: 'hello', input: 3 });
   });
 
-  it('what nodes before put out, by nodes and by the shorthand', async () => {
+  it('the outputs of earlier nodes, by nodes and by the shorthand', async () => {
     const { final_output } = await run(fields({ long: '{{ nodes.first.output }}', short: '{{ first.output }}' }));
     expect(final_output).toEqual({ long: 3, short: 3 });
   });
@@ -47,12 +47,12 @@ describe('expressions of a run see', () => {
     expect(final_output).toEqual({ id: execution_id, at: started_at, workflow: slug });
   });
 
-  it('no variables, as there are none yet, without failing for their name alone', async () => {
+  it('no variables if there are none, without an error for the name alone', async () => {
     const { final_output } = await run(fields({ all: '{{ vars }}', one: "{{ vars.one | default('none') }}" }));
     expect(final_output).toEqual({ all: {}, one: 'none' });
   });
 
-  it('in a loop its item, its index and how many there are', async () => {
+  it('the item, the index and the count of a loop', async () => {
     const { final_output } = await run({
       nodes: {
         start: 'trigger_manual',
@@ -73,7 +73,7 @@ describe('a string of a config', () => {
     expect(final_output).toEqual({ one: { n: 3 }, mixed: 'n: 3, {"n":3}' });
   });
 
-  it('is evaluated just before its step, with what has come about by then', async () => {
+  it('is evaluated just before its step, with the results so far', async () => {
     const { final_output } = await run({
       nodes: {
         start: 'trigger_manual',
@@ -85,7 +85,7 @@ describe('a string of a config', () => {
     expect(final_output).toEqual({ seen: 3 });
   });
 
-  it('is evaluated once: braces in a value are text, however far it goes', async () => {
+  it('is evaluated once: braces in a value are text, through any number of nodes', async () => {
     const hostile = { n: '{{ run.id }} {{ 1 / 0 }}' };
     const { status, final_output } = await run(
       fields({ typed: '{{ first.output }}', mixed: '<{{ first.output }}>', again: '{{ input.n | upper }}' }),
@@ -96,7 +96,7 @@ describe('a string of a config', () => {
   });
 });
 
-describe('what only a run knows to be missing fails its step, with the place', () => {
+describe('fails its step if a value is missing at run time, with the path', () => {
   it.each([
     ['a key of the payload', '{{ trigger.payload.m }}', "fields.bad: 'trigger.payload.m' does not exist"],
     ['a node that was skipped', '{{ skipped.output }}', "node 'skipped' was skipped in this run"],
@@ -114,11 +114,16 @@ describe('what only a run knows to be missing fails its step, with the place', (
   });
 });
 
-describe('what an expression can never name keeps its workflow from starting', () => {
+describe('an expression with a name that can never exist prevents its workflow from starting', () => {
   it.each([
-    ['no node', '{{ nobody.output }}', 'unknown_name', "Unknown name 'nobody' (line 1, column 4)"],
-    ['no port', 'x\n {{ first.nothing }}', 'unknown_name', "Node 'first' has no port 'nothing' (line 2, column 11)"],
-    ['a node that follows', '{{ after.output }}', 'not_run_yet', "Node 'after' cannot have run before it"],
+    ['a missing node', '{{ nobody.output }}', 'unknown_name', "Unknown name 'nobody' (line 1, column 4)"],
+    [
+      'a missing port',
+      'x\n {{ first.nothing }}',
+      'unknown_name',
+      "Node 'first' has no port 'nothing' (line 2, column 11)",
+    ],
+    ['a later node', '{{ after.output }}', 'not_run_yet', "Node 'after' cannot have run before it"],
   ])('a name of %s', async (_what, text, code, message) => {
     const { nodes, edges } = fields({ bad: text });
     const running = await startRunning({ catalogue });

@@ -16,7 +16,7 @@ interface Seen {
   readonly edges: readonly { readonly id: number }[];
 }
 
-/** Somebody at a canvas: what they see is what the service last told them. */
+/** A user of the editor: sees what the service sent last. */
 class Editor {
   readonly #api: Api;
   readonly #path: string;
@@ -40,9 +40,9 @@ class Editor {
     }
     if (answer.status !== 200) return 'refused';
     const { version: after } = graphAnswer.parse(answer.body);
-    // A list that changes nothing in the end makes no version.
+    // A list that changes nothing in the end creates no version.
     expect(after - version).toBeOneOf([0, 1]);
-    // What was changed is exactly what they saw: nobody's work lay in between, unseen and overwritten.
+    // The change is based on exactly what they saw: no change of another editor was overwritten unseen.
     expect(await this.#graphAt(version)).toEqual({ version, nodes, edges });
     const seen = await this.#graphAt(after);
     if (after === version) expect(seen).toEqual({ version, nodes, edges });
@@ -56,7 +56,7 @@ class Editor {
   }
 }
 
-/** What a graph says: a node that was made again since has its new id, which its agents name as their model. */
+/** The content of a graph: a recreated node has a new id, which its agents refer to as their model. */
 function content({ nodes, edges }: Pick<WorkflowDetailBody, 'nodes' | 'edges'>) {
   const names = new Map(nodes.map(({ id, node_id }) => [id, node_id]));
   const printed = nodes.map(({ id: _id, updated_at: _at, config, ...node }) => {
@@ -66,7 +66,7 @@ function content({ nodes, edges }: Pick<WorkflowDetailBody, 'nodes' | 'edges'>) 
   return { nodes: new Map(printed), edges };
 }
 
-/** Something to connect, so that many operations succeed. */
+/** Nodes to connect, so that many operations succeed. */
 const beginning = { a: 'trigger_manual', b: 'template', c: 'agent', d: 'ai_model' };
 
 const moves = fc.record({
@@ -84,7 +84,7 @@ const moves = fc.record({
 });
 
 describe('two editors of one workflow', () => {
-  it('never change what they have not seen, and get any version back as it was', async () => {
+  it('never change what they have not seen, and can restore any version exactly', async () => {
     const api = await startTestApp();
     const other = await api.addUser('second');
     const outcomes: Outcome[] = [];

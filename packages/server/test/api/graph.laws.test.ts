@@ -18,7 +18,7 @@ interface Sent {
   readonly edge_id?: number;
 }
 
-/** One operation as the request that does the same. */
+/** Sends one operation as the equivalent single request. */
 function alone(api: TestApp, path: string, sent: Sent): Promise<Answer> {
   switch (sent.op) {
     case 'create_node':
@@ -36,14 +36,14 @@ function alone(api: TestApp, path: string, sent: Sent): Promise<Answer> {
   }
 }
 
-/** Which operation the answer refuses. */
+/** The index of the operation that the answer rejects. */
 function rejectedIndex({ status, body }: Answer): number {
   expect(status).toBeOneOf([409, 422]);
   const [issue] = (body as { detail: { loc: [string, string, number] }[] }).detail;
   return issue?.loc[2] ?? Number.NaN;
 }
 
-/** Two workflows of one service differ in ids and moments: each id becomes its place among all that were made. */
+/** Two workflows of one service differ in ids and times: this replaces each id by its creation order. */
 class Twin {
   readonly path: string;
   readonly #api: TestApp;
@@ -88,7 +88,7 @@ class Twin {
     return !isSame;
   }
 
-  /** The same for both twins if the same was done to them. */
+  /** Equal for both twins if the same operations were applied to them. */
   async story() {
     const { nodes, edges } = await this.detail();
     const linkOf = (id: number | null) => (id === null ? null : this.#ids.get(`node ${id}`));
@@ -119,7 +119,7 @@ async function twins(api: TestApp, name: string): Promise<[Twin, Twin]> {
 }
 
 describe('a list of operations', () => {
-  it('does what they do one by one, up to the one that would be refused, for which it does nothing', {}, async () => {
+  it('has the same effect as its operations one by one, up to the first invalid one, and none if one is invalid', {}, async () => {
     const api = await startTestApp();
     let count = 0;
     let [applied, rejected] = [0, 0];
@@ -154,7 +154,7 @@ describe('a list of operations', () => {
       }),
       { numRuns: runs },
     );
-    // The law says nothing if all is refused, and little if nothing is.
+    // The law proves nothing if all lists are rejected, and little if none is.
     expect(Math.min(applied, rejected)).toBeGreaterThan(runs / 20);
   });
 });

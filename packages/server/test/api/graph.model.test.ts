@@ -7,7 +7,7 @@ import { drawnOperations, operationOn } from '../support/random-operations.ts';
 
 const runs = Number(process.env.MILLRACE_GRAPH_RUNS ?? 100);
 
-/** What the service has, as the model tells it. */
+/** The state of the service, in the form of the model. */
 function received(body: unknown): GraphModel & { readonly links: ReadonlyMap<string, string | undefined> } {
   const { nodes, edges } = workflowDetail.parse(body);
   const names = new Map(nodes.map(({ id, node_id }) => [id, node_id]));
@@ -35,7 +35,7 @@ function received(body: unknown): GraphModel & { readonly links: ReadonlyMap<str
 const withoutIds = ({ edges }: GraphModel) => edges.map(({ id: _id, ...edge }) => edge);
 
 describe('lists of operations', () => {
-  it('do what a plain model does, and are refused at the operation that it refuses', async () => {
+  it('behave like a simple model, and are rejected at the operation that the model rejects', async () => {
     const api = await startTestApp();
     let count = 0;
     let applied = 0;

@@ -24,7 +24,7 @@ const createEdge = (source_node_id: string, target_node_id: string, edge_label =
 });
 
 describe('POST /api/v1/workflows/{slug}/graph/', () => {
-  it('makes nodes and the edges between them as one version, and answers with each object', async () => {
+  it('creates nodes and the edges between them as one version, and returns each object', async () => {
     const api = await startWorkflow();
     const { version } = await detail(api);
     const operations = [
@@ -46,7 +46,7 @@ describe('POST /api/v1/workflows/{slug}/graph/', () => {
     expect(after).toMatchObject({ version: version + 1, node_count: 2, edge_count: 1 });
   });
 
-  it('updates, renames and deletes, each seeing what those before it did', async () => {
+  it('updates, renames and deletes, each on the result of the operations before it', async () => {
     const api = await startWorkflow();
     const made = graphAnswer.parse(
       (
@@ -73,14 +73,14 @@ describe('POST /api/v1/workflows/{slug}/graph/', () => {
     expect(after.edges).toEqual([]);
   });
 
-  it('keeps nothing but the version check for an empty list', async () => {
+  it('only checks the version for an empty list', async () => {
     const api = await startWorkflow();
     const { version } = await detail(api);
     expect(await apply(api, [])).toMatchObject({ status: 200, body: { version, results: [] } });
     expect((await apply(api, [], version + 1)).status).toBe(409);
   });
 
-  it('publishes what single edits would, in their order', async () => {
+  it('publishes the same events as single edits, in their order', async () => {
     const api = await startWorkflow();
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -97,7 +97,7 @@ describe('POST /api/v1/workflows/{slug}/graph/', () => {
     ]);
   });
 
-  it('links an agent to a model that is made in the same list, in any order', async () => {
+  it('links an agent to a model that is created in the same list, in any order', async () => {
     const api = await startWorkflow();
     const [model, ai, link] = [
       createNode('model', 'ai_model'),
@@ -122,7 +122,7 @@ describe('POST /api/v1/workflows/{slug}/graph/', () => {
   });
 });
 
-describe('a list that is refused', () => {
+describe('a rejected list', () => {
   const first = createNode('start', 'trigger_manual');
   const cases: readonly [object, number, object][] = [
     [{ op: 'fly' }, 422, { loc: ['body', 'operations', 1, 'op'] }],
@@ -172,7 +172,7 @@ describe('a list that is refused', () => {
     [{ op: 'delete_edge', edge_id: 99 }, 422, { type: 'not_found', loc: ['body', 'operations', 1, 'edge_id'] }],
   ];
 
-  it.each(cases)('for %j changes nothing, and says which operation it was', async (operation, status, issue) => {
+  it.each(cases)('with %j changes nothing, and the error names the operation', async (operation, status, issue) => {
     const api = await startWorkflow();
     const before = await detail(api);
     const events: Published[] = [];
@@ -183,7 +183,7 @@ describe('a list that is refused', () => {
     expect(events).toEqual([]);
   });
 
-  it('for types that do not fit says so of nodes made in the same list', async () => {
+  it('reports incompatible types of nodes created in the same list', async () => {
     const api = await startWorkflow();
     const answer = await apply(api, [
       createNode('say', 'template'),
@@ -198,7 +198,7 @@ describe('a list that is refused', () => {
     });
   });
 
-  it('for a double of an edge made in the same list is a 409 that names it', async () => {
+  it('with a duplicate of an edge created in the same list is a 409 that names it', async () => {
     const api = await startWorkflow();
     expect(await apply(api, [createEdge('a', 'b'), createEdge('a', 'b')])).toMatchObject({
       status: 409,
@@ -212,7 +212,7 @@ describe('a list that is refused', () => {
     ['version', { version: 0, operations: [] }],
     ['operations', { version: 1 }],
     ['operations', { version: 1, operations: Array.from({ length: 2001 }, () => ({ op: 'delete_edge', edge_id: 1 })) }],
-  ])('for a bad %s is a 422 that names it', async (field, body) => {
+  ])('with an invalid %s is a 422 that names it', async (field, body) => {
     const api = await startWorkflow();
     expect(await api.post(`${api.path}/graph/`, body)).toMatchObject({
       status: 422,
@@ -221,10 +221,10 @@ describe('a list that is refused', () => {
   });
 });
 
-describe('many new names at once', () => {
+describe('many renames at once', () => {
   const rename = (index: number) => ({ op: 'update_node', node_id: `n${index}`, changes: { node_id: `m${index}` } });
 
-  it('are refused where a workflow is so large that the others would wait', async () => {
+  it('are rejected in a workflow so large that other requests would have to wait', async () => {
     const api = await startWorkflow();
     const nodes = Array.from({ length: 500 }, (_, index) => createNode(`n${index}`, 'template'));
     expect((await apply(api, nodes)).status).toBe(200);
@@ -238,7 +238,7 @@ describe('many new names at once', () => {
 });
 
 describe('a list on an old version', () => {
-  it('changes nothing, and is answered with the workflow as it is now', async () => {
+  it('changes nothing, and is answered with the current workflow', async () => {
     const api = await startWorkflow();
     const { version } = await detail(api);
     await apply(api, [createNode('start', 'trigger_manual')], version);
@@ -249,7 +249,7 @@ describe('a list on an old version', () => {
     expect(await detail(api)).toEqual(current);
   });
 
-  it('of two at the same moment is refused for one', async () => {
+  it('is rejected if another list was applied at the same time', async () => {
     const api = await startWorkflow();
     const { version } = await detail(api);
     const answers = await Promise.all(['a', 'b'].map((name) => apply(api, [createNode(name, 'template')], version)));
@@ -258,8 +258,8 @@ describe('a list on an old version', () => {
   });
 });
 
-describe('a model connection that waits for its model', () => {
-  it('is made by the one commit that makes the node', async () => {
+describe('a model connection to a missing model', () => {
+  it('is linked in the commit that creates the node', async () => {
     const api = await startWorkflow();
     await apply(api, [createNode('ai', 'agent'), createEdge('model', 'ai', 'llm')]);
     const { version } = await detail(api);
@@ -269,14 +269,14 @@ describe('a model connection that waits for its model', () => {
     expect(after.nodes[0]?.config.llm_model_config_id).toBe(node.parse(answer.body).id);
   });
 
-  it('is made by a node that is renamed to what it waits for', async () => {
+  it('is linked if a node is renamed to the missing name', async () => {
     const api = await startWorkflow();
     await apply(api, [createNode('ai', 'agent'), createNode('other', 'ai_model'), createEdge('model', 'ai', 'llm')]);
     const answer = await api.patch(`${api.path}/nodes/other/`, { node_id: 'model' });
     expect((await detail(api)).nodes[0]?.config.llm_model_config_id).toBe(node.parse(answer.body).id);
   });
 
-  it('follows a node that takes the name of its own model, which validate then refuses', async () => {
+  it('links a node to itself if it takes the name of its model, and validate reports that', async () => {
     const api = await startWorkflow();
     await apply(api, [createNode('ai', 'agent'), createEdge('model', 'ai', 'llm')]);
     const renamed = node.parse((await api.patch(`${api.path}/nodes/ai/`, { node_id: 'model' })).body);
@@ -286,7 +286,7 @@ describe('a model connection that waits for its model', () => {
     expect(JSON.stringify(body)).toContain('An edge cannot lead from a node to itself');
   });
 
-  it('is in the answer where the new node is the one that waits', async () => {
+  it('is in the answer if the new node is the one with the connection', async () => {
     const api = await startWorkflow();
     await apply(api, [createNode('model', 'ai_model'), createEdge('model', 'ai', 'llm')]);
     const answer = await api.post(`${api.path}/nodes/`, { node_id: 'ai', component_type: 'agent' });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 let workflows = 0;
 
-/** Makes a workflow of one request, and gives what runs it with a payload. */
+/** Creates a workflow with one request, and returns a function that runs it with a payload. */
 async function sender(config: object) {
   workflows += 1;
   const slug = `wf-${workflows}`;
@@ -38,13 +38,13 @@ async function sender(config: object) {
   };
 }
 
-/** The fields of a body as a parser of another make reads them. */
+/** The fields of a body, as an independent parser reads them. */
 function fieldsOf({ headers, body }: Remote['received'][number]) {
   const type = headers['content-type'] ?? '';
   return new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
 }
 
-/** Any text that the API takes: no NUL, and no half of a surrogate pair. */
+/** Any text that the API accepts: no NUL, and no lone surrogate. */
 const anyText = fc
   .string({ unit: 'binary', maxLength: 30 })
   .map((text) => text.toWellFormed().replaceAll('\0', ''))
@@ -52,7 +52,7 @@ const anyText = fc
 const few = { numRuns: 25 };
 
 describe('a URL template', () => {
-  test('sends each value as one part of the URL, whatever it holds', async () => {
+  test('sends each value as one part of the URL, whatever it contains', async () => {
     const send = await sender({
       method: 'GET',
       url: `${remote.origin}/orders/{{ trigger.payload.id }}/items?q={{ trigger.payload.q }}&all=1`,
@@ -71,7 +71,7 @@ describe('a URL template', () => {
     expect(detail).toMatchObject({ status: 'failed', logs: [{}, { error_code: 'expression' }] });
   });
 
-  test('that is one single expression is used as it is', async () => {
+  test('that is one single expression is used unchanged', async () => {
     const send = await sender({ method: 'GET', url: '{{ trigger.payload.next }}' });
     const { received } = await send({ next: `${remote.origin}/a/b?c=d%20e&f` });
     expect(received.url).toBe('/a/b?c=d%20e&f');
@@ -79,7 +79,7 @@ describe('a URL template', () => {
 });
 
 describe('a body of the content type', () => {
-  test('application/x-www-form-urlencoded is a form, whatever its names and values hold', async () => {
+  test('application/x-www-form-urlencoded is a form, whatever its names and values contain', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const send = await sender({ headers, body: '{{ trigger.payload }}' });
     await fc.assert(
@@ -96,7 +96,7 @@ describe('a body of the content type', () => {
   test('multipart/form-data has fields and files, byte for byte', async () => {
     const send = await sender({ headers: { 'Content-Type': 'multipart/form-data' }, body: '{{ trigger.payload }}' });
     const bytes = fc.uint8Array({ maxLength: 2000 });
-    // Parsers do not agree on line breaks in names: they are tested by themselves.
+    // Parsers do not agree on line breaks in names, so the next test covers them.
     const name = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(name, name, anyText, bytes, async (field, fileName, value, content) => {
@@ -117,7 +117,7 @@ describe('a body of the content type', () => {
     );
   });
 
-  test('multipart/form-data holds a name of several lines in its one line', async () => {
+  test('multipart/form-data encodes a name with line breaks in one line', async () => {
     const send = await sender({ headers: { 'Content-Type': 'multipart/form-data' }, body: '{{ trigger.payload }}' });
     const { received } = await send({ 'a"\r\nX-Evil: 1': 'b' });
     expect(received.body.toString()).toContain('form-data; name="a%22%0D%0AX-Evil: 1"\r\n\r\nb\r\n');
@@ -125,7 +125,7 @@ describe('a body of the content type', () => {
 });
 
 describe('a file', () => {
-  test('that one request fetches is sent by the next, also when it is too large for the journal', async () => {
+  test('that one request fetches is sent by the next, even if it is too large for the journal', async () => {
     const large = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256));
     remote.answer = (request, response) => {
       if (request.method === 'GET') response.setHeader('content-type', 'image/png').end(large);
@@ -160,12 +160,12 @@ steps:
 describe('the User-Agent', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
-  test('names the service and its version', async () => {
+  test('contains the service and its version', async () => {
     const { received } = await (await sender({}))();
     expect(received.headers['user-agent']).toBe(`Millrace/${version}`);
   });
 
-  test('is the one that the node names', async () => {
+  test('is the one that the node sets', async () => {
     const { received } = await (await sender({ headers: { 'user-AGENT': 'Shop {{ 1 + 1 }}' } }))();
     expect(received.headers['user-agent']).toBe('Shop 2');
   });

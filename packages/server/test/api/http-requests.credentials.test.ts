@@ -33,7 +33,7 @@ function bearer(hosts: readonly string[] = [remote.origin]) {
   return { scheme: 'bearer', token: secret, allowed_hosts: hosts };
 }
 
-/** What comes of one request with this credential, and this config of the node. */
+/** The result of one request with this credential and this config of the node. */
 async function sendWith(credentialId: number | null, config: object = {}) {
   const slug = newSlug();
   await addRequesting(api, { slug, credentialId, config: { url: `${remote.origin}/v1?a=1`, ...config } });
@@ -50,34 +50,34 @@ describe('a request with a tool credential', () => {
     ],
     [{ scheme: 'header', name: 'X-Api-Key', secret }, { 'x-api-key': secret }, '/v1?a=1'],
     [{ scheme: 'query', name: 'api key', secret: 'a b&c' }, {}, '/v1?a=1&api%20key=a%20b%26c'],
-  ])('authenticates as %j says', async (auth, headers, url) => {
+  ])('authenticates as configured by %j', async (auth, headers, url) => {
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
     expect(await sendWith(id)).toMatchObject({ status: 'completed', output: { result: { ok: true } } });
     expect(remote.received).toMatchObject([{ url, headers }]);
     if (!('authorization' in headers)) expect(remote.received[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  test('shows its secret nowhere, even where the server repeats it', async () => {
+  test('shows its secret nowhere, even if the server repeats it', async () => {
     remote.answer = (request, response) => response.end(JSON.stringify({ seen: request.headers.authorization }));
     const id = await addToolCredential(api, bearer());
     expect(await sendWith(id)).toMatchObject({ output: { result: { seen: 'Bearer ****' } } });
   });
 
-  test('gets files as they are, byte by byte', async () => {
+  test('receives files unchanged, byte for byte', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
     remote.answer = (_request, response) => void response.setHeader('content-type', 'image/png').end(bytes);
     const { output } = await sendWith(await addToolCredential(api, bearer()));
     expect(output).toMatchObject({ result: { base64: bytes.toString('base64'), size: 256 } });
   });
 
-  test('is sent without it once the credential is taken from the node', async () => {
+  test('is sent without it after the credential was removed from the node', async () => {
     expect(await sendWith(null)).toMatchObject({ status: 'completed' });
     expect(remote.received[0]?.headers).not.toHaveProperty('authorization');
   });
 });
 
-describe('a credential that cannot go with a request', () => {
-  test('is one that is gone', async () => {
+describe('an unusable credential of a request', () => {
+  test('is a deleted one', async () => {
     const id = await addToolCredential(api, bearer());
     await addRequesting(api, { slug: 'gone', credentialId: id, config: { url: remote.origin } });
     await api.delete(`${path}${id}/`);
@@ -111,7 +111,7 @@ describe('a credential that cannot go with a request', () => {
     expect(remote.received).toEqual([]);
   });
 
-  test('is one that is not for this host, and no attempt follows', async () => {
+  test('is one that is not for this host, and no further attempt is made', async () => {
     const { port, hostname } = new URL(remote.origin);
     for (const other of ['api.example.com', 'http://127.0.0.1:1', `https://${hostname}:${port}`, 'http://127.0.0.1']) {
       const id = await addToolCredential(api, bearer([other]));
@@ -126,7 +126,7 @@ describe('a credential that cannot go with a request', () => {
     [{ scheme: 'bearer', token: secret }, { headers: { AUTHORIZATION: 'Bearer mine' } }, "the header 'authorization'"],
     [{ scheme: 'header', name: 'X-Key', secret }, { headers: { 'x-key': 'mine' } }, "the header 'x-key'"],
     [{ scheme: 'query', name: 'key', secret }, { query: { key: 'mine' } }, "'key' in the query"],
-  ])('is one that sets what the node sets: %j', async (auth, config, what) => {
+  ])('is one that sets what the node also sets: %j', async (auth, config, what) => {
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] });
     const error = `Node 'get' sends ${what}, which credential ${id} sets, too: take it out of the node.`;
     expect(await sendWith(id, config)).toMatchObject({ code: 'config', error });
@@ -134,7 +134,7 @@ describe('a credential that cannot go with a request', () => {
   });
 });
 
-describe('a host that is allowed later', () => {
+describe('a host that is added to the allowed hosts', () => {
   const locked = { code: 'credential_locked', error: expect.stringContaining('enter its config.token again') };
 
   async function changed(id: number, config: object) {
@@ -143,18 +143,18 @@ describe('a host that is allowed later', () => {
     return sendWith(id);
   }
 
-  test('gets the secret only when that is entered with it', async () => {
+  test('receives the secret only if the secret is entered again with it', async () => {
     const id = await addToolCredential(api, bearer(['api.example.com']));
     expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject(locked);
     expect(await changed(id, { token: 'a-se****ngth' })).toMatchObject(locked);
     expect(await changed(id, { token: '****' })).toMatchObject(locked);
-    // Another key that differs in its case only is another key.
+    // A key that differs only in case is a different key.
     await api.patch(`${path}${id}/`, { detail: { config: { Token: 'x', TOKEN: 'y' } } });
     expect(await changed(id, { Token: null, TOKEN: null })).toMatchObject(locked);
     expect(await changed(id, { token: secret })).toMatchObject({ status: 'completed' });
   });
 
-  test('costs those that were allowed before nothing', async () => {
+  test('does not affect the hosts that were allowed before', async () => {
     const id = await addToolCredential(api, bearer());
     expect(await changed(id, { allowed_hosts: ['api.example.com', remote.origin] })).toMatchObject({
       status: 'completed',
@@ -163,19 +163,19 @@ describe('a host that is allowed later', () => {
     expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject({ status: 'completed' });
   });
 
-  test('gets nothing of a secret that was entered before there were any hosts', async () => {
+  test('does not receive a secret that was entered before there were any hosts', async () => {
     const id = await addToolCredential(api, { scheme: 'bearer', token: secret });
     expect(await changed(id, { allowed_hosts: [remote.origin] })).toMatchObject(locked);
   });
 
-  test('is not gained by a way through a config that is none', async () => {
+  test('does not receive the secret through an intermediate invalid config', async () => {
     const id = await addToolCredential(api, bearer(['api.example.com']));
     expect(await changed(id, { scheme: 'header' })).toMatchObject({ code: 'credential_unfit' });
     expect(await changed(id, { allowed_hosts: null })).toMatchObject({ code: 'credential_unfit' });
     expect(await changed(id, { scheme: 'bearer', allowed_hosts: [remote.origin] })).toMatchObject(locked);
   });
 
-  test('leaves a credential that is read and sent back as it was', async () => {
+  test('is not affected if a credential is read and sent back', async () => {
     const id = await addToolCredential(api, bearer());
     const read = credential.parse((await api.get(`${path}${id}/`)).body);
     expect(read.detail).toMatchObject({ config: { ...bearer(), token: 'a-se****ngth' } });
@@ -190,7 +190,7 @@ describe('a redirect', () => {
     [{ scheme: 'basic', username: 'me', password: secret }],
     [{ scheme: 'header', name: 'X-Key', secret }],
     [{ scheme: 'query', name: 'key', secret }],
-  ])('within its origin is followed with the secret of %j, to another without', async (auth) => {
+  ])('within its origin is followed with the secret of %j, to another origin without it', async (auth) => {
     const other = await Remote.start();
     const id = await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin, other.origin] });
     const steps = ['/next', `${other.origin}/end`];
@@ -209,7 +209,7 @@ describe('a redirect', () => {
   test.each([
     [{ scheme: 'bearer', token: secret }],
     [{ scheme: 'query', name: 'key', secret }],
-  ])('by another origin back to its own is followed without the secret of %j', async (auth) => {
+  ])('through another origin back to its own is followed without the secret of %j', async (auth) => {
     const other = await Remote.start();
     other.answer = (_request, response) =>
       response.writeHead(307, { location: `${remote.origin}/transfer?to=other` }).end();
@@ -226,7 +226,7 @@ describe('a redirect', () => {
   });
 });
 
-describe('a redirect with the secret in its address', () => {
+describe('a redirect with the secret in its URL', () => {
   const odd = 'abc/def+ghi==12345';
   const schemes = [
     { scheme: 'bearer', token: odd },
@@ -235,26 +235,26 @@ describe('a redirect with the secret in its address', () => {
     { scheme: 'query', name: 'key', secret: odd },
   ];
   const ways: readonly (readonly [string, (url: string, origin: string) => string])[] = [
-    ['under a name of its own', (_url, origin) => `${origin}/?access_token=${encodeURIComponent(odd)}`],
+    ['in another query parameter', (_url, origin) => `${origin}/?access_token=${encodeURIComponent(odd)}`],
     ['in the path', (_url, origin) => `${origin}/${odd}`],
     [
-      'in an address in the address',
+      'in a URL inside the URL',
       (_url, origin) => `${origin}/?to=${encodeURIComponent(`/?k=${encodeURIComponent(odd)}`)}`,
     ],
     [
       'in base64',
       (_url, origin) => `${origin}/?auth=${encodeURIComponent(Buffer.from(`me:${odd}`).toString('base64'))}`,
     ],
-    ['after the hash', (_url, origin) => `${origin}/#${odd}`],
+    ['in the fragment', (_url, origin) => `${origin}/#${odd}`],
   ];
   test.each([
     ...schemes.flatMap((auth) => ways.map(([where, lead]) => ({ auth, where, lead }))),
-    ...['as it came', 'short, as it came'].map((where) => ({
-      auth: { scheme: 'query', name: 'key', secret: where === 'as it came' ? odd : 'short' },
+    ...['unchanged', 'short and unchanged'].map((where) => ({
+      auth: { scheme: 'query', name: 'key', secret: where === 'unchanged' ? odd : 'short' },
       where,
       lead: (url: string, origin: string) => origin + url,
     })),
-  ])('to another origin ends there: $auth.scheme, $where', async ({ auth, lead }) => {
+  ])('to another origin is not followed: $auth.scheme, $where', async ({ auth, lead }) => {
     const other = await Remote.start();
     remote.answer = ({ url = '' }, response) => response.writeHead(302, { location: lead(url, other.origin) }).end();
     const result = await sendWith(await addToolCredential(api, { ...auth, allowed_hosts: [remote.origin] }));
@@ -266,7 +266,7 @@ describe('a redirect with the secret in its address', () => {
   test.each([
     ['sk-Abcdefgh123456', 'http://sk-Abcdefgh123456.invalid/'],
     ['2130706433', 'http://2130706433:1/'],
-  ])('as the name of a host, %s, is not followed, and not said', async (host, location) => {
+  ])('in the host name %s is not followed, and the host is not shown', async (host, location) => {
     remote.answer = (_request, response) => response.writeHead(302, { location }).end();
     const config = { scheme: 'header', name: 'X-Key', secret: host, allowed_hosts: [remote.origin] };
     const result = await sendWith(await addToolCredential(api, config));
@@ -274,7 +274,7 @@ describe('a redirect with the secret in its address', () => {
     expect(JSON.stringify(result).toLowerCase()).not.toContain(host.toLowerCase());
   });
 
-  test('is none that has a parameter of the same name, with a value of its own: it is followed', async () => {
+  test('is different from one with its own value in a parameter of the same name, which is followed', async () => {
     const other = await Remote.start();
     const location = `${other.origin}/file?token=signed-by-the-other`;
     remote.answer = (_request, response) => response.writeHead(302, { location }).end();
@@ -283,7 +283,7 @@ describe('a redirect with the secret in its address', () => {
     expect(other.received).toMatchObject([{ url: '/file?token=signed-by-the-other' }]);
   });
 
-  test('within its origin gets it once', async () => {
+  test('within its origin contains it once', async () => {
     remote.answer = ({ url = '' }, response) =>
       url.startsWith('/v1')
         ? response.writeHead(302, { location: `/next${url.slice(url.indexOf('?'))}` }).end()
@@ -294,7 +294,7 @@ describe('a redirect with the secret in its address', () => {
   });
 });
 
-describe('a check of the workflow', () => {
+describe('the validation of a workflow', () => {
   async function issueOf(credentialId: number, config: object) {
     const slug = newSlug();
     await addRequesting(api, { slug, credentialId, config });
@@ -306,14 +306,14 @@ describe('a check of the workflow', () => {
   test.each([
     [{ url: 'https://other.example/{{ run.id }}' }, 'may not be sent to https://other.example: its allowed_hosts do'],
     [{ headers: { Authorization: '{{ run.id }}' } }, "sets the header 'authorization', as the node does itself"],
-  ])('knows what a bearer token cannot go with: %j', async (config, words) => {
+  ])('reports a bearer token that does not fit the request: %j', async (config, words) => {
     const id = await addToolCredential(api, bearer());
     const message = expect.stringContaining(`Node 'get' names credential ${id}, which ${words}`);
     const wanted = { severity: 'warning', node_id: 'get', field: 'credential_id', message };
     expect(await issueOf(id, { url: `${remote.origin}/`, ...config })).toMatchObject(wanted);
   });
 
-  test('has nothing to say of a text with a credential that can be used, however the text is checked', async () => {
+  test('reports nothing for a text with a usable credential, in every way to check the text', async () => {
     const id = await addToolCredential(api, bearer());
     const slug = newSlug();
     await addRequesting(api, { slug, credentialId: id, config: { url: `${remote.origin}/` } });
@@ -327,7 +327,7 @@ describe('a check of the workflow', () => {
     expect((await api.post(`/api/v1/workflows/${slug}/validate/`)).body).toMatchObject(sound);
   });
 
-  test('says of a text what it says of the workflow', async () => {
+  test('reports the same for a text as for the workflow', async () => {
     const id = await addToolCredential(api, bearer(['api.example.com']));
     const slug = newSlug();
     await addRequesting(api, { slug, credentialId: id, config: { url: `${remote.origin}/` } });
@@ -343,7 +343,7 @@ describe('a check of the workflow', () => {
     { url: 'https://{{ run.id }}.example' },
     { url: '{{ run.id }}' },
     { url: undefined },
-  ])('says nothing of what it cannot know: %j', async (config) => {
+  ])('reports nothing that it cannot know: %j', async (config) => {
     const id = await addToolCredential(api, bearer());
     expect(await issueOf(id, { url: `${remote.origin}/`, ...config })).toBeUndefined();
   });
@@ -352,13 +352,13 @@ describe('a check of the workflow', () => {
     { query: { key: 1 } },
     { url: 'https://a.example/?a=1&key=2#key' },
     { url: 'https://a.example/?k%65y={{ run.id }}' },
-  ])('knows of a query that has the key already: %j', async (config) => {
+  ])('reports a query that already contains the key: %j', async (config) => {
     const id = await addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: ['a.example'] });
     const message = expect.stringContaining("which sets 'key' in the query, as the node does itself");
     expect(await issueOf(id, { url: 'https://a.example/', ...config })).toMatchObject({ message });
   });
 
-  test('knows nothing of a name that an expression may go on with', async () => {
+  test('reports nothing for a name that an expression may continue', async () => {
     const id = await addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: ['a.example'] });
     expect(await issueOf(id, { url: 'https://a.example/?a=1&key{{ run.id }}=2' })).toBeUndefined();
   });
@@ -368,13 +368,13 @@ describe('a check of the workflow', () => {
     '[::1',
     '127.0.0.1:8080:1',
     '<script>',
-  ])('knows that %s is no host, though another one is allowed', async (host) => {
+  ])('reports that %s is not a host, even if another host is allowed', async (host) => {
     const id = await addToolCredential(api, bearer([remote.origin, host]));
     const message = expect.stringContaining(`which has '${host}' in its allowed_hosts, which is no host`);
     expect(await issueOf(id, { url: `${remote.origin}/` })).toMatchObject({ message });
   });
 
-  test('knows of a config that says nothing, and of a type', async () => {
+  test('reports an incomplete config, and a wrong type', async () => {
     const unsaid = 'which does not say how to authenticate (config.token: Field required): mend it, or set another';
     const id = await addToolCredential(api, { scheme: 'bearer' });
     expect(await issueOf(id, {})).toMatchObject({ message: expect.stringContaining(unsaid) });

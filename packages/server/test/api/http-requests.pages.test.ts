@@ -33,7 +33,7 @@ function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
   return new URL(url, remote.origin).searchParams;
 }
 
-/** Ten numbers, three at a time. */
+/** Ten numbers in pages of three. */
 function threeOfTen(start: number): number[] {
   return Array.from({ length: 10 }, (_, index) => index).slice(start, start + 3);
 }
@@ -43,7 +43,7 @@ function json(response: ServerResponse, body: unknown): void {
   response.end(JSON.stringify(body));
 }
 
-describe('an answer in pages', () => {
+describe('a paginated answer', () => {
   test('is read by the Link header, with the headers of the last page', async () => {
     remote.answer = (request, response) => {
       const page = Number(queryOf(request).get('page') ?? 1);
@@ -57,7 +57,7 @@ describe('an answer in pages', () => {
     expect(metadata).toMatchObject({ pages: 4, complete: true });
   });
 
-  test('is read by an address in it, without the query of the first page', async () => {
+  test('is read by a URL in the body, without the query of the first page', async () => {
     remote.answer = (request, response) => {
       const at = Number(queryOf(request).get('at') ?? 0);
       json(response, { next: at < 9 ? `?at=${at + 3}` : null, data: threeOfTen(at) });
@@ -71,7 +71,7 @@ describe('an answer in pages', () => {
     [{ by: 'page', parameter: 'p', page_size: 3 }, ['1', '2', '3', '4']],
     [{ by: 'page', parameter: 'p', first: '{{ 0 }}' }, ['0', '1', '2', '3', '4']],
     [{ by: 'offset', parameter: 'p' }, ['0', '3', '6', '9', '10']],
-  ])('is read by counting: %j', async (pagination, asked) => {
+  ])('is read by page number or offset: %j', async (pagination, asked) => {
     remote.answer = (request, response) => {
       const at = Number(queryOf(request).get('p'));
       const page = at - ('page_size' in pagination ? 1 : 0);
@@ -97,13 +97,13 @@ describe('an answer in pages', () => {
     expect(bodies).toEqual([key, `${key}-2`, `${key}-3`]);
   });
 
-  test('is empty where there is nothing', async () => {
+  test('is an empty list if there are no pages', async () => {
     remote.answer = (_request, response) => void response.writeHead(204).end();
     const { output } = await read({ pagination: { by: 'page', parameter: 'p' } });
     expect(output).toMatchObject({ result: [], status: 204 });
   });
 
-  test('begins anew when a page fails, and ends the step when none is better', async () => {
+  test('is read again from the start if a page fails temporarily, and fails the step otherwise', async () => {
     let failures = 0;
     remote.answer = (request, response) => {
       const page = Number(queryOf(request).get('p'));
@@ -119,7 +119,7 @@ describe('an answer in pages', () => {
     expect(remote.received.map(({ url }) => url?.slice(-1))).toEqual(['1', '2', '1', '2', '3']);
   });
 
-  test('ends with the time of its step', async () => {
+  test('ends at the time limit of its step', async () => {
     remote.answer = (_request, response) => setTimeout(() => json(response, [1]), 20);
     const result = await read({ timeout_seconds: 0.2, pagination: { by: 'page', parameter: 'p' } });
     expect(result).toMatchObject({ code: 'step_timeout' });
@@ -134,11 +134,11 @@ describe('an answer in pages', () => {
   });
 });
 
-describe('pages that are redirected or misled', () => {
+describe('pages with redirects or misleading addresses', () => {
   test.each([
     [{ by: 'link' }, '?page=2'],
     [{ by: 'next_url', next: 'next', items: 'data' }, 'page-2'],
-  ])('go on from where their server moved them to: %j', async (pagination, reference) => {
+  ])('continue relative to the address their server redirected to: %j', async (pagination, reference) => {
     remote.answer = ({ url }, response) => {
       if (url === '/list') return void response.writeHead(302, { location: '/v2/items/' }).end();
       const isFirst = url === '/v2/items/';
@@ -154,11 +154,11 @@ describe('pages that are redirected or misled', () => {
   });
 
   test.each([
-    [{ by: 'next_url', next: 'next', items: 'data' }, 'there', '/'],
-    [{ by: 'link', items: 'data' }, 'there', '/'],
-    [{ by: 'next_url', next: 'next', items: 'data' }, 'by there to what somebody has put up at home', '/back'],
-    [{ by: 'link', items: 'data' }, 'by there to what somebody has put up at home', '/back'],
-  ])('do not go where another server says, with %j and a redirect %s', async (pagination, _where, path) => {
+    [{ by: 'next_url', next: 'next', items: 'data' }, 'to it', '/'],
+    [{ by: 'link', items: 'data' }, 'to it', '/'],
+    [{ by: 'next_url', next: 'next', items: 'data' }, 'through it to a file that a user uploaded', '/back'],
+    [{ by: 'link', items: 'data' }, 'through it to a file that a user uploaded', '/back'],
+  ])('do not follow addresses from another server, with %j and a redirect %s', async (pagination, _where, path) => {
     const other = await Remote.start();
     const next = `${remote.origin}/admin/delete?all=1`;
     const page = (response: ServerResponse) =>
@@ -174,7 +174,7 @@ describe('pages that are redirected or misled', () => {
     expect(remote.received.map(({ url }) => url)).toEqual(path === '/' ? ['/list'] : ['/list', '/uploads/1']);
   });
 
-  test('are not led to a number that is not the one that was written', async () => {
+  test('fail if a cursor is a number that would lose precision', async () => {
     remote.answer = (_request, response) => void response.end('{"items":[1],"next":1374004777531007833}');
     const pagination = { by: 'cursor', next: 'next', parameter: 'c', items: 'items' };
     const error = expect.stringContaining("The number at 'next' is not whole or too large");
@@ -190,7 +190,7 @@ describe('pages with a credential', () => {
     return addToolCredential(api, { scheme: 'query', name: 'key', secret, allowed_hosts: hosts });
   }
 
-  test('are all asked for with it, even where the server leads on with the key in the address', async () => {
+  test('are all requested with it, even if the server sends the key in the next address', async () => {
     remote.answer = (request, response) => {
       const page = Number(queryOf(request).get('p') ?? 1);
       const next = page < 3 ? `${remote.origin}/list?key=${queryOf(request).get('key')}&p=${page + 1}` : null;
@@ -207,7 +207,7 @@ describe('pages with a credential', () => {
     ]);
   });
 
-  test('are asked for with it, whatever the server puts in the place of the key that it was sent', async () => {
+  test('are requested with it, whatever the server sends in place of the key', async () => {
     remote.answer = (request, response) => {
       const page = Number(queryOf(request).get('p') ?? 1);
       json(response, { next: page < 3 ? `/list?p=${page + 1}&key=REDACTED` : null, data: [page] });
@@ -223,7 +223,7 @@ describe('pages with a credential', () => {
     expect(await read({ query: { key: 'REDACTED' }, pagination }, id)).toMatchObject({ code: 'config' });
   });
 
-  test('are not asked for at another origin, even at one that is allowed', async () => {
+  test('are not requested from another origin, even if it is allowed', async () => {
     const other = await Remote.start();
     remote.answer = (_request, response) => {
       response.setHeader('link', `<${other.origin}/list>; rel=next`);
@@ -243,7 +243,7 @@ describe('pages with a credential', () => {
     'http:\\\\HOST\\x',
     '\thttp://HOST/',
     'HTTP://HOST',
-  ])('are not led astray by an address that looks like another: %s', async (written) => {
+  ])('are not misled by a similar address: %s', async (written) => {
     const other = await Remote.start();
     const next = written.replace('HOST', other.origin.slice('http://'.length));
     remote.answer = (_request, response) => json(response, { next, data: [1] });
@@ -253,7 +253,7 @@ describe('pages with a credential', () => {
   });
 });
 
-describe('settings of pages', () => {
+describe('settings of pagination', () => {
   async function stored(extra_config: object) {
     workflows += 1;
     const slug = `wf-${workflows}`;
@@ -270,13 +270,13 @@ describe('settings of pages', () => {
     [{ by: 'link', next: 'a' }, 'next'],
     [{ by: 'page', parameter: 'p', max_pages: 1001 }, 'max_pages'],
     [{ by: 'page', parameter: 'p', page_size: 0 }, 'page_size'],
-  ])('that are none are refused: %j', async (pagination, key) => {
+  ])('that are invalid are rejected: %j', async (pagination, key) => {
     const { status, body } = await stored({ pagination });
     expect(status).toBe(422);
     expect(JSON.stringify(body)).toContain(`"pagination","${key}"`);
   });
 
-  test('that cannot work are issues', async () => {
+  test('that cannot work are reported as issues', async () => {
     const url = 'https://a.example';
     const { status, issues } = await stored({ url, method: 'DELETE', pagination: { by: 'link', items: 'a b' } });
     expect(status).toBe(201);
@@ -284,7 +284,7 @@ describe('settings of pages', () => {
     expect(issues.flatMap(({ field }) => (field === undefined ? [] : [field]))).toEqual(fields);
   });
 
-  test('fail the step where only it knows', async () => {
+  test('that are invalid at run time fail the step', async () => {
     for (const config of [{ method: '{{ "PUT" }}' }, { accept_errors: '{{ true }}' }]) {
       expect(await read({ ...config, pagination: { by: 'link' } })).toMatchObject({ code: 'config' });
     }

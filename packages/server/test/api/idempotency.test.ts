@@ -21,26 +21,26 @@ async function deliver(headers: Record<string, string>, person = member): Promis
 describe('a delivery', () => {
   beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } }));
 
-  it('that comes again with its Idempotency-Key starts nothing and is answered with the first run', async () => {
+  it('that is repeated with its Idempotency-Key starts nothing and is answered with the first run', async () => {
     const first = await deliver({ 'idempotency-key': 'a' });
     expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
     expect(await running.store.executions.openCount()).toBe(1);
   });
 
-  it('with another key, or none, starts a run of its own', async () => {
+  it('with another key, or none, starts its own run', async () => {
     const keys = [{ 'idempotency-key': 'a' }, { 'idempotency-key': 'b' }, {}, {}, { 'idempotency-key': '' }];
     const ids = [];
     for (const headers of keys) ids.push(await deliver(headers));
     expect(new Set(ids).size).toBe(keys.length);
   });
 
-  it('that comes twice at the same moment starts one run', async () => {
+  it('that arrives several times at the same moment starts one run', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => deliver({ 'idempotency-key': 'a' })));
     expect(new Set(ids).size).toBe(1);
     expect(await running.store.executions.openCount()).toBe(1);
   });
 
-  it('that comes again gets the first run, whatever has changed since', async () => {
+  it('that is repeated gets the first run, whatever has changed since', async () => {
     const first = await deliver({ 'idempotency-key': 'a' });
     const workflow = await running.store.workflows.bySlug('hook');
     const changes = { inputSchema: { type: 'object', required: ['order'] } };
@@ -49,7 +49,7 @@ describe('a delivery', () => {
     expect(await deliver({ 'idempotency-key': 'a' })).toBe(first);
   });
 
-  it('that comes again is answered while new ones are refused because too many wait', async () => {
+  it('that is repeated is answered even while new ones are rejected because too many wait', async () => {
     const busy = await startRunning({ withRunner: false, maxOpenRuns: 1 });
     const sender = await busy.addPerson('member');
     await busy.addWorkflow(sender.user, 'hook', { nodes: { start: 'trigger_webhook' } });
@@ -67,7 +67,7 @@ describe('a delivery', () => {
     expect(await deliver({ 'idempotency-key': 'a' })).not.toBe(first);
   });
 
-  it('may not have a key of more than 255 characters', async () => {
+  it('is rejected if its key has more than 255 characters', async () => {
     expect((await deliver({ 'idempotency-key': 'x'.repeat(255) })).length).toBeGreaterThan(0);
     const answer = await member.inject({ method: 'POST', url: path, headers: { 'idempotency-key': 'x'.repeat(256) } });
     expect(answer).toMatchObject({
@@ -76,7 +76,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('to another workflow is another delivery', async () => {
+  it('to another workflow is a different delivery', async () => {
     await running.addWorkflow(member.user, 'other', { nodes: { start: 'trigger_webhook' } });
     const first = await deliver({ 'idempotency-key': 'a' });
     const answer = await member.inject({
@@ -99,7 +99,7 @@ describe('a webhook key', () => {
     ['text', 'text/plain', 'one', 'two'],
     ['a file', 'application/octet-stream', '\u0001', '\u0002'],
     ['multipart', 'multipart/form-data; boundary=x', part('one'), part('two')],
-  ])('with another body is refused with 409: %s', async (_what, contentType, body, other) => {
+  ])('with another body is rejected with 409: %s', async (_what, contentType, body, other) => {
     const first = await send(body, contentType);
     expect(first.status).toBe(200);
     expect(first.headers).not.toHaveProperty('idempotent-replayed');
@@ -112,7 +112,7 @@ describe('a webhook key', () => {
     expect((await send(other, contentType, 'b')).status).toBe(200);
   });
 
-  it('in the header that the trigger names may come with another body', async () => {
+  it('in the header that the trigger names may be repeated with another body', async () => {
     const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;
     await running.addWorkflow(member.user, 'counted', { nodes: { start } });
     const url = '/api/v1/webhooks/counted';
@@ -122,7 +122,7 @@ describe('a webhook key', () => {
     expect((await attempt({ attempt: 2 })).body).toEqual(first.body);
   });
 
-  it('may come with another body after 24 hours', async () => {
+  it('may be repeated with another body after 24 hours', async () => {
     const first = await send('one', 'text/plain');
     running.time.advance(dayMs + 1);
     const next = await send('two', 'text/plain');
@@ -131,7 +131,7 @@ describe('a webhook key', () => {
   });
 });
 
-/** A multipart body of one field. */
+/** A multipart body with one field. */
 function part(value: string): string {
   return `--x\r\nContent-Disposition: form-data; name="field"\r\n\r\n${value}\r\n--x--\r\n`;
 }
@@ -158,21 +158,21 @@ describe('execute with an Idempotency-Key', () => {
     expect(await running.store.executions.openCount()).toBe(2);
   });
 
-  it('is refused with 409 when the key comes with another body', async () => {
+  it('is rejected with 409 if the key is repeated with another body', async () => {
     expect((await execute({ payload: 1 })).status).toBe(200);
     const detail = expect.stringContaining('use another key, or send the same body');
     expect(await execute({ payload: 2 })).toMatchObject({ status: 409, body: { detail } });
     expect(await running.store.executions.openCount()).toBe(1);
   });
 
-  it('starts one run when it comes twenty times at the same moment', async () => {
+  it('starts one run if it arrives twenty times at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => execute({ payload: 1 })));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
     expect(await running.store.executions.openCount()).toBe(1);
   });
 
-  it('answers with the output again', async () => {
+  it('repeats the output in its answer', async () => {
     const busy = await startRunning();
     const sender = await busy.addPerson('sender');
     await busy.addWorkflow(sender.user, 'hook', {
@@ -191,8 +191,8 @@ describe('execute with an Idempotency-Key', () => {
   });
 });
 
-describe('the header that tells deliveries apart', () => {
-  it('is the one the trigger names, and Idempotency-Key where that is missing', async () => {
+describe('the header that identifies deliveries', () => {
+  it('is the one the trigger names, or else Idempotency-Key', async () => {
     const start = ['trigger_webhook', { dedupe_header: 'X-Delivery-Id' }] as const;
     await running.addWorkflow(member.user, 'hook', { nodes: { start } });
     const first = await deliver({ 'x-delivery-id': '1', 'idempotency-key': 'a' });
@@ -201,10 +201,7 @@ describe('the header that tells deliveries apart', () => {
     expect(await deliver({ 'idempotency-key': '1' })).toBe(first);
   });
 
-  it.each([
-    'constructor',
-    '__proto__',
-  ])('may have any name, as %s, and is missing where it was not sent', async (name) => {
+  it.each(['constructor', '__proto__'])('may have any name, such as %s, and may be missing', async (name) => {
     const start = ['trigger_webhook', { dedupe_header: name }] as const;
     await running.addWorkflow(member.user, 'hook', { nodes: { start } });
     const first = await deliver({ 'idempotency-key': 'a' });
@@ -212,7 +209,7 @@ describe('the header that tells deliveries apart', () => {
     expect(await deliver({})).not.toBe(first);
   });
 
-  it('means another delivery when another user of a public workflow chose the same value', async () => {
+  it('identifies deliveries per user: another user of a public workflow may choose the same value', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' }, fields: { isPublic: true } });
     const visitor = await running.addPerson('guest');
     expect(await deliver({ 'idempotency-key': 'a' }, visitor)).not.toBe(await deliver({ 'idempotency-key': 'a' }));

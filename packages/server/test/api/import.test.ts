@@ -30,7 +30,7 @@ async function start() {
 }
 
 describe('POST /api/v1/workflows/import/', () => {
-  it('makes the workflow of a text', async () => {
+  it('creates the workflow of a text', async () => {
     const { put, read } = await start();
     const answer = await put(text);
     expect(answer).toMatchObject({ status: 201, body: { slug: 'greeting', node_count: 2, edge_count: 1, issues: [] } });
@@ -44,7 +44,7 @@ describe('POST /api/v1/workflows/import/', () => {
     });
   });
 
-  it('makes it in one step: nobody ever finds it without its graph, and models are linked', async () => {
+  it('creates it in one step: it is never visible without its graph, and models are linked', async () => {
     const { api, put, read } = await start();
     const events: string[][] = [];
     api.store.subscribe({ published: (list) => events.push(list.map(({ event }) => event.type)) });
@@ -56,7 +56,7 @@ describe('POST /api/v1/workflows/import/', () => {
     expect(nodes[1]?.config.llm_model_config_id).toBe(nodes[0]?.id);
   });
 
-  it('changes the workflow that is there: what stays keeps its ids, and one save does it', async () => {
+  it('changes an existing workflow in one save, and unchanged parts keep their ids', async () => {
     const { api, put, read } = await start();
     await put(text);
     const before = await read();
@@ -77,7 +77,7 @@ describe('POST /api/v1/workflows/import/', () => {
     expect(events).toEqual(['workflow_updated', 'node_updated', 'node_created']);
   });
 
-  it('changes nothing when the text says what is there', async () => {
+  it('changes nothing if the text equals the workflow', async () => {
     const { put, read } = await start();
     await put(text);
     const before = await read();
@@ -85,7 +85,7 @@ describe('POST /api/v1/workflows/import/', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('takes away what the text does not have, and leaves nodes where they are if it has no layout', async () => {
+  it('deletes what the text does not contain, and keeps the positions of nodes if it has no layout', async () => {
     const { put, read } = await start();
     await put(text);
     expect((await put(text.slice(0, text.indexOf('edges:')))).status).toBe(200);
@@ -97,7 +97,7 @@ describe('POST /api/v1/workflows/import/', () => {
     expect(await read()).toMatchObject({ node_count: 0, nodes: [], edges: [] });
   });
 
-  it('makes a node of another type anew', async () => {
+  it('replaces a node whose type changes', async () => {
     const { put, read } = await start();
     await put(text);
     const before = await read();
@@ -109,7 +109,7 @@ describe('POST /api/v1/workflows/import/', () => {
     expect(after.edges).toEqual(before.edges);
   });
 
-  it('links nodes to the models that their edges come from, new ones too', async () => {
+  it('links nodes to the models of their edges, including new ones', async () => {
     const { api, put, read } = await start();
     const nodes = '  - {id: ai, type: agent}\n  - {id: m, type: ai_model}\n  - {id: m2, type: ai_model}\n';
     await put(`name: G\nslug: greeting\nnodes:\n${nodes}edges: [m -llm-> ai]`);
@@ -124,13 +124,13 @@ describe('POST /api/v1/workflows/import/', () => {
   });
 });
 
-describe('an import into a workflow that is there', () => {
+describe('an import into an existing workflow', () => {
   it.each([
     ['', false, false],
     ['', true, true],
     ['is_active: true', false, true],
     ['is_active: false', true, false],
-  ])('with %j makes an is_active of %j one of %j', async (line, before, after) => {
+  ])('with %j changes is_active from %j to %j', async (line, before, after) => {
     const api = await startTestApp();
     const text = (own: string) => `name: A\nslug: a\n${own}\nnodes:\n  - {id: start, type: trigger_manual}\n`;
     const made = await api.post('/api/v1/workflows/import/', { yaml_str: text('') });
@@ -141,8 +141,8 @@ describe('an import into a workflow that is there', () => {
   });
 });
 
-describe('a text that is imported', () => {
-  it('may be of a workflow that is not finished: its issues come with it', async () => {
+describe('an imported text', () => {
+  it('may contain an unfinished workflow, whose issues are returned', async () => {
     const { put } = await start();
     const unfinished = text.replace('start -> say', 'start -> gone').replace('start.text', 'strt.text');
     const body = importedWorkflow.parse((await put(unfinished)).body);
@@ -153,7 +153,7 @@ describe('a text that is imported', () => {
     ]);
   });
 
-  it('is refused with all that keeps it from being stored, and changes nothing', async () => {
+  it('is rejected with all errors that prevent storing it, and changes nothing', async () => {
     const { put, read } = await start();
     await put(text);
     const before = await read();
@@ -171,7 +171,7 @@ describe('a text that is imported', () => {
     expect(await read()).toEqual(before);
   });
 
-  it('goes to the slug that the request names', async () => {
+  it('is stored under the slug of the request', async () => {
     const { put, read } = await start();
     expect((await put(text, 'other')).status).toBe(201);
     expect((await put(text.replace('Greeting', 'Second'), 'other')).status).toBe(200);
@@ -179,7 +179,7 @@ describe('a text that is imported', () => {
     expect((await put(text, 'import')).status).toBe(422);
   });
 
-  it('changes no workflow by a slug that nobody gave', async () => {
+  it('changes no workflow by a slug that was derived from its name', async () => {
     const { put, read } = await start();
     await put(text);
     const before = await read();
@@ -191,7 +191,7 @@ describe('a text that is imported', () => {
     expect((await put('name: Greeting\n', 'greeting')).status).toBe(200);
   });
 
-  it('meets a slug of somebody else as one that is taken', async () => {
+  it('conflicts with a slug of another user', async () => {
     const { api, put } = await start();
     const other = await api.addUser('other');
     await put(text);
@@ -205,7 +205,7 @@ describe('a text that is imported', () => {
 });
 
 describe('an import by an editor', () => {
-  it('keeps what the editor cannot see, and so cannot have written', async () => {
+  it('preserves what the editor cannot see', async () => {
     const whole = await WholeApp.start();
     const [owner, editor] = [await whole.member('owner'), await whole.member('editor')];
     const put = async (member: typeof owner, yaml_str: string) => (await member.post(path, { yaml_str })).status;
@@ -220,7 +220,7 @@ describe('an import by an editor', () => {
     expect(shown).not.toContain('secret');
     expect(await put(editor, shown)).toBe(200);
     expect(await exported(owner)).toBe(stored);
-    // The owner, who can see it, takes it away.
+    // The owner can see it, so the same text of the owner removes it.
     expect(await put(owner, shown)).toBe(200);
     expect(await exported(owner)).toBe(shown);
     await whole.close();
@@ -228,7 +228,7 @@ describe('an import by an editor', () => {
 });
 
 describe('GET /api/v1/workflows/{slug}/export/', () => {
-  it('gives the canonical text, as JSON or as YAML', async () => {
+  it('returns the canonical text, as JSON or as YAML', async () => {
     const { api, put, exported } = await start();
     await put(text);
     expect(await exported()).toEqual({ yaml_str: text });
@@ -249,8 +249,8 @@ describe('GET /api/v1/workflows/{slug}/export/', () => {
   });
 });
 
-describe('a workflow that no text can hold', () => {
-  it('is not exported as one that could not be imported', async () => {
+describe('a workflow that is too large for a text', () => {
+  it('is not exported, because it could not be imported', async () => {
     const { api, put } = await start();
     await put(text);
     const template = 'x'.repeat(100_000);
@@ -267,8 +267,8 @@ describe('a workflow that no text can hold', () => {
   });
 });
 
-describe('an import over a workflow that is there', () => {
-  it('changes it in one step: nobody ever finds its new name with its old graph', async () => {
+describe('an import over an existing workflow', () => {
+  it('changes it in one step: its new name is never visible with its old graph', async () => {
     const { api, put, read } = await start();
     await put(text);
     const batches: string[][] = [];
@@ -286,7 +286,7 @@ describe('credentials in texts', () => {
   const nodes = 'name: G\nslug: greeting\nnodes:\n  - id: model\n    type: ai_model\n    credential: main llm\n';
   const add = { name: 'main llm', credential_type: 'llm', detail: { api_key: 'sk-canary-0123456789' } };
 
-  it('that have one name are told apart by their ids, so that the text can be imported', async () => {
+  it('with the same name are distinguished by their ids, so that the text can be imported', async () => {
     const { api, put, read, exported } = await start();
     const ids: number[] = [];
     for (const times of [1, 2]) {
@@ -302,7 +302,7 @@ describe('credentials in texts', () => {
     expect((await read()).nodes[0]?.config.llm_credential_id).toBe(ids[1]);
   });
 
-  it('are there by their names, never by ids or secrets', async () => {
+  it('are referenced by their names, and ids or secrets are never included', async () => {
     const { api, put, read, exported } = await start();
     const made = await api.post('/api/v1/credentials/', add);
     expect((await put(nodes)).status).toBe(201);
@@ -312,7 +312,7 @@ describe('credentials in texts', () => {
     expect(answer).not.toMatch(/credential_id|canary/);
   });
 
-  it('that do not exist, or are several, keep a text from being stored', async () => {
+  it('that are missing or ambiguous prevent storing the text', async () => {
     const { api, put } = await start();
     await api.post('/api/v1/credentials/', { ...add, name: 'main lm' });
     const missing = "There is no credential named 'main llm'. Did you mean 'main lm'?";

@@ -22,7 +22,7 @@ async function keysOf(person: Person): Promise<z.infer<typeof apiKeyList>> {
 }
 
 describe('POST keys', () => {
-  it('makes a key, shown once, that works at once', async () => {
+  it('creates a key, shown once, that works at once', async () => {
     const { status, body } = await member.post(path, { name: 'laptop' });
     const { key } = issuedKey.parse(body);
     expect(status).toBe(201);
@@ -40,7 +40,7 @@ describe('POST keys', () => {
     expect((await member.get(path)).text).not.toContain(key);
   });
 
-  it('makes keys that end', async () => {
+  it('creates keys that expire', async () => {
     const issued = await issue({ name: 'for a day', expires_at: '2026-01-02T00:00:00' });
     expect(issued.expires_at).toBe('2026-01-02T00:00:00.000000');
     const visitor = apiOf(running.app, issued.key);
@@ -61,7 +61,7 @@ describe('POST keys', () => {
     [{ name: 'x', scope: 'root' }, 'scope'],
     [{ name: 'x', expires_at: 'tomorrow' }, 'expires_at'],
     [{ name: 'x', expires_at: '2025-12-31' }, 'expires_at'],
-  ])('refuses %j, naming the field', async (request, field) => {
+  ])('rejects %j with the field', async (request, field) => {
     const { status, body } = await member.post(path, request);
     expect(status).toBe(422);
     expect(body).toMatchObject({ detail: [{ loc: ['body', field] }] });
@@ -69,7 +69,7 @@ describe('POST keys', () => {
 });
 
 describe('GET keys', () => {
-  it('lists the caller’s own keys, newest first, with when they were last used', async () => {
+  it('lists the caller’s own keys, newest first, with the time of their last use', async () => {
     running.time.advance(1000);
     await member.post(path, { name: 'second', scope: 'webhook' });
     const visitor = await running.addPerson('guest');
@@ -82,7 +82,7 @@ describe('GET keys', () => {
     expect(keys[1]?.last_used_at).toBe('2026-01-01T00:00:01.000000');
   });
 
-  it('stores when a key was used once a minute at most', async () => {
+  it('stores the time of the last use at most once a minute', async () => {
     const lastUse = async () => (await keysOf(member))[0]?.last_used_at;
     await lastUse();
     await running.settle();
@@ -108,14 +108,14 @@ describe('DELETE a key', () => {
     expect(await keysOf(member)).toHaveLength(1);
   });
 
-  it('revokes it for requests that are on their way while it happens', async () => {
+  it('revokes it for requests in progress', async () => {
     const { id, key } = await issue({ name: 'lost' });
     const finder = apiOf(running.app, key);
     await Promise.all([finder.get('/api/v1/auth/me/'), member.delete(`${path}${id}/`), finder.get('/api/v1/auth/me/')]);
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
-  it('notices within a second what another process revoked', async () => {
+  it('applies within a second if another process revoked the key', async () => {
     const { id, key } = await issue({ name: 'lost' });
     const finder = apiOf(running.app, key);
     await finder.get('/api/v1/auth/me/');
@@ -124,7 +124,7 @@ describe('DELETE a key', () => {
     expect((await finder.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
-  it('may revoke the very key that asks', async () => {
+  it('may revoke the key of the request itself', async () => {
     const [own] = await keysOf(member);
     expect((await member.delete(`${path}${own?.id}/`)).status).toBe(204);
     expect((await member.get(path)).status).toBe(401);
@@ -134,7 +134,7 @@ describe('DELETE a key', () => {
     expect(await member.delete(`${path}${id}/`)).toMatchObject({ status: 404, body: { detail: 'API key not found.' } });
   });
 
-  it('answers 404 for another’s key, which goes on', async () => {
+  it('answers 404 for a key of another user, which stays valid', async () => {
     const visitor = await running.addPerson('guest');
     const [own] = await keysOf(visitor);
     expect(await member.delete(`${path}${own?.id}/`)).toMatchObject({

@@ -5,7 +5,7 @@ import { blankEdge } from '../support/blank-graph.ts';
 import { startRunning } from '../support/running.ts';
 import { Socket } from '../support/socket.ts';
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not support', () => {
   it.each([
     ['PUT', '/api/v1/workflows/', 'GET, HEAD, POST'],
     ['PUT', '/api/v1/workflows', 'GET, HEAD, POST'],
@@ -13,13 +13,13 @@ describe('a method that a path does not take', () => {
     ['PATCH', '/api/v1/workflows/any-name/validate/?x=1', 'POST'],
     ['OPTIONS', '/api/v1/workflows/wf/edges/1/', 'DELETE, PATCH'],
     ['DELETE', '/health/', 'GET, HEAD'],
-  ] as const)('is answered 405 with those that it takes: %s %s', async (method, url, allow) => {
+  ] as const)('is answered with 405 and the supported ones: %s %s', async (method, url, allow) => {
     const api = await startTestApp();
     const answer = await api.inject({ method, url });
     expect(answer).toMatchObject({ status: 405, headers: { allow }, body: { detail: 'Method not allowed' } });
   });
 
-  it('is 404 where there is no path', async () => {
+  it('is 404 if the path does not exist', async () => {
     const api = await startTestApp();
     expect(await api.inject({ method: 'PUT', url: '/api/v1/nothing/' })).toMatchObject({ status: 404 });
     expect(await api.inject({ method: 'PUT', url: '/api/v1/workflows/a/b/c/d/' })).toMatchObject({ status: 404 });
@@ -27,14 +27,14 @@ describe('a method that a path does not take', () => {
 });
 
 describe('a request', () => {
-  it('with a string of more than 256 KiB is 422, before anything reads it', async () => {
+  it('with a string of more than 512 KiB is 422, before it is processed', async () => {
     const api = await startTestApp();
     const answer = await api.post('/api/v1/workflows/', { name: 'x'.repeat(524_288), slug: 'a' });
     const msg = 'A string may have at most 524288 bytes';
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ type: 'too_long', loc: ['body'], msg }] } });
   });
 
-  it('that deletes more than 500 workflows or executions at once is 422', async () => {
+  it('that deletes more than 1,000 workflows or executions at once is 422', async () => {
     const api = await startTestApp();
     const slugs = Array.from({ length: 1001 }, (_, index) => `s${index}`);
     const path = '/api/v1/workflows/batch-delete/';
@@ -61,8 +61,8 @@ describe('a request', () => {
   });
 });
 
-describe('a key in an address', () => {
-  it('is warned of once, by its beginning', async () => {
+describe('a key in a URL', () => {
+  it('is logged as a warning once, with its first characters', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const running = await startRunning({ withRunner: false, log });

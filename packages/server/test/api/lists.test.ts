@@ -14,7 +14,7 @@ const lists = operationsOf(document).filter(({ parameters }) => parameters.some(
 describe('a list', () => {
   it.each(
     lists.map((one) => [one.name, one] as const),
-  )('%s takes any whole number as its offset', async (_name, list) => {
+  )('%s accepts any whole number as its offset', async (_name, list) => {
     const { present } = await newScene(app, cast);
     const url = list.path.replaceAll(/\{(\w+)\}/g, (_sign, name: string) => present[name] ?? name);
     for (const role of ['owner', 'admin'] as const) {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Clockwork } from '../support/clockwork.ts';
 import { type Person, type Running, startRunning } from '../support/running.ts';
 
-/** The value of every payload, header and message of these tests: no log line may contain it. */
+/** A value in every payload, header and message of these tests: no log line may contain it. */
 const secret = 'very-private';
 
 /** A log at the default level. */
@@ -24,7 +24,7 @@ beforeEach(() => {
   lines = [];
 });
 
-/** The lines so far, which it removes. */
+/** Returns the lines so far and removes them. */
 function logged(): unknown[] {
   expect(lines.join('')).not.toContain(secret);
   return lines.splice(0).map((line) => JSON.parse(line));
@@ -75,7 +75,7 @@ describe('an execution', () => {
     const { id: executionId } = await running.onlyRun();
     const line = { level: warn, executionId, workflow: 'orders', nodeId: 'held' };
     for (const crashCount of [1, 2]) {
-      // What a start after a crash does.
+      // Does what a start after a crash does.
       await running.store.executions.recover();
       await running.settle();
       expect(logged()).toEqual([{ ...line, crashCount, msg: 'execution continues after a crash' }]);

@@ -13,10 +13,10 @@ const app = await WholeApp.start();
 const cast = await castOf(app);
 afterAll(() => app.close());
 
-// Wrong keys may be shown 20 times a minute.
+// Wrong keys may be sent 20 times a minute.
 beforeEach(() => app.time.advance(60_000));
 
-/** Every HEAD is the HEAD of a GET, and has its row. */
+/** Every HEAD belongs to a GET, and has its row. */
 const endpoints = app.endpoints.filter(({ method }) => method !== 'HEAD');
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 
@@ -53,14 +53,14 @@ function requestOf({ method, path }: Endpoint, scene: Scene, params = scene.pres
   };
 }
 
-describe('the table of who may what', () => {
+describe('the permission matrix', () => {
   it('has a row for every endpoint', () => {
     const missing = endpoints.map(nameOf).filter((name) => !Object.hasOwn(rows, name));
     const advice = missing.map((name) => `Add to ${table} who may call it, such as:  '${name}': reads(200),`);
     expect(advice).toEqual([]);
   });
 
-  it('has no row without its endpoint', () => {
+  it('has no row without an endpoint', () => {
     const known = new Set(endpoints.map(nameOf));
     expect(Object.keys(rows).filter((name) => !known.has(name))).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('every role gets from', () => {
 
   it.each(
     known.map((endpoint) => [nameOf(endpoint), endpoint] as const),
-  )('%s what its row says', async (name, endpoint) => {
+  )('%s the answer of its row', async (name, endpoint) => {
     const { expected } = rows[name] as Row;
     const got: Partial<Record<Role, number>> = {};
     for (const role of roles) {
@@ -93,20 +93,20 @@ describe('every role gets from', () => {
   });
 });
 
-describe('to a stranger what is another’s looks like what does not exist:', () => {
+describe('for a stranger the object of another user is answered like a missing one:', () => {
   const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
   const bodies = [undefined, '{}', '{"name":5}', '{', '['.repeat(200)];
   const objects = /:(slug|workflow_slug|execution_id|key_id|workflow_id|username)/;
   const paths = [...new Set(endpoints.map(({ path }) => path))].filter((path) => objects.test(path));
 
-  /** What an answer says, without the one thing that the caller said first: the name. */
+  /** The content of an answer without the name, which the caller sent. */
   function printed({ status, headers, text }: Answer, names: Readonly<Record<string, string>>): object {
     return { status, headers, text: text.replaceAll(String(names.slug), '<slug>') };
   }
 
-  it.each(paths)('%s, whatever the verb and the body', async (path) => {
+  it.each(paths)('%s, for every method and body', async (path) => {
     const scene = await newScene(app, cast);
-    // To an admin others' workflows are strange, too; users are not.
+    // Admins are strangers to the workflows of others, but not to users.
     const strangers: readonly Role[] = path.startsWith('/api/v1/users/:') ? ['stranger'] : ['stranger', 'admin'];
     for (const role of strangers) {
       for (const method of verbs) {
@@ -117,7 +117,7 @@ describe('to a stranger what is another’s looks like what does not exist:', ()
           const foreign = await send(role, { ...request, url: fill(path, scene.present) });
           const missing = await send(role, { ...request, url: fill(path, scene.missing) });
           expect(printed(foreign, scene.present)).toEqual(printed(missing, scene.missing));
-          // Never 400 for a body: what it is about comes first.
+          // Never 400 for a body, because the object is checked first.
           expect([403, 404, 405]).toContain(foreign.status);
         }
       }
@@ -140,12 +140,12 @@ describe('the channels of the WebSocket', () => {
   };
   const listening = app.listen();
 
-  it.each(roles.map((role) => [role] as const))('are open to the role %s as its row says', async (role) => {
+  it.each(roles.map((role) => [role] as const))('are open to the role %s according to its row', async (role) => {
     const key = cast.keys.get(role) ?? null;
     const { present, missing } = await newScene(app, cast);
     const socket = await Socket.open(`ws://${await listening}/ws/${key === null ? '' : `?token=${key}`}`);
     if (mayListen[role] === 'refused') {
-      // Who has shown no key yet may only show one; who says nothing is closed some seconds later.
+      // A connection without a key may only send one; it is closed after some seconds if it does not.
       socket.say({ type: 'subscribe', channel: `workflow:${present.slug}` });
       expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
       return;

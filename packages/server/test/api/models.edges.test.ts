@@ -16,7 +16,7 @@ const types = {
   sum: 'calculator',
 };
 
-/** A workflow of the real components, with the trigger leading to the agents. */
+/** A workflow of real components, with the trigger leading to the agents. */
 async function start(): Promise<TestApp> {
   const api = await startTestApp({ catalogue });
   await api.post('/api/v1/workflows/', { name: 'Test', slug: 'wf' });
@@ -43,7 +43,7 @@ async function modelOf(api: TestApp, nodeId = 'ai'): Promise<number | null> {
 }
 
 describe('an llm edge between real components', () => {
-  it('sets the link of the agent, moves it, and clears it', async () => {
+  it('sets, changes and clears the model of the agent', async () => {
     const api = await start();
     const { id } = edge.parse((await connect(api, 'gpt', 'ai', 'llm')).body);
     expect(await modelOf(api)).toBe(await idOf(api, 'gpt'));
@@ -55,7 +55,7 @@ describe('an llm edge between real components', () => {
     expect(await modelOf(api, 'other')).toBeNull();
   });
 
-  it('clears it when the model node goes', async () => {
+  it('clears it if the model node is deleted', async () => {
     const api = await start();
     await connect(api, 'gpt', 'ai', 'llm');
     await api.delete(`${path}/nodes/gpt/`);
@@ -69,7 +69,7 @@ describe('labelled edges between real components', () => {
     ['reads', 'output_parser'],
     ['past', 'memory'],
     ['sum', 'tool'],
-  ])('join %s by %s', async (source, label) => {
+  ])('connect %s by %s', async (source, label) => {
     const api = await start();
     expect((await connect(api, source, 'ai', label)).status).toBe(201);
   });
@@ -95,7 +95,7 @@ describe('labelled edges between real components', () => {
       'memory',
       "Source type 'output_parser' output 'parser' (output_parser) is not compatible with target 'agent' input 'memory' (memory)",
     ],
-  ])('do not join %s by %j', async (source, label, message) => {
+  ])('do not connect %s by %j', async (source, label, message) => {
     const api = await start();
     expect(await connect(api, source, 'ai', label)).toMatchObject({
       status: 422,
@@ -105,7 +105,7 @@ describe('labelled edges between real components', () => {
 });
 
 describe('validate, with real components', () => {
-  it('misses a model in the documented words, and finds nothing else', async () => {
+  it('reports a missing model with the documented message, and nothing else', async () => {
     const api = await start();
     await connect(api, 'gpt', 'other', 'llm');
     await connect(api, 'sum', 'ai', 'tool');
@@ -119,7 +119,7 @@ describe('validate, with real components', () => {
     expect((await api.post(`${path}/validate/`)).body).toMatchObject({ valid: true, errors: [] });
   });
 
-  it('warns of tools, which cannot be used yet, and of a memory in a workflow that no chat starts', async () => {
+  it('warns of tools, which are not supported yet, and of a memory in a workflow without a chat trigger', async () => {
     const api = await start();
     for (const ai of ['ai', 'other']) await connect(api, 'gpt', ai, 'llm');
     await connect(api, 'past', 'ai', 'memory');
@@ -136,7 +136,7 @@ describe('validate, with real components', () => {
 });
 
 describe('the config of an agent', () => {
-  it.each(['max_steps', 'budgets', 'approve'])('refuses %s, which does nothing yet', async (key) => {
+  it.each(['max_steps', 'budgets', 'approve'])('is rejected with %s, which is not supported yet', async (key) => {
     const api = await start();
     expect(await api.patch(`${path}/nodes/ai/`, { config: { extra_config: { [key]: 1 } } })).toMatchObject({
       status: 422,
@@ -144,7 +144,7 @@ describe('the config of an agent', () => {
     });
   });
 
-  it('has a system prompt whose expressions are checked, and follow a rename', async () => {
+  it('has a system prompt with expressions, which are validated and follow a rename', async () => {
     const api = await start();
     const change = (system_prompt: string) => api.patch(`${path}/nodes/ai/`, { config: { system_prompt } });
     expect(await change('Hello {{ 1 + }}')).toMatchObject({

@@ -55,7 +55,7 @@ async function addAgent(api: Service, credentialId: number): Promise<void> {
   expect((await api.post(`${path}/edges/`, llm)).status).toBe(201);
 }
 
-/** What came of a webhook request. */
+/** The result of a webhook request. */
 async function run(api: Service) {
   const answer = await api.post('/api/v1/webhooks/wf', 'Hello');
   const { execution_id } = answer.body as { execution_id: string };
@@ -70,7 +70,7 @@ describe('a stored LLM credential', () => {
   it.each([
     ['provider A', '/v1', { api_key: goodKey }, '/v1/chat/completions'],
     ['provider B', '', ofB, '/v1/messages'],
-  ])('of %s is tried, lists its models, and serves an agent', async (_name, base, detail, path) => {
+  ])('of %s is tested, lists its models, and is used by an agent', async (_name, base, detail, path) => {
     const api = await start();
     const id = await addCredential(api, { ...detail, base_url: api.providers.url + base });
     expect(await api.post(`/api/v1/credentials/${id}/test/`)).toMatchObject({
@@ -86,7 +86,7 @@ describe('a stored LLM credential', () => {
     expect(text).not.toContain(goodKey);
   });
 
-  it('serves an agent of a text, which is told its prompt and asked what came', async () => {
+  it('is used by an agent of a text, whose prompt and input are sent', async () => {
     const api = await start();
     await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
     const steps = 'trigger: chat\nsteps: [{id: ai, type: agent, prompt: You are helpful.}]';
@@ -102,7 +102,7 @@ describe('a stored LLM credential', () => {
     expect(exported.body).toMatchObject({ yaml_str: expect.stringContaining('    prompt: You are helpful.\n') });
   });
 
-  it('is locked when its base_url moves to another origin, for test, models and agents alike', async () => {
+  it('is locked if its base_url moves to another origin, for test, models and agents', async () => {
     const api = await start();
     const elsewhere = await Providers.start();
     const id = await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
@@ -117,7 +117,7 @@ describe('a stored LLM credential', () => {
     expect((await run(api)).detail.status).toBe('completed');
   });
 
-  it('that was deleted fails the agent, and says what to do', async () => {
+  it('that was deleted fails the agent, and the error explains what to do', async () => {
     const api = await start();
     const id = await addCredential(api, { api_key: goodKey, base_url: `${api.providers.url}/v1` });
     await addAgent(api, id);
@@ -128,7 +128,7 @@ describe('a stored LLM credential', () => {
     expect((await api.post(`/api/v1/credentials/${id}/test/`)).body).toEqual({ detail: 'LLM credential not found.' });
   });
 
-  it('of another type is none', async () => {
+  it('of another type is rejected', async () => {
     const api = await start();
     const { body } = await api.post('/api/v1/credentials/', { name: 'Tool', credential_type: 'tool' });
     const missing = { status: 404, body: { detail: 'LLM credential not found.' } };

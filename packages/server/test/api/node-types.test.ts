@@ -34,7 +34,7 @@ describe('GET /api/v1/workflows/node-types/', () => {
     });
   });
 
-  it('needs a key like the rest', async () => {
+  it('requires a key', async () => {
     const api = await startTestApp();
     expect((await api.inject({ url: path, headers: { authorization: '' } })).status).toBe(401);
   });

@@ -62,7 +62,7 @@ describe('PATCH /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
     expect((await api.patch(`${api.path}/nodes/say/`, { config: { extra_config: null } })).status).toBe(422);
   });
 
-  it('tells subscribers, and moves updated_at', async () => {
+  it('publishes an event, and updates updated_at', async () => {
     const api = await startNode();
     const before = node.parse((await api.get(`${api.path}/nodes/say/`)).body);
     const events = watch(api);
@@ -89,7 +89,7 @@ describe('PATCH /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
     expect((await api.get(`${api.path}/nodes/say/`)).body).toEqual(before);
   });
 
-  it.each(['missing', '%00', 'a%2fb', 'toString'])('answers 404 for %s, before it looks at the body', async (name) => {
+  it.each(['missing', '%00', 'a%2fb', 'toString'])('answers 404 for %s, before it checks the body', async (name) => {
     const api = await startNode();
     const missing = { status: 404, body: { detail: 'Node not found.' } };
     expect(await api.get(`${api.path}/nodes/${name}/`)).toMatchObject(missing);
@@ -125,7 +125,7 @@ describe('renaming a node', () => {
     expect((await api.get(`${api.path}/nodes/say/`)).status).toBe(404);
   });
 
-  it('renames it in the expressions that name it, its own too, and tells of each node', async () => {
+  it('renames it in the expressions that name it, including its own, and publishes each changed node', async () => {
     const api = await startNode({ extra_config: { template: '{{ say.output }} say' } });
     const rules = [{ id: 'say', field: 'say.output', operator: 'equals', value: '{{ nodes.say.output }}' }];
     await api.post(`${api.path}/nodes/`, {
@@ -152,20 +152,20 @@ describe('renaming a node', () => {
     ]);
   });
 
-  it('refuses a name that is taken with 409', async () => {
+  it('rejects a name in use with 409', async () => {
     const api = await startNode();
     const answer = await api.patch(`${api.path}/nodes/say/`, { node_id: 'start' });
     expect(answer).toMatchObject({ status: 409, body: { detail: "Node with id 'start' already exists." } });
   });
 
-  it('takes its own name', async () => {
+  it('accepts its own name', async () => {
     const api = await startNode();
     expect((await api.patch(`${api.path}/nodes/say/`, { node_id: 'say' })).status).toBe(200);
   });
 });
 
 describe('DELETE /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
-  it('answers 204, and tells of each edge that goes with it before the node', async () => {
+  it('answers 204, and publishes each deleted edge before the node', async () => {
     const api = await startNode();
     await api.post(`${api.path}/edges/`, { source_node_id: 'start', target_node_id: 'say' });
     await api.post(`${api.path}/edges/`, { source_node_id: 'say', target_node_id: 'later' });
@@ -178,7 +178,7 @@ describe('DELETE /api/v1/workflows/{slug}/nodes/{node_id}/', () => {
     expect((await api.delete(`${api.path}/nodes/say/`)).body).toEqual({ detail: 'Node not found.' });
   });
 
-  it('clears the link of those whose model it was', async () => {
+  it('clears the link of nodes whose model it was', async () => {
     const api = await startWorkflow();
     for (const [node_id, component_type] of [
       ['ai', 'agent'],

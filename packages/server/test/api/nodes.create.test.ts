@@ -48,7 +48,7 @@ describe('POST /api/v1/workflows/{slug}/nodes/', () => {
     expect((await api.get(`${api.path}/nodes/`)).body).toEqual([answer.body]);
   });
 
-  it('stores every field that it is given', async () => {
+  it('stores every given field', async () => {
     const api = await startWorkflow();
     const given = {
       node_id: '_A9',
@@ -75,13 +75,13 @@ describe('POST /api/v1/workflows/{slug}/nodes/', () => {
     expect(answer).toMatchObject({ status: 201, body: given });
   });
 
-  it('makes a name from the type when none is given', async () => {
+  it('derives a name from the type if none is given', async () => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'trigger_manual' });
     expect(node.parse(answer.body).node_id).toMatch(/^trigger_manual_[0-9a-f]{8}$/);
   });
 
-  it('tells subscribers, and counts the node', async () => {
+  it('publishes an event, and counts the node', async () => {
     const api = await startWorkflow();
     const events: Published[] = [];
     api.store.subscribe({ published: (published) => void events.push(...published) });
@@ -90,21 +90,21 @@ describe('POST /api/v1/workflows/{slug}/nodes/', () => {
     expect((await api.get(`${api.path}/`)).body).toMatchObject({ node_count: 1 });
   });
 
-  it('refuses a name that is taken with 409', async () => {
+  it('rejects a name in use with 409', async () => {
     const api = await startWorkflow();
     await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template' });
     const answer = await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'switch' });
     expect(answer).toMatchObject({ status: 409, body: { detail: "Node with id 'say' already exists." } });
   });
 
-  it('refuses an unknown type, naming the nearest one', async () => {
+  it('rejects an unknown type, with the closest known one', async () => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'tempalte' });
     const msg = "Unknown component type 'tempalte'. Did you mean 'template'?";
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'component_type'], msg }] } });
   });
 
-  it('refuses a subworkflow that the caller cannot see', async () => {
+  it('rejects a subworkflow that the caller cannot see', async () => {
     const api = await startWorkflow();
     const other = await api.addUser('other');
     const theirs = await other.post('/api/v1/workflows/', { name: 'B', slug: 'theirs' });
@@ -141,13 +141,13 @@ describe('a new node’s fields', () => {
     ['subworkflow_id', 'a'],
     ['subworkflow_id', 424_242],
     ['code_block_id', -1],
-  ])('answer 422 naming %s when it is %j', async (field, value) => {
+  ])('are answered with 422 naming %s when it is %j', async (field, value) => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', [field]: value });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
   });
 
-  it('take a name of 255 characters', async () => {
+  it('accept a name of 255 characters', async () => {
     const api = await startWorkflow();
     const node_id = 'a'.repeat(255);
     expect((await api.post(`${api.path}/nodes/`, { node_id, component_type: 'template' })).status).toBe(201);
@@ -180,7 +180,7 @@ describe('a new node’s config', () => {
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'config', ...path], msg }] });
   });
 
-  it('names every field that is wrong', async () => {
+  it('reports every field that is wrong', async () => {
     const api = await startWorkflow();
     const config = { extra_config: { method: 'FETCH', template: 5, timeout_seconds: -1 } };
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', config });
@@ -188,7 +188,7 @@ describe('a new node’s config', () => {
     expect(detail.map(({ loc }) => loc.at(-1)).sort()).toEqual(['method', 'template', 'timeout_seconds']);
   });
 
-  it('has no policies for what never runs', async () => {
+  it('has no policies for nodes that never run', async () => {
     const api = await startWorkflow();
     const config = { extra_config: { retry: {} } };
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'ai_model', config });
@@ -198,7 +198,7 @@ describe('a new node’s config', () => {
     });
   });
 
-  it('ignores common keys that it does not know', async () => {
+  it('ignores unknown common keys', async () => {
     const api = await startWorkflow();
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', config: { colour: 'red' } });
     expect(answer).toMatchObject({ status: 201, body: { config: emptyConfig } });
@@ -207,7 +207,7 @@ describe('a new node’s config', () => {
 });
 
 describe('a new node’s expressions', () => {
-  it('must be readable, and are named with their place otherwise', async () => {
+  it('are reported with their path if they are invalid', async () => {
     const api = await startWorkflow();
     const config = { extra_config: { template: 'a\n{{ trigger.payload. }}', headers: { 'X-Id': '{{ 1 | uper }}' } } };
     const answer = await api.post(`${api.path}/nodes/`, { component_type: 'template', config });

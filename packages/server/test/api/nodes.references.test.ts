@@ -26,7 +26,7 @@ describe.each(['llm_credential_id', 'credential_id'])('a node that names a crede
     return { status: 422, body: { detail: [{ type: 'value_error', loc: ['body', ...loc, 'config', key], msg }] } };
   };
 
-  it('is refused where there is none, wherever it is said', async () => {
+  it('is rejected if there is none, wherever the id is sent', async () => {
     const config = { [key]: 99 };
     expect(await api.post(`${api.path}/nodes/`, { component_type: 'ai_model', config })).toMatchObject(rejection());
     expect(await change('gpt', config)).toMatchObject(rejection());
@@ -39,13 +39,13 @@ describe.each(['llm_credential_id', 'credential_id'])('a node that names a crede
     expect((await read('gpt')).config).toMatchObject({ [key]: null });
   });
 
-  it('may name one of any owner, and no more', async () => {
+  it('may use a credential of any owner, or none', async () => {
     const id = await addCredential();
     expect(await change('gpt', { [key]: id })).toMatchObject({ status: 200, body: { config: { [key]: id } } });
     expect(await change('gpt', { [key]: null })).toMatchObject({ status: 200, body: { config: { [key]: null } } });
   });
 
-  it('may be sent back as it was read, though the credential has gone since', async () => {
+  it('may be sent back unchanged, even if the credential was deleted since', async () => {
     const id = await addCredential();
     await change('gpt', { [key]: id });
     const { version } = workflowDetail.parse((await api.get(`${api.path}/`)).body);
@@ -65,7 +65,7 @@ describe('the link of a node to its model', () => {
   const connect = () =>
     api.post(`${api.path}/edges/`, { source_node_id: 'gpt', target_node_id: 'ai', edge_label: 'llm' });
 
-  it('is what the edges say, so it cannot be set without one, or to another', async () => {
+  it('is derived from the edges, so it cannot be set without an edge, or to another node', async () => {
     const [gpt, claude] = [(await read('gpt')).id, (await read('claude')).id];
     const setTo = (llm_model_config_id: number | null) => change('ai', { llm_model_config_id });
     expect(await setTo(gpt)).toMatchObject(rejection);
@@ -76,7 +76,7 @@ describe('the link of a node to its model', () => {
     expect(await api.post(`${api.path}/nodes/`, { component_type: 'agent', config })).toMatchObject(rejection);
   });
 
-  it('may be sent back with the whole config as it was read', async () => {
+  it('may be sent back with the whole unchanged config', async () => {
     await connect();
     const { config } = await read('ai');
     expect((await change('ai', { ...config, system_prompt: 'Be brief.' })).status).toBe(200);

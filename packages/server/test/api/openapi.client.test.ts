@@ -20,7 +20,7 @@ describe('the types that openapi-typescript generates', () => {
     expect(compile(types, program)).toEqual([]);
   });
 
-  it('find a wrong path parameter, a missing field, a wrong value and a wrong answer', () => {
+  it('detect a wrong path parameter, a missing field, a wrong value and a wrong answer', () => {
     const program = `import type { components } from './api';
 import { call } from './client';
 await call('getWorkflow', { path: { slag: 'orders' } });

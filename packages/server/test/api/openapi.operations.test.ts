@@ -13,14 +13,14 @@ beforeAll(async () => {
   document = await whole.document();
   operations = operationsOf(document);
   await whole.close();
-  // Not strict: the document's own keywords (`example`) are no mistakes.
+  // Not strict: the document's own keywords (`example`) are allowed.
   ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
 });
 
 const jsonType = 'application/json';
 
-/** Every JSON body of the document: what it is, where an example of it belongs, and its schema and examples. */
+/** Every JSON body of the document: its role, where its example belongs, its schema and its examples. */
 function bodies(): { readonly what: string; readonly remedy: string; readonly media: MediaType }[] {
   return operations.flatMap(({ name, raw }) => {
     const request = raw.requestBody?.content?.[jsonType];
@@ -36,7 +36,7 @@ function bodies(): { readonly what: string; readonly remedy: string; readonly me
 }
 
 describe('every operation of the OpenAPI document', () => {
-  it('has an operationId of its own: a verb and its object', () => {
+  it('has a unique operationId: a verb and its object', () => {
     const missing = operations
       .filter(({ raw }) => !/^[a-z]+[A-Z][A-Za-z]+$/.test(raw.operationId ?? ''))
       .map(({ name }) => `${name} has no operationId: add one to its route, e.g. operationId: 'createWorkflow'.`);
@@ -60,7 +60,7 @@ describe('every operation of the OpenAPI document', () => {
     expect(without).toEqual([]);
   });
 
-  it('has only examples that their schemas allow', () => {
+  it('has only examples that match their schemas', () => {
     const broken = bodies().flatMap(({ what, media }) => {
       const validate = ajv.compile({ ...media.schema, components: document.components });
       return Object.entries(media.examples ?? {}).flatMap(([key, { value }]) =>
@@ -99,20 +99,20 @@ describe('the headers of the document', () => {
       .filter(({ raw }) => raw.operationId === id)
       .flatMap(({ parameters }) => parameters.filter(({ in: place }) => place === 'header').map(({ name }) => name));
 
-  it('has the idempotency key and the signatures that a webhook takes', () => {
+  it('contain the idempotency key and the signatures of webhooks', () => {
     expect(headersOf('startByWebhook')).toEqual(
       expect.arrayContaining(['Idempotency-Key', 'X-Webhook-Signature', 'X-Hub-Signature-256', 'X-Gitlab-Token']),
     );
     expect(headersOf('replayExecution')).toContain('Idempotency-Key');
   });
 
-  it('has the preference of strict handling, and the warnings of answers without it', () => {
+  it('contain the preference of strict handling, and the warnings of answers without it', () => {
     expect(headersOf('createWorkflow')).toEqual(['Prefer']);
     const created = operations.find(({ raw }) => raw.operationId === 'createWorkflow')?.raw.responses['201'];
     expect(Object.keys(created?.headers ?? {})).toEqual(['Millrace-Warning', 'Preference-Applied']);
   });
 
-  it('says when to try again after 429 and 503, and how to authenticate after 401', () => {
+  it('contain when to retry after 429 and 503, and how to authenticate after 401', () => {
     const headers = operations.flatMap(({ raw }) =>
       Object.entries(raw.responses)
         .filter(([status]) => ['401', '429', '503'].includes(status))
@@ -130,7 +130,7 @@ describe('the named schemas of the document', () => {
     expect(undescribed).toEqual([]);
   });
 
-  it('have one name each, where requests and answers use the same form', () => {
+  it('have a single name each, if requests and answers use the same form', () => {
     expect(Object.keys(document.components.schemas).filter((name) => name.endsWith('Input'))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ interface Document {
 
 const open = { authorization: '' };
 
-/** These need no key: health, the operation that issues one, and paths that are secrets themselves. */
+/** These need no key: health, the operation that issues one, and paths that contain a secret. */
 const publicPaths: ReadonlySet<string> = new Set([
   '/health/',
   '/api/v1/auth/token/',
@@ -84,7 +84,7 @@ describe('GET /openapi.json', () => {
     );
   });
 
-  it('says of every operation what it does, what it answers, and that it needs a key', async () => {
+  it('describes for every operation its effect, its answers, and that it needs a key', async () => {
     const { paths } = await load();
     for (const [path, operations] of Object.entries(paths)) {
       for (const [method, { summary, security, responses }] of Object.entries(operations)) {
@@ -97,7 +97,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('refers only to what it holds, and holds only what it refers to', async () => {
+  it('refers only to what it contains, and contains only what it refers to', async () => {
     const { paths, components } = await load();
     const text = JSON.stringify({ paths, schemas: components.schemas });
     const named = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name);
@@ -130,7 +130,7 @@ describe('GET /openapi.json', () => {
 });
 
 describe('GET /docs', () => {
-  it('is a page of our own scripts only, without a key', async () => {
+  it('is a page with only our own scripts, without a key', async () => {
     const api = await startTestApp();
     const page = await api.inject({ url: '/docs', headers: open });
     expect(page.status).toBe(200);

@@ -22,7 +22,7 @@ async function detail(id: string): Promise<z.infer<typeof executionDetail>> {
   return executionDetail.parse((await member.get(`/api/v1/executions/${id}/`)).body);
 }
 
-it('stands for what the node would do in an execution that is started by hand', async () => {
+it('a pinned output replaces the result of its node in an execution started by hand', async () => {
   await addWorkflow('trigger_manual');
   const { body } = await member.post('/api/v1/workflows/pins/execute/');
   const run = await detail(executeAnswer.parse(body).execution_id);
@@ -30,13 +30,13 @@ it('stands for what the node would do in an execution that is started by hand', 
   expect(run.logs[1]).toMatchObject({ node_id: 'middle', output: { output: 'pinned' }, metadata: { pinned: true } });
 });
 
-it('does not stand for it in any other', async () => {
+it('a pinned output is ignored in any other execution', async () => {
   await addWorkflow('trigger_webhook');
   const { body } = await member.post('/api/v1/webhooks/pins', {});
   expect((await detail(webhookAccepted.parse(body).execution_id)).status).toBe('failed');
 });
 
-it('stands for it in replays of what was started by hand, and only in those', async () => {
+it('a pinned output is used in replays of executions started by hand, and only in those', async () => {
   await addWorkflow('trigger_webhook');
   const byHand = executeAnswer.parse((await member.post('/api/v1/workflows/pins/execute/')).body).execution_id;
   const byHook = webhookAccepted.parse((await member.post('/api/v1/webhooks/pins', {})).body).execution_id;

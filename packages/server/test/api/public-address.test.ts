@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Member, WholeApp } from '../support/whole-app.ts';
 
-describe('a service on this machine behind a proxy, reached by its public address', () => {
+describe('a service behind a proxy on the same machine, with a public address', () => {
   let whole: WholeApp;
   let member: Member;
 
@@ -14,16 +14,16 @@ describe('a service on this machine behind a proxy, reached by its public addres
   const make = (slug: string, headers: Record<string, string>) =>
     member.inject({ method: 'POST', url: '/api/v1/workflows/', headers, payload: { name: slug, slug } });
 
-  it('answers to that name where the proxy passes the host on', async () => {
+  it('answers to the public name if the proxy passes the host on', async () => {
     const headers = { host: 'flows.example.com', origin: 'https://flows.example.com' };
     expect((await make('a', headers)).status).toBe(201);
   });
 
-  it('takes what its own pages send where the proxy names another host', async () => {
+  it('accepts requests of its own pages if the proxy sends another host', async () => {
     expect((await make('a', { host: '127.0.0.1:7411', origin: 'https://flows.example.com' })).status).toBe(201);
   });
 
-  it('answers to no other name, and takes nothing from other pages', async () => {
+  it('answers to no other name, and accepts nothing from other pages', async () => {
     expect((await make('a', { host: 'evil.example' })).status).toBe(421);
     for (const origin of ['http://flows.example.com', 'https://flows.example.com.evil.example', 'null']) {
       expect((await make('a', { host: '127.0.0.1:7411', origin })).status).toBe(403);

@@ -12,7 +12,7 @@ interface World {
   readonly api: Api;
 }
 
-/** Versions 1 to 4: nothing, a trigger, a template that says `one`, the edge between them. */
+/** Versions 1 to 4: an empty graph, a trigger, a template with the text `one`, and the edge between them. */
 async function start(): Promise<World> {
   const clockwork = await Clockwork.at('2026-03-28T12:00:00Z');
   const { api } = await clockwork.start();
@@ -24,7 +24,7 @@ async function start(): Promise<World> {
   return { clockwork, api };
 }
 
-/** Makes a version in which the template says something else. */
+/** Creates a version in which the template has another text. */
 async function say(api: Api, template: string): Promise<void> {
   await api.patch(`${path}/nodes/say/`, { config: { extra_config: { template } } });
 }
@@ -33,7 +33,7 @@ async function detail(api: Api) {
   return workflowDetail.parse((await api.get(`${path}/`)).body);
 }
 
-/** Runs the workflow by hand; gives the version that ran, and what it said. */
+/** Runs the workflow by hand; returns the version that ran, and its output. */
 async function run(api: Api, body: JsonObject = {}) {
   const { execution_id: id } = (await api.post(`${path}/execute/`, { ...body, wait: true })).body as JsonObject;
   const { workflow_version: version, final_output: output } = (await api.get(`/api/v1/executions/${id}/`))
@@ -42,7 +42,7 @@ async function run(api: Api, body: JsonObject = {}) {
 }
 
 describe('POST /api/v1/workflows/{slug}/publish/', () => {
-  it('publishes the newest version: edits are a draft from then on, and do not run', async () => {
+  it('publishes the newest version; later edits are a draft and do not run', async () => {
     const { api } = await start();
     expect(await detail(api)).toMatchObject({ published_version: null, has_unpublished_changes: false });
     const answer = await api.post(`${path}/publish/`);
@@ -78,13 +78,13 @@ describe('POST /api/v1/workflows/{slug}/publish/', () => {
     ['note', { note: 5 }],
     ['note', { note: 'x'.repeat(1001) }],
     ['force', { force: null }],
-  ])('refuses a wrong %s with 422 (case %#)', async (field, body) => {
+  ])('rejects an invalid %s with 422 (case %#)', async (field, body) => {
     const { api } = await start();
     const answer = await api.post(`${path}/publish/`, body);
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
   });
 
-  it('refuses a version with errors, with all issues and without any change, unless force is true', async () => {
+  it('rejects a version with errors, with all issues and without any change, unless force is true', async () => {
     const { api } = await start();
     await api.post(`${path}/nodes/`, { node_id: 'ai', component_type: 'agent' });
     await api.post(`${path}/edges/`, { source_node_id: 'say', target_node_id: 'ai' });
@@ -102,7 +102,7 @@ describe('POST /api/v1/workflows/{slug}/publish/', () => {
 });
 
 describe('a publication', () => {
-  it('shows in the list of versions who published a version last, when, and with which note', async () => {
+  it('shows in the list of versions who last published a version, when, and with which note', async () => {
     const { clockwork, api } = await start();
     await api.post(`${path}/publish/`, { note: 'First' });
     await clockwork.pass(60_000, 60_000);
@@ -115,7 +115,7 @@ describe('a publication', () => {
     expect(versionDetail.parse(body)).toMatchObject({ version: 4, publication });
   });
 
-  it('emits workflow_updated, and moves updated_at only when another version is published', async () => {
+  it('publishes workflow_updated, and changes updated_at only if another version is published', async () => {
     const { clockwork, api } = await start();
     const events: Published[] = [];
     clockwork.store.subscribe({ published: (published) => void events.push(...published) });
@@ -126,7 +126,7 @@ describe('a publication', () => {
     expect(events.at(-1)?.event).toMatchObject({ workflow: { publishedVersion: null } });
   });
 
-  it('takes the owner or an editor; viewers and public viewers may not publish, strangers find nothing', async () => {
+  it('requires the owner or an editor: viewers and public viewers may not publish, strangers get 404', async () => {
     const { clockwork, api } = await start();
     const server = clockwork.processes[0]?.app.server;
     if (server === undefined) throw new Error('nothing runs');
@@ -148,7 +148,7 @@ describe('a publication', () => {
 });
 
 describe('POST /api/v1/workflows/{slug}/unpublish/', () => {
-  it('makes the workflow live again: its newest version runs', async () => {
+  it('makes the workflow live again, so that its newest version runs', async () => {
     const { api } = await start();
     await api.post(`${path}/publish/`);
     await say(api, 'two');
@@ -170,7 +170,7 @@ describe('execute/ with a version', () => {
     expect(await run(api, { version: null })).toEqual({ version: 4, output: 'one' });
   });
 
-  it.each([7, 0, 'live', 1.5])('refuses the version %j with 422 and starts nothing', async (version) => {
+  it.each([7, 0, 'live', 1.5])('rejects the version %j with 422 and starts nothing', async (version) => {
     const { clockwork, api } = await start();
     const answer = await api.post(`${path}/execute/`, { version });
     expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: expect.arrayContaining(['version']) }] } });
@@ -183,7 +183,7 @@ describe('import with publish', () => {
     `name: W\nslug: w\nnodes:\n  - {id: start, type: trigger_manual}\n  - {id: say, type: template, template: ${template}}\nedges:\n  - start -> say\n`;
   const load = (api: Api, body: JsonObject) => api.post('/api/v1/workflows/import/', body);
 
-  it('stores and publishes in one step; without it, a text for a published workflow is a draft', async () => {
+  it('stores and publishes in one step; without it, a text for a published workflow becomes a draft', async () => {
     const { api } = await start();
     const published = await load(api, { yaml_str: text('two'), publish: true });
     expect(published).toMatchObject({ status: 200, body: { version: 5, published_version: 5 } });
@@ -194,13 +194,13 @@ describe('import with publish', () => {
     expect(same.body).toMatchObject({ version: 6, published_version: 6, has_unpublished_changes: false });
   });
 
-  it('makes a new workflow whose first graph is published', async () => {
+  it('creates a new workflow with its first graph published', async () => {
     const { api } = await start();
     const made = await load(api, { yaml_str: text('one'), slug: 'other', publish: true });
     expect(made).toMatchObject({ status: 201, body: { slug: 'other', version: 2, published_version: 2 } });
   });
 
-  it('refuses a text with errors, with their places, and stores nothing', async () => {
+  it('rejects a text with errors, with their positions, and stores nothing', async () => {
     const { api } = await start();
     const before = await detail(api);
     const yaml_str = `${text('two').replace('edges:', '  - {id: ai, type: agent}\nedges:')}  - say -> ai\n`;
@@ -226,7 +226,7 @@ describe('a schedule of a published workflow', () => {
     return { clockwork, api };
   }
 
-  it('has the times of the published version, and its node shows them, also while the draft has others', async () => {
+  it('uses the times of the published version, and its node shows them even if the draft has others', async () => {
     const { clockwork, api } = await startTimed();
     const answer = await api.patch(node, { config: { extra_config: { interval_seconds: 3600 } } });
     const schedule_job = expect.objectContaining({ next_run_at: '2026-03-28T12:01:00.000000' });
@@ -239,11 +239,11 @@ describe('a schedule of a published workflow', () => {
     expect((await api.get(node)).body).toMatchObject({ schedule_job: { next_run_at: '2026-03-28T13:02:00.000000' } });
   });
 
-  it('fires and can be stopped although the draft has lost or renamed its node', async () => {
+  it('fires and can be stopped even if the draft has deleted or renamed its node', async () => {
     const { clockwork, api } = await startTimed();
     await api.patch(node, { node_id: 'tock' });
     await clockwork.pass(60_000, 10_000);
-    // By the name that the published version has, and by that of the draft.
+    // By its name in the published version, and by its name in the draft.
     expect((await api.post(`${node}schedule/pause/`)).body).toMatchObject({
       node_id: 'tock',
       schedule_job: { status: 'paused' },

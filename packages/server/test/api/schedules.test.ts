@@ -39,8 +39,8 @@ describe('a schedule', () => {
 
   it.each([
     ['its own payload', undefined, { report: 'daily' }],
-    ['an empty one that is given', {}, {}],
-    ['another one that is given', { report: 'now' }, { report: 'now' }],
+    ['an empty payload of the request', {}, {}],
+    ['another payload of the request', { report: 'now' }, { report: 'now' }],
   ])('is started by hand with %s', async (_which, payload, expected) => {
     await clockwork.addSchedule(api, 'timed', { cron: '0 9 * * *', trigger_payload: { report: 'daily' } });
     const body = { wait: true, ...(payload !== undefined && { payload }) };
@@ -50,12 +50,12 @@ describe('a schedule', () => {
     expect(detail).toMatchObject({
       status: 'completed',
       trigger_payload: expected,
-      // By hand, it has no time but the present.
+      // Started by hand, its only time is the present.
       logs: [{ output: { payload: expected, timestamp: '2026-03-28T12:00:00.000000' } }],
     });
   });
 
-  it('is seen on its node wherever nodes are shown', async () => {
+  it('is shown on its node in every response with nodes', async () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
     await clockwork.pass(90_000);
     const [run] = await clockwork.runs();
@@ -75,13 +75,13 @@ describe('a schedule', () => {
     expect(answer.body).toMatchObject({ results: [{ node: { schedule_job: expected } }] });
   });
 
-  it('fires by the real clock on the days when clocks change', async () => {
+  it('fires by local time on the days when clocks change', async () => {
     await clockwork.addSchedule(api, 'timed', { cron: '30 2 * * *', timezone: 'Europe/Berlin' });
     await clockwork.pass(37 * hour, 50_000);
     expect(await clockwork.times()).toEqual(['2026-03-29T01:00:00', '2026-03-30T00:30:00']);
   });
 
-  it('says why it could start nothing, and starts again once it can', async () => {
+  it('shows why it could not start a run, and starts runs again once it can', async () => {
     const schema = { type: 'object', required: ['order'] };
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema });
     await clockwork.pass(61_000);
@@ -106,7 +106,7 @@ describe('a schedule', () => {
 });
 
 describe('a schedule of a public workflow', () => {
-  it('shows guests of a public workflow when it fires next, and nothing of what it started', async () => {
+  it('shows public viewers its next time, and nothing of the runs it started', async () => {
     const schema = { type: 'object', required: ['order'] };
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, { input_schema: schema, is_public: true });
     await clockwork.pass(61_000);
@@ -118,14 +118,14 @@ describe('a schedule of a public workflow', () => {
     expect((await visitor.get(node)).body).toMatchObject({ schedule_job });
     expect((await visitor.get('/api/v1/workflows/timed/nodes/')).body).toMatchObject([{ schedule_job }]);
     expect((await visitor.get('/api/v1/workflows/timed/')).body).toMatchObject({ nodes: [{ schedule_job }] });
-    // A viewer sees the executions, and so what started them.
+    // A viewer may see the executions, and so the runs it started.
     await api.post('/api/v1/workflows/timed/collaborators/', { username: 'guest', role: 'viewer' });
     expect((await visitor.get(node)).body).toMatchObject({ schedule_job: { skipped_runs: 1 } });
   });
 });
 
 describe('a schedule of a workflow with concurrency keys', () => {
-  it('finds the concurrency key of each run by its own time', async () => {
+  it('evaluates the concurrency key of each run with its own time', async () => {
     const workflow = { concurrency: 1, concurrency_key: "{{ trigger.text | date('%H:%M') }}" };
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }, workflow);
     await clockwork.pass(2 * minute + 1000);
@@ -133,7 +133,7 @@ describe('a schedule of a workflow with concurrency keys', () => {
     expect(await job()).toMatchObject({ skipped_runs: 0, last_error: null });
   });
 
-  it('says why one of its times has no concurrency key, and goes on with the next', async () => {
+  it('shows why one of its times has no concurrency key, and continues with the next', async () => {
     const config = { interval_seconds: 60, trigger_payload: { '2026-03-28T12:02:00.000000': 'a key' } };
     const workflow = { concurrency: 1, concurrency_key: '{{ trigger.payload[trigger.text] }}' };
     await clockwork.addSchedule(api, 'timed', config, workflow);
@@ -150,7 +150,7 @@ describe('a schedule after a downtime', () => {
     ['skip', ['2026-03-28T12:01:00']],
     ['latest', ['2026-03-28T12:01:00', '2026-03-28T15:00:00']],
     ['all', ['2026-03-28T12:01:00', '2026-03-28T13:00:00', '2026-03-28T14:00:00', '2026-03-28T15:00:00']],
-  ])('makes up for what it missed, by %s', async (missed, expected) => {
+  ])('handles missed times by the setting %s', async (missed, expected) => {
     await clockwork.addSchedule(api, 'timed', { cron: '1 12 * * *' });
     await clockwork.pass(90_000);
     const config = { cron: '0 * * * *', missed, overlap: 'parallel' };
@@ -161,7 +161,7 @@ describe('a schedule after a downtime', () => {
     expect(await clockwork.times()).toEqual(expected);
   });
 
-  it('does not call a minute missed', async () => {
+  it('does not treat a time as missed within a minute', async () => {
     await clockwork.addSchedule(api, 'timed', { cron: '0 * * * *' });
     await stopAll();
     clockwork.time.advance(hour + 50_000);
@@ -169,7 +169,7 @@ describe('a schedule after a downtime', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T13:00:00']);
   });
 
-  it('starts a hundred runs at most after a year', async () => {
+  it('starts at most a hundred runs after a year', async () => {
     await clockwork.addSchedule(api, 'timed', { cron: '* * * * *', missed: 'all', overlap: 'parallel' });
     await stopAll();
     clockwork.time.advance(365 * 24 * hour);
@@ -195,15 +195,15 @@ describe('two processes on one store', () => {
   });
 });
 
-describe('a clock that is set', () => {
-  it('an hour forward, starts what it leaps over as if it was missed', async () => {
+describe('a clock that changes', () => {
+  it('by an hour forward starts the skipped times as if they were missed', async () => {
     await clockwork.addSchedule(api, 'timed', { cron: '*/20 * * * *', missed: 'latest' });
     clockwork.time.setClock(hour);
     await clockwork.pass(11_000);
     expect(await clockwork.times()).toEqual(['2026-03-28T13:00:00']);
   });
 
-  it('an hour back, repeats no time of a pattern', async () => {
+  it('by an hour back repeats no time of a pattern', async () => {
     await clockwork.addSchedule(api, 'timed', { cron: '*/20 * * * *' });
     await clockwork.pass(41 * minute, 10_000);
     clockwork.time.setClock(-hour);
@@ -211,7 +211,7 @@ describe('a clock that is set', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:20:00', '2026-03-28T12:40:00', '2026-03-28T13:00:00']);
   });
 
-  it('an hour back, lets an interval go on', async () => {
+  it('by an hour back does not stop an interval', async () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 600 });
     await clockwork.pass(21 * minute, 10_000);
     clockwork.time.setClock(-hour);
@@ -220,10 +220,10 @@ describe('a clock that is set', () => {
   });
 });
 
-describe('what overlaps', () => {
+describe('an overlapping run', () => {
   const slow = async (overlap: string) => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60, overlap });
-    // Nobody performs runs any more: they stay open.
+    // No runner performs runs from here on, so they stay open.
     for (const { app } of clockwork.processes) await app.runner.stop(0);
     await clockwork.pass(3 * minute + 1000);
   };
@@ -234,7 +234,7 @@ describe('what overlaps', () => {
     expect(await job()).toMatchObject({ skipped_runs: 2, last_run_at: '2026-03-28T12:03:00.000000' });
   });
 
-  it('waits for those before it, by queue, in the order of times', async () => {
+  it('waits for the earlier ones with overlap queue, in the order of times', async () => {
     await slow('queue');
     expect(await clockwork.times()).toHaveLength(3);
     const claimed = async () =>
@@ -251,7 +251,7 @@ describe('what overlaps', () => {
     }
   });
 
-  it('runs beside, by parallel', async () => {
+  it('runs in parallel with overlap parallel', async () => {
     await slow('parallel');
     expect(await clockwork.times()).toHaveLength(3);
   });
@@ -260,7 +260,7 @@ describe('what overlaps', () => {
 describe('start, pause and stop', () => {
   const post = (verb: string) => api.post(`${node}schedule/${verb}/`);
 
-  it('answer with the node, and let it fire or rest', async () => {
+  it('return the node, and enable or disable its schedule', async () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
     const paused = await post('pause');
     expect(paused).toMatchObject({
@@ -276,7 +276,7 @@ describe('start, pause and stop', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
   });
 
-  it('change the node and its workflow as everybody sees them, and no version; the clock changes neither', async () => {
+  it('update the times of the node and its workflow consistently, and create no version; firing updates neither', async () => {
     await clockwork.addSchedule(api, 'timed', { interval_seconds: 60 });
     const moments = async () => {
       const { updated_at, version, nodes } = (await api.get('/api/v1/workflows/timed/')).body as JsonObject;
@@ -314,10 +314,10 @@ describe('start, pause and stop', () => {
   });
 });
 
-describe('a schedule follows what is done to its workflow', () => {
+describe('a schedule follows changes of its workflow', () => {
   beforeEach(() => clockwork.addSchedule(api, 'timed', { interval_seconds: 60 }));
 
-  it('and is idle while it is inactive', async () => {
+  it('and is idle while the workflow is inactive', async () => {
     await api.patch('/api/v1/workflows/timed/', { is_active: false });
     await clockwork.pass(2 * minute);
     expect(await job()).toMatchObject({ status: 'idle', next_run_at: null });
@@ -327,7 +327,7 @@ describe('a schedule follows what is done to its workflow', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
   });
 
-  it('and is gone with its node, and back with an earlier version', async () => {
+  it('and is deleted with its node, and restored with an earlier version', async () => {
     await api.delete(node);
     await clockwork.pass(2 * minute);
     expect(await clockwork.times()).toEqual([]);
@@ -337,14 +337,14 @@ describe('a schedule follows what is done to its workflow', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
   });
 
-  it('and keeps its rhythm through a new name', async () => {
+  it('and keeps its interval when its node is renamed', async () => {
     await clockwork.pass(30_000);
     await api.patch(node, { node_id: 'tock' });
     await clockwork.pass(31_000);
     expect((await clockwork.runs()).map(({ triggerNodeId }) => triggerNodeId)).toEqual(['tock']);
   });
 
-  it('and rests in the trash', async () => {
+  it('and does not fire in the trash', async () => {
     const { id } = (await api.get('/api/v1/workflows/timed/')).body as { id: number };
     await api.delete('/api/v1/workflows/timed/');
     await clockwork.pass(2 * minute);
@@ -353,7 +353,7 @@ describe('a schedule follows what is done to its workflow', () => {
     expect(await clockwork.times()).toEqual(['2026-03-28T12:03:00']);
   });
 
-  it('and comes with an imported text', async () => {
+  it('and is created by an import', async () => {
     const yaml_str =
       'name: Imported\nslug: imported\nnodes:\n  - {id: each, type: trigger_schedule, cron: 0 0 1 1 *}\n';
     const answer = await api.post('/api/v1/workflows/import/', { yaml_str });
@@ -364,12 +364,12 @@ describe('a schedule follows what is done to its workflow', () => {
   });
 });
 
-describe('a config that makes no sense', () => {
+describe('an invalid config', () => {
   test.each([
     [{ cron: 'every day' }, 'cron'],
     [{ cron: '0 9 * * *', timezone: 'Mars/Olympus' }, 'timezone'],
     [{ interval_seconds: 0 }, 'interval_seconds'],
-  ])('is refused with 422 naming the field: %j', async (config, field) => {
+  ])('is rejected with 422 naming the field: %j', async (config, field) => {
     await api.post('/api/v1/workflows/', { name: 'timed', slug: 'timed' });
     const answer = await api.post('/api/v1/workflows/timed/nodes/', {
       component_type: 'trigger_schedule',

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 
 let slugs = 0;
 
-/** A workflow of a trigger and one state node; its slug. */
+/** A workflow with a trigger and one state node; returns its slug. */
 async function addStep(config: object, by: Api = api): Promise<string> {
   slugs += 1;
   const slug = `state-${slugs}`;
@@ -31,7 +31,7 @@ async function setStep(slug: string, nodeId: string, type: string, extra: object
   expect([status, text]).toEqual([201, text]);
 }
 
-/** What the state node of one run puts out, or why it failed. */
+/** The output of the state node of one run, or its error. */
 async function run(slug: string, payload: unknown = null, by: Api = api) {
   const { body } = await by.post(`/api/v1/workflows/${slug}/execute/`, { payload, wait: true });
   const { execution_id: id } = body as { execution_id: string };
@@ -50,7 +50,7 @@ const put = (url: string, value: unknown) =>
   });
 
 describe('a state step', () => {
-  test('sets, reads and deletes a value, which the next run finds', async () => {
+  test('sets, reads and deletes a value, which the next run sees', async () => {
     const slug = await addStep({ operation: '{{ trigger.payload.do }}', key: 'a', value: '{{ trigger.payload.v }}' });
     expect(await run(slug, { do: 'get', v: 1 })).toEqual({ value: null, is_new: false });
     expect(await run(slug, { do: 'set', v: { x: 1 } })).toEqual({ value: { x: 1 }, is_new: true });
@@ -63,14 +63,14 @@ describe('a state step', () => {
     expect(await run(slug, { do: 'increment', v: '-1' })).toEqual({ value: 1.5, is_new: false });
   });
 
-  test('stores its input where the config gives no value, and counts by 1', async () => {
+  test('stores its input if the config has no value, and counts by 1', async () => {
     const stored = await addStep({ operation: 'set', key: 'a' });
     expect(await run(stored, 'input')).toMatchObject({ value: 'input' });
     const counted = await addStep({ operation: 'increment', key: 'a' });
     expect([await run(counted), await run(counted)]).toMatchObject([{ value: 1 }, { value: 2 }]);
   });
 
-  test('fails, and changes nothing, where the operation does not fit the value', async () => {
+  test('fails and changes nothing if the operation does not match the value', async () => {
     const slug = await addStep({ operation: '{{ trigger.payload }}', key: 'a', value: 1 });
     await put(path(slug, 'a'), 'text');
     expect(await run(slug, 'increment')).toMatchObject({
@@ -85,7 +85,7 @@ describe('a state step', () => {
     expect((await api.get(path(slug, 'a'))).body).toEqual({ value: 'text' });
   });
 
-  test('says once that something is new, until its time is over', async () => {
+  test('reports once that a key is new, until its time has passed', async () => {
     const seen = { operation: 'first_seen', key: '{{ trigger.payload }}' };
     const slug = await addStep(seen);
     expect(await run(slug, 'a')).toEqual({ value: true, is_new: true });
@@ -115,7 +115,7 @@ describe('a state step', () => {
     [{ operation: 'first_seen', key: 'a', ttl_seconds: -1 }, 'ttl_seconds'],
     [{ operation: 'push', key: 'a' }, 'operation'],
     [{ operation: 'get' }, 'key'],
-  ])('%j is refused or reported when it is checked', async (config, field) => {
+  ])('%j is rejected or reported by validation', async (config, field) => {
     slugs += 1;
     const slug = `state-${slugs}`;
     await api.post('/api/v1/workflows/', { name: slug, slug });
@@ -136,14 +136,14 @@ describe('concurrent runs', () => {
     expect((await api.get(path(slug, 'n'))).body).toEqual({ value: 60 });
   });
 
-  test('are told once that a key is new', async () => {
+  test('see a key as new only once', async () => {
     const slug = await addStep({ operation: 'first_seen', key: 'order-1', ttl_seconds: 60 });
     const outputs = await Promise.all(Array.from({ length: 40 }, () => run(slug)));
     expect(outputs.filter((output) => (output as { is_new: boolean }).is_new)).toHaveLength(1);
   });
 });
 
-test('parallel branches and loops of one run count each step', async () => {
+test('parallel branches and loops of one run count every step', async () => {
   const slug = await addStep({ operation: 'increment', key: 'n' });
   const branches = ['a', 'b', 'c', 'd'];
   for (const id of branches) {
@@ -169,7 +169,7 @@ describe('the endpoints of state', () => {
     expect((await api.get(path(slug, 'a%2Fb%20c'))).body).toEqual({ value: 1 });
   });
 
-  test('refuse a value that is too large, and a body without one', async () => {
+  test('reject a value that is too large, and a body without a value', async () => {
     const slug = await addStep({ operation: 'get', key: 'a' });
     expect((await put(path(slug, 'a'), 'x'.repeat(65_536))).status).toBe(422);
     expect((await put(path(slug, 'a'), undefined)).status).toBe(422);

@@ -11,11 +11,11 @@ interface World {
   readonly running: Running;
   readonly providers: Providers;
   readonly person: Person;
-  /** Opens a WebSocket that hears of the workflow. */
+  /** Opens a WebSocket that subscribes to the workflow. */
   readonly listen: () => Promise<Socket>;
 }
 
-/** A workflow with one agent, whose provider says what the test lets it. */
+/** A workflow with one agent, whose provider sends what the test chooses. */
 async function start(retry = 1, delayMs = 1): Promise<World> {
   const providers = await Providers.start();
   const running = await startRunning({ catalogue, endpoints: providers.endpoints() });
@@ -41,7 +41,7 @@ function chunk(content: string, finish_reason: string | null = null): string {
 
 const usage = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 12, completion_tokens: 5 } })}\n\n`;
 
-/** Lets the provider begin an answer; gives the rest of it to the test. */
+/** Lets the provider start an answer, and returns the response so that the test can complete it. */
 async function began({ running, providers }: World, first: string): Promise<ServerResponse> {
   let response: ServerResponse | null = null;
   providers.answersWith((answer) => {
@@ -50,7 +50,7 @@ async function began({ running, providers }: World, first: string): Promise<Serv
     response = answer;
   });
   await running.until(() => response !== null);
-  if (response === null) throw new Error('nobody asked');
+  if (response === null) throw new Error('the provider received no request');
   return response;
 }
 
@@ -58,7 +58,7 @@ function textsIn(messages: readonly Message[]) {
   return messages.flatMap(({ type, data }) => (type === 'token' ? [eventData.token.parse(data)] : []));
 }
 
-it('a listener hears a model speak before the step has ended', async () => {
+it('a subscriber receives text of a model before the step has ended', async () => {
   const world = await start();
   const socket = await world.listen();
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi', session_id: 's' });
@@ -67,7 +67,7 @@ it('a listener hears a model speak before the step has ended', async () => {
   void socket.receiveUntil('token').then((received) => {
     first = received;
   });
-  // A batch is told when its time has come, which stands still until somebody moves it.
+  // A batch is published after its delay, and virtual time only advances here.
   await world.running.until(() => {
     world.running.time.advance(1);
     return first !== null;
@@ -84,7 +84,7 @@ it('a listener hears a model speak before the step has ended', async () => {
   expect(detail).toMatchObject({ final_output: 'Hello!', total_tokens: 17, llm_calls: 1 });
 });
 
-it('nobody listens: the model is asked for a whole answer', async () => {
+it('without subscribers the model is called without streaming', async () => {
   const { providers, person } = await start();
   expect(await person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' })).toMatchObject({
     body: { status: 'completed', text: 'You said: Hi' },
@@ -92,7 +92,7 @@ it('nobody listens: the model is asked for a whole answer', async () => {
   expect(providers.last.body).toMatchObject({ stream: false });
 });
 
-it('a reader of a public workflow hears nothing of its runs, and makes nobody stream', async () => {
+it('a public viewer receives nothing of the runs, and does not cause streaming', async () => {
   const { running, providers, person } = await start();
   const visitor = await running.addPerson('guest');
   const workflow = await running.store.workflows.bySlug('wf');
@@ -105,7 +105,7 @@ it('a reader of a public workflow hears nothing of its runs, and makes nobody st
   expect(providers.last.body).toMatchObject({ stream: false });
 });
 
-it('a stream that breaks off is tried again, and its text begins anew', async () => {
+it('a broken stream is retried, and its text starts from the beginning', async () => {
   const world = await start(2);
   const socket = await world.listen();
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
@@ -127,7 +127,7 @@ it('a stream that breaks off is tried again, and its text begins anew', async ()
   ]);
 });
 
-it('after a retry of the execution its attempts have the numbers of its logs, which go on', async () => {
+it('after a retry of the execution its attempts have the numbers of its log, which continue', async () => {
   const world = await start();
   const socket = await world.listen();
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });
@@ -151,8 +151,8 @@ it('after a retry of the execution its attempts have the numbers of its logs, wh
   ]);
 });
 
-it('that is so as well of attempts so far apart that nobody holds the run in between', async () => {
-  // Longer than a run stays with its owner for.
+it('attempts so far apart that nobody owns the run in between also have the numbers of its log', async () => {
+  // Longer than a run stays with its owner.
   const world = await start(2, 6000);
   const { running, person } = world;
   const socket = await world.listen();
@@ -163,7 +163,7 @@ it('that is so as well of attempts so far apart that nobody holds the run in bet
     (await began(world, text)).end();
     received.push(...(await socket.receiveUntil('token')));
     while ((await running.store.executions.byId(id()))?.status !== then) await running.settle();
-    // Whoever wakes it has heard of that.
+    // The waker has learned of the wait by now.
     await running.settle();
     running.time.advance(10_000);
   };
@@ -184,7 +184,7 @@ it('that is so as well of attempts so far apart that nobody holds the run in bet
   expect(logs.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4]);
 });
 
-it('what a model said in passing is not told again', async () => {
+it('tokens are not replayed to later subscribers', async () => {
   const world = await start();
   const socket = await world.listen();
   const answered = world.person.post('/api/v1/workflows/wf/chat/', { text: 'Hi' });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TestApp } from '../support/app.ts';
 import { startWorkflow } from '../support/app.ts';
 
-/** A service whose one workflow, with one node, is in the trash. */
+/** A service whose only workflow, with one node, is in the trash. */
 async function startTrashed(): Promise<TestApp & { readonly path: string; readonly item: string }> {
   const api = await startWorkflow();
   await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template' });
@@ -25,7 +25,7 @@ describe('GET /api/v1/trash/', () => {
 });
 
 describe('POST /api/v1/trash/{workflow_id}/restore/', () => {
-  it('gives the workflow back with its nodes, edges and versions', async () => {
+  it('restores the workflow with its nodes, edges and versions', async () => {
     const api = await startTrashed();
     expect((await api.get(`${api.path}/`)).status).toBe(404);
     expect(await api.post(`${api.item}restore/`)).toMatchObject({ status: 200, body: { slug: 'wf', node_count: 1 } });
@@ -35,7 +35,7 @@ describe('POST /api/v1/trash/{workflow_id}/restore/', () => {
     expect((await api.post(`${api.item}restore/`)).status).toBe(404);
   });
 
-  it('answers 409 where the slug is taken meanwhile, and takes another one', async () => {
+  it('answers 409 if the slug was taken meanwhile, and accepts another one', async () => {
     const api = await startTrashed();
     await api.post('/api/v1/workflows/', { name: 'New', slug: 'wf' });
     const taken = await api.post(`${api.item}restore/`, {});
@@ -57,7 +57,7 @@ describe('POST /api/v1/trash/{workflow_id}/restore/', () => {
     });
   });
 
-  it('still shares it with whom it was shared', async () => {
+  it('restores the collaborators', async () => {
     const api = await startWorkflow();
     const viewer = await api.addUser('viewer');
     await api.post(`${api.path}/collaborators/`, { username: 'viewer', role: 'viewer' });
@@ -71,7 +71,7 @@ describe('POST /api/v1/trash/{workflow_id}/restore/', () => {
 });
 
 describe('DELETE /api/v1/trash/{workflow_id}/', () => {
-  it('deletes it for good', async () => {
+  it('deletes it permanently', async () => {
     const api = await startTrashed();
     expect(await api.delete(api.item)).toMatchObject({ status: 204, text: '' });
     const missing = { status: 404, body: { detail: 'Workflow not found.' } };
@@ -80,7 +80,7 @@ describe('DELETE /api/v1/trash/{workflow_id}/', () => {
     expect((await api.get('/api/v1/trash/')).body).toEqual({ items: [], total: 0 });
   });
 
-  it('never touches a live workflow, nor one of another user', async () => {
+  it('never affects a workflow outside the trash, nor one of another user', async () => {
     const api = await startTrashed();
     const other = await api.addUser('other');
     expect((await other.delete(api.item)).status).toBe(404);

@@ -25,7 +25,7 @@ async function detail(member = owner): Promise<JsonObject & { nodes: JsonObject[
 }
 
 describe('a change of a graph that changes nothing', () => {
-  it('makes no version and publishes its events, whether it is empty or says what is there', async () => {
+  it('creates no version and publishes its events, whether it is empty or repeats the current values', async () => {
     const before = await detail();
     const events: string[] = [];
     whole.store.subscribe({ published: (all) => void events.push(...all.map(({ event }) => event.type)) });
@@ -44,7 +44,7 @@ describe('a change of a graph that changes nothing', () => {
     expect(events).toEqual(['node_updated', 'node_updated', 'edge_updated', 'node_updated']);
   });
 
-  it('is told from one that changes something in the end', async () => {
+  it('differs from one that changes something in the end', async () => {
     const { version } = await detail();
     const operations = ['x', 'y'].map((label) => ({ op: 'update_node', node_id: 'b', changes: { label } }));
     await owner.post(`${path}graph/`, { version, operations });
@@ -53,8 +53,8 @@ describe('a change of a graph that changes nothing', () => {
   });
 });
 
-describe('what a GET gave', () => {
-  it('may be sent back by an editor who cannot see the workflows that it names', async () => {
+describe('the result of a GET', () => {
+  it('may be sent back by an editor who cannot see the workflows in it', async () => {
     const seen = await detail(editor);
     const { error_handler_workflow_id, name } = seen;
     expect(error_handler_workflow_id).not.toBeNull();

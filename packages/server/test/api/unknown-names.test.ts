@@ -15,13 +15,13 @@ const document = JSON.parse((await app.server.inject({ url: '/openapi.json' })).
 const operations = operationsOf(document);
 const strict = { prefer: 'handling=strict' };
 
-/** What these receive is the input of a workflow, so every name is known. */
+/** These receive the input of a workflow, so every name is valid. */
 const takeAnything = [
   'POST /api/v1/webhooks/{workflow_slug}',
   'POST /api/v1/callbacks/{token}',
   'GET /api/v1/callbacks/{token}',
 ];
-/** Their bodies are read after the token is found, and the token of the scene is none of ours. */
+/** Their bodies are read after the token is found, and the token of the scene is not a valid one. */
 const behindToken = ['POST /api/v1/answers/{token}'];
 const checked = operations.filter(({ name }) => ![...takeAnything, ...behindToken].includes(name));
 
@@ -33,7 +33,7 @@ interface Sent {
 
 const rowOf = ({ method, path }: Operation) => rows[`${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`];
 
-/** A role that gets as far as the request itself. */
+/** A role that is allowed to make the request. */
 function roleFor(operation: Operation): Role {
   return rowOf(operation)?.expected.owner === 403 ? 'admin' : 'owner';
 }
@@ -59,7 +59,7 @@ async function send(operation: Operation, scene: Scene, { query = '', body, head
   return { status, warning: answered['millrace-warning'], applied: answered['preference-applied'], json };
 }
 
-/** The unknown names that a 422 lists, by their places. */
+/** The unknown names that a 422 lists, by their paths. */
 function unknownIn(json: unknown): readonly string[] {
   const { detail } = (json ?? {}) as { detail?: readonly FieldIssue[] | string };
   if (!Array.isArray(detail)) return [];
@@ -71,7 +71,7 @@ function bodyOf(operation: Operation, scene: Scene): object {
   return typeof body === 'function' ? body(scene) : body;
 }
 
-/** A scene whose workflow is also the default one, so that every operation of the table finds what it is about. */
+/** A scene whose workflow is also the default one, so that every operation of the table finds its object. */
 async function scene(): Promise<Scene> {
   const made = await newScene(app, cast);
   await app.server.inject({
@@ -83,20 +83,20 @@ async function scene(): Promise<Scene> {
   return made;
 }
 
-describe('a query parameter that an operation does not know', () => {
+describe('an unknown query parameter', () => {
   it.each(checked.map((one) => [one.name, one] as const))('%s ignores with a warning', async (_name, operation) => {
     const { warning } = await send(operation, await scene(), { query: '?ofset=1' });
     expect(warning).toMatch(/^Ignored unknown query parameter 'ofset' \((closest known: '\w+'|none is taken here)\)/);
   });
 
-  it.each(checked.map((one) => [one.name, one] as const))('%s refuses to strict callers', async (_name, operation) => {
+  it.each(checked.map((one) => [one.name, one] as const))('%s rejects for strict callers', async (_name, operation) => {
     const answer = await send(operation, await scene(), { query: '?ofset=1', headers: strict });
     expect([answer.status, unknownIn(answer.json), answer.warning]).toEqual([422, ['query.ofset'], undefined]);
     expect(answer.applied).toBe('handling=strict');
   });
 });
 
-describe('a body key that an operation does not know', () => {
+describe('an unknown body key', () => {
   const writing = checked.filter(({ method }) => method !== 'GET');
 
   it.each(writing.map((one) => [one.name, one] as const))('%s ignores with a warning', async (_name, operation) => {
@@ -108,7 +108,7 @@ describe('a body key that an operation does not know', () => {
     expect(answer.warning).toMatch(/^Ignored unknown body key 'nmae' \((closest known: '\w+'|none is taken here)\)$/);
   });
 
-  it.each(writing.map((one) => [one.name, one] as const))('%s refuses to strict callers', async (_name, operation) => {
+  it.each(writing.map((one) => [one.name, one] as const))('%s rejects for strict callers', async (_name, operation) => {
     const made = await scene();
     const answer = await send(operation, made, { body: { ...bodyOf(operation, made), nmae: 1 }, headers: strict });
     expect([answer.status, unknownIn(answer.json)]).toEqual([422, ['body.nmae']]);
@@ -116,14 +116,14 @@ describe('a body key that an operation does not know', () => {
 
   it.each(
     writing.map((one) => [one.name, one] as const),
-  )('%s does not find in a right body', async (_name, operation) => {
+  )('%s does not report in a valid body', async (_name, operation) => {
     const made = await scene();
     const answer = await send(operation, made, { body: bodyOf(operation, made), headers: strict });
     expect([unknownIn(answer.json), answer.warning]).toEqual([[], undefined]);
   });
 });
 
-describe('what GET shows of a resource', () => {
+describe('the result of GET', () => {
   const patches = operations.filter(({ method }) => method === 'PATCH');
 
   it.each(
@@ -144,7 +144,7 @@ describe('unknown names', () => {
   const graph = operations.find(({ name }) => name === 'POST /api/v1/workflows/{slug}/graph/') as Operation;
   const create = operations.find(({ name }) => name === 'POST /api/v1/workflows/{slug}/nodes/') as Operation;
 
-  it('are found at any depth, and a component setting outside extra_config is one', async () => {
+  it('are found at any depth, including component settings outside extra_config', async () => {
     const made = await scene();
     const node = { component_type: 'template', config: { template: 'Hi', temprature: 1 }, lable: 'A' };
     const changes = { position_z: 1, updated_at: 'never', id: 7 };
@@ -169,13 +169,13 @@ describe('unknown names', () => {
     expect(detail[1]?.msg).toContain("The component's own settings belong in 'extra_config'.");
   });
 
-  it('are listed together with everything else that is wrong', async () => {
+  it('are listed together with all other errors', async () => {
     const answer = await send(create, await scene(), { body: { component_typ: 'notes' }, headers: strict });
     const { detail } = answer.json as { detail: FieldIssue[] };
     expect(detail.map(({ loc }) => loc.join('.'))).toEqual(['body.component_typ', 'body.component_type']);
   });
 
-  it('of any characters and any number fit into a header', async () => {
+  it('fit into a header for any characters and any number', async () => {
     const names = [
       '\u{1f600}\r\nx: y',
       'é'.repeat(200),

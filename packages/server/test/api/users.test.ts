@@ -31,7 +31,7 @@ describe('users', () => {
     expect(total).toBe(3);
   });
 
-  it('are made by an admin, with a password or without', async () => {
+  it('are created by an admin, with a password or without', async () => {
     const made = await admin.post(path, { username: 'guest' });
     const body = { id: expect.any(Number), username: 'guest', is_admin: false };
     expect(made).toMatchObject({ status: 201, body });
@@ -48,17 +48,17 @@ describe('users', () => {
     [{ username: 'x', password: 'short' }, 'password'],
     [{ username: 'x', password: 'x'.repeat(201) }, 'password'],
     [{ username: 'x', is_admin: 'yes' }, 'is_admin'],
-  ])('are not made of %j, and the field is named', async (body, field) => {
+  ])('are not created from %j, and the error names the field', async (body, field) => {
     expect(await admin.post(path, body)).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } });
   });
 
-  it('have names of their own, whatever the case', async () => {
+  it('have unique names, ignoring case', async () => {
     const answer = await admin.post(path, { username: 'MEMBER' });
     expect(answer).toMatchObject({ status: 409, body: { detail: "User 'MEMBER' already exists." } });
     expect((await admin.patch(`${path}Member/`, {})).body).toMatchObject({ username: 'member' });
   });
 
-  it('are none of the business of who is no admin, whether they exist or not', async () => {
+  it('are not accessible without the admin role, whether they exist or not', async () => {
     expect(await member.get(path)).toMatchObject(forbidden);
     expect(await member.post(path, {})).toMatchObject(forbidden);
     for (const name of ['root', 'nobody']) {
@@ -69,7 +69,7 @@ describe('users', () => {
     expect(await admin.delete(`${path}nobody/`)).toMatchObject(notFound);
   });
 
-  it('see themselves', async () => {
+  it('can read their own data', async () => {
     for (const own of ['/api/v1/users/me/', '/api/v1/auth/me/']) {
       expect((await member.get(own)).body).toMatchObject({ username: 'member', is_admin: false });
     }
@@ -77,7 +77,7 @@ describe('users', () => {
 });
 
 describe('an admin', () => {
-  it('may make another user one, from their very next request on, and end it again', async () => {
+  it('may give another user the admin role and remove it, with effect from the next request', async () => {
     expect((await member.get(path)).status).toBe(403);
     expect((await admin.patch(`${path}member/`, { is_admin: true })).status).toBe(200);
     expect((await member.get(path)).status).toBe(200);
@@ -85,22 +85,22 @@ describe('an admin', () => {
     expect(await admin.get(path)).toMatchObject(forbidden);
   });
 
-  it('who is the last one stays one, and stays', async () => {
+  it('who is the last one cannot be demoted or deleted', async () => {
     const conflict = { status: 409, body: { detail: "'root' is the last admin: make another user an admin first." } };
     expect(await admin.patch(`${path}root/`, { is_admin: false })).toMatchObject(conflict);
     expect(await admin.delete(`${path}root/?transfer_to=member`)).toMatchObject(conflict);
     expect((await admin.patch(`${path}root/`, { is_admin: true })).status).toBe(200);
   });
 
-  it('sees nothing of others’ workflows for it', async () => {
+  it('has no access to workflows of others', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } });
     expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(404);
     expect((await admin.get('/api/v1/executions/')).body).toEqual({ items: [], total: 0 });
   });
 });
 
-describe('a user who is deleted', () => {
-  it('is out at once, and the name is free for somebody else', async () => {
+describe('deleting a user', () => {
+  it('takes effect at once, and frees the name', async () => {
     expect((await member.get('/api/v1/auth/me/')).status).toBe(200);
     expect((await admin.delete(`${path}member/`)).status).toBe(204);
     expect((await member.get('/api/v1/auth/me/')).status).toBe(401);
@@ -110,7 +110,7 @@ describe('a user who is deleted', () => {
     expect(again.body).not.toMatchObject({ id: member.user.id });
   });
 
-  it('leaves their workflows and runs to the admin, and nothing stops', async () => {
+  it('transfers their workflows and runs to the admin, and stops nothing', async () => {
     await running.addWorkflow(member.user, 'hook', {
       nodes: { start: 'trigger_webhook' },
       fields: { isDefault: true },
@@ -123,7 +123,7 @@ describe('a user who is deleted', () => {
     expect(await running.store.workflows.bySlug('hook')).toMatchObject({ ownerId: admin.user.id, isDefault: false });
   });
 
-  it('leaves them to whom the admin names', async () => {
+  it('transfers them to the user that the admin names', async () => {
     const heir = await running.addPerson('heir');
     const { id: workflowId } = await running.addWorkflow(member.user, 'hook', { nodes: { start: 'trigger_webhook' } });
     const at = running.time.clock.now();
@@ -140,7 +140,7 @@ describe('a user who is deleted', () => {
     expect((await admin.post('/api/v1/webhooks/hook', {})).status).toBe(404);
   });
 
-  it('stays when nobody can look up who takes over: no name is wrong for that', async () => {
+  it('fails if the new owner cannot be looked up, without blaming the name', async () => {
     const { users } = running.store;
     const { byUsername } = users;
     users.byUsername = async (name) => {
@@ -150,7 +150,7 @@ describe('a user who is deleted', () => {
     expect((await admin.delete(`${path}member/?transfer_to=root`)).status).toBe(503);
   });
 
-  it('can be the admin who asks, when another one takes over', async () => {
+  it('may delete the calling admin, if another one takes over', async () => {
     await admin.patch(`${path}member/`, { is_admin: true });
     expect((await admin.delete(`${path}root/`)).status).toBe(422);
     expect((await admin.delete(`${path}root/?transfer_to=member`)).status).toBe(204);
@@ -161,7 +161,7 @@ describe('a user who is deleted', () => {
 describe('a login', () => {
   beforeEach(() => admin.post(path, { username: 'guest', password }));
 
-  it('gives a key for a week that does what the user may', async () => {
+  it('returns a key for a week with the rights of the user', async () => {
     const answer = await logIn('Guest');
     expect(answer.status).toBe(200);
     const { token, token_type, expires_at, key_id } = login.parse(answer.body);
@@ -172,7 +172,7 @@ describe('a login', () => {
     expect((await visitor.get('/api/v1/auth/me/')).status).toBe(401);
   });
 
-  it('fails in the same words for a wrong password, an unknown user, and one without a password', async () => {
+  it('fails with the same message for a wrong password, an unknown user, and one without a password', async () => {
     const rejected = { status: 401, body: { detail: 'Invalid username or password.' } };
     expect(await logIn('guest', 'wrong')).toMatchObject(rejected);
     expect(await logIn('nobody')).toMatchObject(rejected);
@@ -180,7 +180,7 @@ describe('a login', () => {
     expect((await apiOf(running.app, null).post('/api/v1/auth/token/', { username: 'guest' })).status).toBe(422);
   });
 
-  it('that failed too often is told to wait, even with the right password', async () => {
+  it('is rejected for a minute after too many failures, even with the right password', async () => {
     for (let count = 0; count < 20; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
     const answer = await logIn('guest');
     expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '60' } });
@@ -188,12 +188,12 @@ describe('a login', () => {
     expect((await logIn('guest')).status).toBe(200);
   });
 
-  it('that succeeds does not count as failed', async () => {
+  it('is not counted as failed if it succeeds', async () => {
     for (let count = 0; count < 19; count += 1) await apiOf(running.app, 'wrong-key').get('/api/v1/auth/me/');
     for (let count = 0; count < 3; count += 1) expect((await logIn('guest')).status).toBe(200);
   });
 
-  it('ends with the password, as other keys do not, and old ones leave the list', async () => {
+  it('ends when the password changes, unlike other keys, and expired ones are removed from the list', async () => {
     const first = login.parse((await logIn('guest')).body);
     running.time.advance(8 * 24 * 3_600_000);
     const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
@@ -211,7 +211,7 @@ describe('a login', () => {
     expect((await logIn('guest', change.password)).status).toBe(200);
   });
 
-  it('and changes of the own password are tried 20 times a minute at most', async () => {
+  it("attempt, or a change of one's password, is limited to 20 failures a minute", async () => {
     const visitor = apiOf(running.app, login.parse((await logIn('guest')).body).token);
     const guess = { password: 'a better password', current_password: 'a guess' };
     for (let count = 0; count < 20; count += 1) {
@@ -223,7 +223,7 @@ describe('a login', () => {
     expect((await visitor.patch('/api/v1/users/me/', right)).status).toBe(200);
   });
 
-  it('works with the password that an admin gave anew', async () => {
+  it('works with a new password set by an admin', async () => {
     await admin.patch(`${path}guest/`, { password: 'given by an admin' });
     expect((await logIn('guest')).status).toBe(401);
     expect((await logIn('guest', 'given by an admin')).status).toBe(200);

@@ -13,7 +13,7 @@ edges:
 `;
 
 describe('POST /api/v1/workflows/validate-dsl/', () => {
-  it('finds nothing wrong with a text of a workflow that can run, and stores nothing', async () => {
+  it('reports nothing for the text of a valid workflow, and stores nothing', async () => {
     const api = await startTestApp();
     expect(await api.post(path, { yaml_str: text })).toMatchObject({
       status: 200,
@@ -22,7 +22,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
     expect((await api.get('/api/v1/workflows/')).body).toMatchObject({ total: 0 });
   });
 
-  it('says what is wrong, and where', async () => {
+  it('reports what is wrong, and where', async () => {
     const api = await startTestApp();
     const answer = await api.post(path, { yaml_str: text.replace('start.text', 'strt.text').replace('name', 'nam') });
     const message = "Node 'say', extra_config.template: Unknown name 'strt' (line 1, column 10) Did you mean 'start'?";
@@ -41,7 +41,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
     });
   });
 
-  it('asks for the text', async () => {
+  it('requires the text', async () => {
     const api = await startTestApp();
     for (const body of [{}, { yaml_str: null }, { yaml_str: 5 }]) {
       expect(await api.post(path, body)).toMatchObject({
@@ -51,7 +51,7 @@ describe('POST /api/v1/workflows/validate-dsl/', () => {
     }
   });
 
-  it('answers a text that is no YAML, and one that is too large', async () => {
+  it('reports a text that is not YAML, and one that is too large', async () => {
     const api = await startTestApp();
     for (const yaml_str of ['', '[', 'a: *b', 'x'.repeat(300_000), '['.repeat(100_000)]) {
       expect(await api.post(path, { yaml_str })).toMatchObject({ status: 200, body: { valid: false, node_count: 0 } });

@@ -5,7 +5,7 @@ import { startTestApp } from '../support/app.ts';
 
 type Api = Awaited<ReturnType<typeof startTestApp>>;
 
-/** Workflows that each call others: `a: ['b']`. */
+/** Workflows that call others: `a: ['b']`. */
 async function workflows(api: Api, calls: Readonly<Record<string, readonly string[]>>): Promise<void> {
   for (const [slug, called] of Object.entries(calls)) {
     await api.post('/api/v1/workflows/', { name: slug, slug });
@@ -23,7 +23,7 @@ async function validate(api: Pick<Api, 'post'>, slug: string) {
   return (await api.post(`/api/v1/workflows/${slug}/validate/`, undefined)).body;
 }
 
-test('validate finds a workflow that calls itself, or comes back through others', async () => {
+test('validate reports a workflow that calls itself, directly or through others', async () => {
   const api = await startTestApp({ catalogue });
   await workflows(api, {
     itself: ['itself'],
@@ -43,12 +43,12 @@ test('validate finds a workflow that calls itself, or comes back through others'
     valid: false,
     errors: ["Node 'call_0' runs workflow 'b', which comes back to this one."],
   });
-  // It is no part of the circle that it leads to.
+  // It leads to the cycle but is not part of it.
   expect(await validate(api, 'into')).toMatchObject({ valid: true });
   expect(await validate(api, 'fine')).toMatchObject({ valid: true });
 });
 
-test('validate finds a workflow that no node can start', async () => {
+test('validate reports a called workflow that cannot be started', async () => {
   const api = await startTestApp({ catalogue });
   await workflows(api, { main: ['leaf'], leaf: [] });
   expect(await validate(api, 'main')).toMatchObject({ valid: true });
@@ -65,7 +65,7 @@ test('validate finds a workflow that no node can start', async () => {
   });
 });
 
-test('validate finds a workflow that is not there; a slug by expression is looked up when the step runs', async () => {
+test('validate reports a missing workflow; a slug by expression is looked up when the step runs', async () => {
   const api = await startTestApp({ catalogue });
   await workflows(api, { main: ['nowhere', '{{ trigger.text }}'] });
   expect(await validate(api, 'main')).toMatchObject({
@@ -77,13 +77,13 @@ test('validate finds a workflow that is not there; a slug by expression is looke
 
 const texts = '/api/v1/workflows/';
 
-/** A text whose node `call` runs another workflow; its config's lines begin on line 7. */
+/** A text whose node `call` runs another workflow; its config starts on line 7. */
 function calling(config: string, header = 'slug: main'): string {
   const lines = config.split('\n').map((line) => `    ${line}\n`);
   return `name: Main\n${header}\nnodes:\n  - {id: start, type: trigger_manual}\n  - id: call\n    type: workflow\n${lines.join('')}edges: [start -> call]\n`;
 }
 
-/** What is said of a text, of its import, and of what was imported: all of it must agree. */
+/** The issues of a text, which must be the same for its validation, its import and the imported workflow. */
 async function issuesOf(api: Pick<Api, 'post'>, yaml_str: string) {
   const checked = dslValidation.parse((await api.post(`${texts}validate-dsl/`, { yaml_str })).body);
   const stored = importedWorkflow.parse((await api.post(`${texts}import/`, { yaml_str })).body);
@@ -101,14 +101,14 @@ const contact = {
   additionalProperties: false,
 };
 
-/** Makes a workflow that can be called. */
+/** Creates a workflow that can be called. */
 async function callee(api: Api, slug: string, fields: object = {}): Promise<void> {
   await api.post(texts, { name: slug, slug, ...fields });
   await api.post(`${texts}${slug}/nodes/`, { node_id: 'begin', component_type: 'trigger_workflow' });
 }
 
 describe('a text that runs another workflow', () => {
-  test('names it at its place, if it is not there, and can be stored', async () => {
+  test('is reported with the position of the name if that workflow is missing, and can be stored', async () => {
     const api = await startTestApp({ catalogue });
     expect(await issuesOf(api, calling('workflow: nowhere'))).toMatchObject([
       { code: 'unknown_workflow', node_id: 'call', field: 'extra_config.workflow', line: 7, column: 15 },
@@ -116,7 +116,7 @@ describe('a text that runs another workflow', () => {
     expect(await issuesOf(api, calling('workflow: "{{ trigger.text }}"'))).toEqual([]);
   });
 
-  test('comes back to itself even before it is stored', async () => {
+  test('is checked for cycles even before it is stored', async () => {
     const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['main'], far: ['back'], other: [] });
     expect(await issuesOf(api, calling('workflow: main'))).toMatchObject([
@@ -128,7 +128,7 @@ describe('a text that runs another workflow', () => {
     expect(await issuesOf(api, calling('workflow: other'))).toEqual([]);
   });
 
-  test('is the workflow of the slug that an import names', async () => {
+  test('is checked as the workflow of the slug that an import names', async () => {
     const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['elsewhere'] });
     const yaml_str = calling('workflow: back');
@@ -138,7 +138,7 @@ describe('a text that runs another workflow', () => {
   });
 });
 
-describe('what a node gives to the workflow that it runs', () => {
+describe('the payload for a called workflow', () => {
   test.each([
     ['payload: {email: a@example.org, age: 5}', null],
     ['payload: "{{ trigger.payload }}"', null],
@@ -153,7 +153,7 @@ describe('what a node gives to the workflow that it runs', () => {
       'extra_config.payload.nme: is not one of the keys that the schema allows',
     ],
     ['payload: "Hello {{ trigger.payload.name }}"', 'extra_config.payload: must be object'],
-  ])('must be what its input_schema takes: %s', async (config, violation) => {
+  ])('must match its input_schema: %s', async (config, violation) => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'enrich', { input_schema: contact });
     const found = await issuesOf(api, calling(`workflow: enrich\n${config}`));
@@ -162,7 +162,7 @@ describe('what a node gives to the workflow that it runs', () => {
     expect(issues).toMatchObject(violation === null ? [] : [{ message, severity: 'error', node_id: 'call', line: 8 }]);
   });
 
-  test('is wrong at the value, at the key that is too much, or where one is missing', async () => {
+  test('is reported at the wrong value, at the extra key, or at the object with a missing key', async () => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'enrich', { input_schema: contact });
     const place = async (payload: string) => {
@@ -174,7 +174,7 @@ describe('what a node gives to the workflow that it runs', () => {
     expect(await place('{}')).toEqual([8, 14]);
   });
 
-  test('is not looked at where the other workflow says nothing, or too much', async () => {
+  test('is not checked if the other workflow has no schema, or one that is too large', async () => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'free');
     const long = { type: 'object', description: 'x'.repeat(40_000), required: ['a'] };
@@ -184,10 +184,10 @@ describe('what a node gives to the workflow that it runs', () => {
   });
 });
 
-describe('somebody who may not see the workflow that a node runs', () => {
+describe('a user who may not see the called workflow', () => {
   const hidden = { required: ['secret_word'] };
 
-  test('hears of none that only others have', async () => {
+  test('gets the same answer for workflows of others as for missing ones', async () => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { input_schema: hidden });
     const stranger = await api.addUser('stranger');
@@ -200,7 +200,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
     );
   });
 
-  test('hears as an editor that its owner’s takes something else, and no more', async () => {
+  test('learns as an editor that the payload does not match the owner’s workflow, and nothing more', async () => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { input_schema: hidden });
     await api.post(texts, { name: 'Main', slug: 'main' });
@@ -218,7 +218,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
     expect(JSON.stringify(await validate(api, 'main'))).toContain('secret_word');
   });
 
-  test('hears as an editor nothing of whether it can be started now', async () => {
+  test('does not learn as an editor whether it can be started now', async () => {
     const api = await startTestApp({ catalogue });
     await callee(api, 'mine', { is_active: false });
     await api.post(texts, { name: 'Main', slug: 'main' });
@@ -229,7 +229,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
     expect(JSON.stringify(await validate(api, 'main'))).toContain('not active');
   });
 
-  test('does not come back through it, unless the others are to see this one', async () => {
+  test('gets no cycle through it, unless the others may see this workflow', async () => {
     const api = await startTestApp({ catalogue });
     await workflows(api, { back: ['main'] });
     await api.patch(`${texts}back/`, { is_public: true });
@@ -240,7 +240,7 @@ describe('somebody who may not see the workflow that a node runs', () => {
   });
 });
 
-test('a check follows so many workflows and no more, whatever names whatever', async () => {
+test('validation follows a limited number of workflows', async () => {
   const api = await startTestApp({ catalogue });
   const row = (length: number) => Array.from({ length }, (_, index) => `w${String(index).padStart(4, '0')}`);
   await callee(api, 'w0000');
@@ -248,7 +248,7 @@ test('a check follows so many workflows and no more, whatever names whatever', a
   const body = { yaml_str: `name: T\nnodes:\n${nodes.join('')}` };
   const { issues } = dslValidation.parse((await api.post(`${texts}validate-dsl/`, body)).body);
   const missing = issues.filter(({ code }) => code === 'unknown_workflow');
-  // Of very many issues only the first are shown.
+  // If there are very many issues, only the first are shown.
   expect(missing.length).toBeGreaterThan(100);
   expect(issues.some(({ node_id }) => node_id === 'w0000')).toBe(false);
 });

@@ -19,7 +19,7 @@ function edge(source_node_id: string, target_node_id: string, rest: object = {})
 }
 
 describe('POST /api/v1/workflows/{slug}/validate/', () => {
-  it('finds nothing wrong with a workflow that can run', async () => {
+  it('reports nothing for a valid workflow', async () => {
     const api = await start({ start: 'trigger_manual', say: 'template' }, [edge('start', 'say')]);
     expect(await api.post(`${api.path}/validate/`)).toMatchObject({
       status: 200,
@@ -27,7 +27,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     });
   });
 
-  it('takes any body or none', async () => {
+  it('accepts any body or none', async () => {
     const api = await start({});
     expect((await api.post(`${api.path}/validate/`, {})).status).toBe(200);
     expect(
@@ -36,7 +36,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     ).toBe(200);
   });
 
-  it('names an agent without a model in the documented words', async () => {
+  it('reports an agent without a model with the documented message', async () => {
     const api = await start({ start: 'trigger_chat', ai: 'agent' }, [edge('start', 'ai')]);
     const message = "Node 'ai' is missing required 'model' connection";
     expect((await api.post(`${api.path}/validate/`)).body).toEqual({
@@ -66,7 +66,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     });
   });
 
-  it('reports an edge whose types fit no more, because its nodes came later', async () => {
+  it('reports an edge whose types do not match, because its nodes were created later', async () => {
     const api = await start({}, [edge('say', 'keep')]);
     await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template' });
     await api.post(`${api.path}/nodes/`, { node_id: 'keep', component_type: 'filter' });
@@ -75,7 +75,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ valid: false, errors: [message] });
   });
 
-  it('reports names in expressions that nothing has, with their place', async () => {
+  it('reports unknown names in expressions, with their position', async () => {
     const api = await start({ start: 'trigger_manual' });
     const config = { extra_config: { template: 'Hello {{ strt.text }}' } };
     await api.post(`${api.path}/nodes/`, { node_id: 'say', component_type: 'template', config });
@@ -88,7 +88,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
     });
   });
 
-  it('is still valid with nothing but warnings', async () => {
+  it('is valid with only warnings', async () => {
     const api = await start({ say: 'template' });
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({
       valid: true,
@@ -104,7 +104,7 @@ describe('POST /api/v1/workflows/{slug}/validate/', () => {
   });
 });
 
-it('warns of code that names a node which has another name now, and no longer when the code follows', async () => {
+it('warns of code that uses an old name of a node, and no longer after the code is corrected', async () => {
   const api = await startWorkflow({ catalogue });
   for (const [node_id, component_type] of [
     ['start', 'trigger_manual'],
@@ -157,7 +157,7 @@ async function issuesOf(nodes: readonly object[]): Promise<readonly object[]> {
   return issues.filter(({ code }) => settings.has(code));
 }
 
-describe('the settings of nodes that a run would stumble over', () => {
+describe('settings that would fail a run', () => {
   it('are credentials of another type', async () => {
     const config = { llm_credential_id: 1 };
     const [issue] = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
@@ -166,7 +166,7 @@ describe('the settings of nodes that a run would stumble over', () => {
     expect(issue).toEqual({ code: 'unusable_credential', severity: 'warning', node_id: 'gpt', field, message });
   });
 
-  it.each(['llm_credential_id', 'credential_id'])('are credentials that have gone, in %s', async (field) => {
+  it.each(['llm_credential_id', 'credential_id'])('are deleted credentials, in %s', async (field) => {
     const api = await startWorkflow({ catalogue });
     const { id } = (await api.post('/api/v1/credentials/', { name: 'A', credential_type: 'llm' })).body as {
       id: number;
@@ -178,7 +178,7 @@ describe('the settings of nodes that a run would stumble over', () => {
     expect((await api.post(`${api.path}/validate/`)).body).toMatchObject({ issues: expect.arrayContaining([issue]) });
   });
 
-  it('are numbers that no provider takes', async () => {
+  it('are numbers that no provider accepts', async () => {
     const config = { temperature: 2.5, top_p: -1, frequency_penalty: 3, presence_penalty: -2.1, max_tokens: 5 };
     const issues = await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config }]);
     expect(issues).toHaveLength(4);
@@ -191,11 +191,11 @@ describe('the settings of nodes that a run would stumble over', () => {
     });
     const fine = { temperature: 2, top_p: 0, frequency_penalty: -2, presence_penalty: 2 };
     expect(await issuesOf([{ node_id: 'gpt', component_type: 'ai_model', config: fine }])).toEqual([]);
-    // A node that asks no model has these keys, too, and nobody reads them.
+    // A node without a model also has these keys, but nothing reads them.
     expect(await issuesOf([{ node_id: 'text', component_type: 'transform', config }])).toEqual([]);
   });
 
-  it('are missing where nothing else can stand for them', async () => {
+  it('are missing ones without a substitute', async () => {
     const issue = { code: 'missing_setting', severity: 'error' };
     expect(await issuesOf([{ node_id: 'a', component_type: 'code' }])).toMatchObject([
       { ...issue, message: "Node 'a' has no 'code', without which it cannot run: set its code" },
@@ -203,7 +203,7 @@ describe('the settings of nodes that a run would stumble over', () => {
     expect(await issuesOf([{ node_id: 'a', component_type: 'template' }])).toMatchObject([issue]);
   });
 
-  it('are written out, and can never be what they are to be', async () => {
+  it('are constant values that can never be valid', async () => {
     const of = (component_type: string, extra_config: object) =>
       issuesOf([{ node_id: 'a', component_type, config: { extra_config } }]);
     expect(await of('http_request', { url: 'ftp://x' })).toMatchObject([
@@ -229,13 +229,13 @@ describe('the settings of nodes that a run would stumble over', () => {
       'extra_config.rules.0.value',
       'The pattern cannot be used',
     ],
-  ])('are what %s cannot compile: %j', async (component_type, extra_config, field, words) => {
+  ])('are values that %s cannot compile: %j', async (component_type, extra_config, field, words) => {
     const issues = await issuesOf([{ node_id: 'n', component_type, config: { extra_config } }]);
     const message = expect.stringContaining(words);
     expect(issues).toEqual([{ code: 'bad_setting', severity: 'error', node_id: 'n', field, message }]);
   });
 
-  it('are said of a text, too, with their place, and do not keep it from being stored', async () => {
+  it('are also reported for a text, with their position, and do not prevent storing it', async () => {
     const api = await startWorkflow({ catalogue });
     const yaml_str =
       'name: T\nslug: parsed\nnodes:\n  - id: p\n    type: output_parser\n    parser: regex\n    pattern: "("\n';
@@ -246,7 +246,7 @@ describe('the settings of nodes that a run would stumble over', () => {
     expect((await api.post('/api/v1/workflows/import/', { yaml_str })).status).toBe(201);
   });
 
-  it('are not those that an expression fills in', async () => {
+  it('are not values that contain an expression', async () => {
     const rules = [{ id: 'a', field: 'input', operator: 'matches_regex', value: '[{{ trigger.text }}' }];
     const config = { extra_config: { rules } };
     expect(await issuesOf([{ node_id: 'n', component_type: 'switch', config }])).toEqual([]);
@@ -284,8 +284,8 @@ describe('an input that neither an edge nor the config supplies', () => {
   });
 });
 
-describe('the settings of nodes that are as a whole of no use', () => {
-  it('are a wait for nothing, and a schedule without a time or for a date that no year has', async () => {
+describe('settings that are useless as a whole', () => {
+  it('are a wait for nothing, and a schedule without a time or for a date that never occurs', async () => {
     const node = (node_id: string, component_type: string, extra_config: object, more: object = {}) => ({
       node_id,
       component_type,
@@ -314,7 +314,7 @@ describe('the settings of nodes that are as a whole of no use', () => {
     ]);
   });
 
-  it('are a credential that checks signatures and has no secret for them', async () => {
+  it('are a credential for checking signatures without a secret', async () => {
     const hook = (node_id: string, signature: string) => ({
       node_id,
       component_type: 'trigger_webhook',
@@ -334,7 +334,7 @@ describe('the settings of nodes that are as a whole of no use', () => {
       11,
     ],
     ['a wait for nothing', '  - id: s\n    type: wait\n    unit: days\n', 'missing_setting', 4, 9],
-  ])('are said of %s in a text, which is stored all the same', async (_, node, code, line, column) => {
+  ])('are reported for %s in a text, which can still be stored', async (_, node, code, line, column) => {
     const api = await startWorkflow({ catalogue });
     const yaml_str = `name: T\nslug: odd\nnodes:\n${node}`;
     const issue = { code, severity: 'error', node_id: 's', line, column };
@@ -351,7 +351,7 @@ describe('the settings of nodes that are as a whole of no use', () => {
     expect((await api.post('/api/v1/workflows/odd/validate/')).body).toMatchObject({ valid: false });
   });
 
-  it('are said of the place where a text names the credential', async () => {
+  it('are reported at the position at which a text names the credential', async () => {
     const api = await startWorkflow({ catalogue });
     await api.post('/api/v1/credentials/', { name: 'host', credential_type: 'git' });
     const yaml_str =
@@ -366,7 +366,7 @@ describe('the settings of nodes that are as a whole of no use', () => {
 });
 
 describe('the headers of nodes', () => {
-  it('are checked where they are written out: what cannot be set, and what no answer has', async () => {
+  it('are checked if they are constant: those that cannot be set, and those that no answer contains', async () => {
     const headers = {
       'X-Order': '{{ trigger.payload.id }}',
       'Set-Cookie': 'a=b',
@@ -408,7 +408,7 @@ describe('code that names nodes', () => {
       ({ code }) => code === 'unknown_name',
     );
 
-  it('is warned of when it names one that is not there: a new name of a node does not reach it', async () => {
+  it('is reported with a warning if it names a missing node, because renaming a node does not change code', async () => {
     const api = await startWorkflow({ catalogue });
     const code = '// as nodes.gone did\nreturn nodes.fetched.output;';
     await api.post(`${api.path}/nodes/`, { node_id: 'fetched', component_type: 'template' });

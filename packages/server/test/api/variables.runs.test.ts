@@ -29,7 +29,7 @@ function newName(): string {
   return `v${names}`;
 }
 
-/** Creates a variable of the instance; its name. */
+/** Creates a variable of the instance; returns its name. */
 async function define(value: unknown, rest: object = {}): Promise<string> {
   const name = newName();
   const { status, text } = await api.post(instance, { name, value, ...rest });
@@ -41,7 +41,7 @@ function defineSecret(value = secret, hosts = [remote.origin]): Promise<string> 
   return define(value, { is_secret: true, allowed_hosts: hosts });
 }
 
-/** A workflow with one transform; its slug. */
+/** A workflow with one transform; returns its slug. */
 async function addTransform(expression: string, extra: readonly object[] = []): Promise<string> {
   const slug = newName();
   await api.post('/api/v1/workflows/', { name: slug, slug });
@@ -59,7 +59,7 @@ async function addTransform(expression: string, extra: readonly object[] = []): 
   return slug;
 }
 
-/** What a run puts out, or why it failed. */
+/** The output of a run, or its error. */
 async function run(slug: string): Promise<unknown> {
   const { body } = await api.post(`/api/v1/workflows/${slug}/execute/`, { wait: true });
   const { execution_id: id } = body as { execution_id: string };
@@ -78,7 +78,7 @@ describe('expressions', () => {
     expect(await run(await addTransform(`vars.${name}`))).toEqual(value);
   });
 
-  test("read the workflow's variable instead of the instance's of that name", async () => {
+  test("prefer the workflow's variable to the instance's with the same name", async () => {
     const name = await define('instance');
     const slug = await addTransform(`vars.${name}`);
     expect(await run(slug)).toBe('instance');
@@ -111,7 +111,7 @@ describe('expressions', () => {
   });
 });
 
-test('a run reads the variables as they were when it started, also after it was parked', async () => {
+test('a run uses the variables as they were when it started, also after it was parked', async () => {
   const name = await define('before');
   const ask = { node_id: 'ask', component_type: 'human_confirmation', config: { extra_config: { prompt: 'Go on?' } } };
   const slug = await addTransform(`vars.${name}`, [ask]);
@@ -125,7 +125,7 @@ test('a run reads the variables as they were when it started, also after it was 
     .toMatchObject({ status: 'completed', final_output: 'before' });
 });
 
-/** What comes of one request with this config of the node. */
+/** The result of one request with this config of the node. */
 async function send(config: object, credentialId: number | null = null) {
   const slug = newName();
   await addRequesting(api, { slug, credentialId, config: { url: `${remote.origin}/v1`, ...config } });
@@ -133,7 +133,7 @@ async function send(config: object, credentialId: number | null = null) {
 }
 
 describe('a secret variable', () => {
-  test('is sent in headers, query and body, each encoded as it has to be', async () => {
+  test('is sent in headers, query and body, each with the right encoding', async () => {
     const name = await defineSecret();
     const use = `{{ vars.${name} }}`;
     const config = {
@@ -150,7 +150,7 @@ describe('a secret variable', () => {
     expect(JSON.parse(String(remote.received[0]?.body))).toEqual({ deep: [`x ${secret}`] });
   });
 
-  test('is shown nowhere, even where the server repeats it', async () => {
+  test('is shown nowhere, even if the server repeats it', async () => {
     remote.answer = (request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ seen: [request.headers['x-key'], request.url] }));
@@ -205,14 +205,14 @@ describe('a secret variable', () => {
     expect(remote.received).toEqual([]);
   });
 
-  test('is not among all variables', async () => {
+  test('is not included in all variables', async () => {
     const name = await defineSecret();
     expect(await run(await addTransform('vars'))).not.toHaveProperty(name);
     const computed = await addTransform(`vars['v' ~ '${name.slice(1)}']`);
     expect(await run(computed)).not.toContain(secret);
   });
 
-  test('that was deleted or replaced after the run started is not sent any more', async () => {
+  test('that was deleted or replaced after the run started is no longer sent', async () => {
     const name = await defineSecret();
     const headers = { 'x-key': `{{ vars.${name} }}` };
     const { slug } = await send({ headers });

@@ -17,7 +17,7 @@ describe.each([
   ['the instance', instance],
   ['a workflow', own],
 ])('variables of %s', (_whose, path) => {
-  it.each([1, 'text', null, true, [1, { a: 'b' }], { deep: { list: [] } }])('hold any JSON: %j', async (value) => {
+  it.each([1, 'text', null, true, [1, { a: 'b' }], { deep: { list: [] } }])('contain any JSON: %j', async (value) => {
     const created = await api.post(path, { name: 'x', value });
     expect([created.status, created.body]).toEqual([201, { name: 'x', value, is_secret: false }]);
     expect((await api.get(`${path}x/`)).body).toEqual({ name: 'x', value, is_secret: false });
@@ -62,13 +62,13 @@ describe.each([
     [{ ...secret, value: { deep: 'secret' } }, 'value'],
     [{ ...secret, value: '' }, 'value'],
     [{ ...secret, value: '****' }, 'value'],
-  ])('refuse %j and name the field', async (body, field) => {
+  ])('reject %j and name the field', async (body, field) => {
     const answer = await api.post(path, body);
     expect([answer.status, answer.text]).toEqual([422, expect.stringContaining(`"body","${field}"`)]);
     expect((await api.get(path)).body).toMatchObject({ total: 0 });
   });
 
-  it('mask a secret, and a mask sent back leaves it as it is', async () => {
+  it('mask a secret, which a returned mask leaves unchanged', async () => {
     const shown = { name: 'token', value: mask, is_secret: true, allowed_hosts: ['api.example'] };
     expect((await api.post(path, secret)).body).toEqual(shown);
     expect((await api.get(`${path}token/`)).body).toEqual(shown);
@@ -79,7 +79,7 @@ describe.each([
     expect(changed.body).toEqual({ ...shown, value: 'anot****cret' });
   });
 
-  it('send a secret to no further host unless its value is given again', async () => {
+  it('send a secret to additional hosts only if its value is entered again', async () => {
     await api.post(path, secret);
     const hosts = ['api.example', 'other.example'];
     const rejected = await api.patch(`${path}token/`, { allowed_hosts: hosts });
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-it('are kept apart: a workflow and the instance each have their own', async () => {
+it('are separate for each workflow and the instance', async () => {
   await api.post(instance, { name: 'a', value: 'instance' });
   expect((await api.get(own)).body).toEqual({ items: [], total: 0 });
   expect((await api.post(own, { name: 'a', value: 'workflow' })).status).toBe(201);

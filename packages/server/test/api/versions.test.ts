@@ -12,7 +12,7 @@ async function detail(api: Api) {
   return workflowDetail.parse((await api.get(`${api.path}/`)).body);
 }
 
-/** Versions 1 to 4: nothing, a model, an agent, the edge between them. */
+/** Versions 1 to 4: an empty graph, a model, an agent, and the edge between them. */
 async function startVersions(): Promise<Api> {
   const api = await startWorkflow();
   await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model' });
@@ -22,7 +22,7 @@ async function startVersions(): Promise<Api> {
 }
 
 describe('GET /api/v1/workflows/{slug}/versions/', () => {
-  it('lists every version, newest first, with who made it and what it changed', async () => {
+  it('lists every version, newest first, with its author and its changes', async () => {
     const api = await startVersions();
     const answer = await api.get(`${api.path}/versions/?limit=2`);
     expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ describe('GET /api/v1/workflows/{slug}/versions/', () => {
     expect(rest.items.map(({ version }) => version)).toEqual([2, 1]);
   });
 
-  it('is the members’ alone: a viewer reads it, a guest of a public workflow does not, a stranger finds nothing', async () => {
+  it('is only for members: a viewer may read it, a public viewer may not, a stranger gets 404', async () => {
     const api = await startVersions();
     const [viewer, other] = [await api.addUser('viewer'), await api.addUser('other')];
     await api.post(`${api.path}/collaborators/`, { username: 'viewer', role: 'viewer' });
@@ -60,7 +60,7 @@ describe('GET /api/v1/workflows/{slug}/versions/', () => {
 });
 
 describe('GET /api/v1/workflows/{slug}/versions/{version}/', () => {
-  it('shows the graph as it was', async () => {
+  it('returns the graph of that version', async () => {
     const api = await startVersions();
     const before = await detail(api);
     await api.delete(`${api.path}/nodes/model/`);
@@ -83,7 +83,7 @@ describe('GET /api/v1/workflows/{slug}/versions/{version}/', () => {
 });
 
 describe('POST /api/v1/workflows/{slug}/versions/{version}/restore/', () => {
-  it('makes a new version with that graph, under the ids that it had, and answers with the workflow', async () => {
+  it('creates a new version with that graph, with its original ids, and returns the workflow', async () => {
     const api = await startVersions();
     const before = await detail(api);
     await api.delete(`${api.path}/nodes/model/`);
@@ -114,7 +114,7 @@ describe('POST /api/v1/workflows/{slug}/versions/{version}/restore/', () => {
     ]);
   });
 
-  it('keeps the id of a node that was made again by its name, and links to it', async () => {
+  it('keeps the id of a node that was recreated under the same name, and links to it', async () => {
     const api = await startVersions();
     await api.delete(`${api.path}/nodes/model/`);
     const again = await api.post(`${api.path}/nodes/`, { node_id: 'model', component_type: 'ai_model' });
@@ -127,13 +127,13 @@ describe('POST /api/v1/workflows/{slug}/versions/{version}/restore/', () => {
     ]);
   });
 
-  it('of the graph as it is changes nothing', async () => {
+  it('changes nothing for the current graph', async () => {
     const api = await startVersions();
     const before = await detail(api);
     expect(await api.post(`${api.path}/versions/4/restore/`)).toMatchObject({ status: 200, body: before });
   });
 
-  it('on an old base version changes nothing, and answers with the workflow as it is', async () => {
+  it('changes nothing on an old base version, and returns the current workflow', async () => {
     const api = await startVersions();
     const before = await detail(api);
     const stale = await api.post(`${api.path}/versions/2/restore/`, { base_version: 3 });
@@ -142,7 +142,7 @@ describe('POST /api/v1/workflows/{slug}/versions/{version}/restore/', () => {
     expect((await api.post(`${api.path}/versions/2/restore/`, { base_version: 4 })).status).toBe(200);
   });
 
-  it('answers 422 for a base version that is none', async () => {
+  it('answers 422 for an invalid base version', async () => {
     const api = await startVersions();
     expect(await api.post(`${api.path}/versions/2/restore/`, { base_version: '4' })).toMatchObject({
       status: 422,

@@ -38,7 +38,7 @@ function send(options: { headers?: Record<string, string>; payload?: string | Bu
 describe('a webhook', () => {
   beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes, edges: 'start -> end' }));
 
-  it.each([path, `${path}/`])('at %s accepts a run and has it on disk when it answers', async (url) => {
+  it.each([path, `${path}/`])('at %s accepts a run and has committed it when it answers', async (url) => {
     const answer = await member.post(url, { n: 1 });
     expect(answer.status).toBe(200);
     const { execution_id } = webhookAccepted.parse(answer.body);
@@ -51,7 +51,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('tells caches and the next page nothing', async () => {
+  it('prevents caching, and sends no referrer', async () => {
     const { headers } = await member.post(path, {});
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
@@ -60,7 +60,7 @@ describe('a webhook', () => {
     });
   });
 
-  it('gives the run headers and query without what is secret', async () => {
+  it('passes headers and query to the run, without secrets', async () => {
     const headers = { 'x-kind': 'a', cookie: 'session=1', 'x-api-key': 'k' };
     const answer = await member.inject({ method: 'POST', url: `${path}?page=2&token=t`, headers });
     const trigger = await storedTrigger(answer);
@@ -69,7 +69,7 @@ describe('a webhook', () => {
     expect(JSON.stringify(trigger)).not.toMatch(/mr_|session|x-api-key|authorization/);
   });
 
-  it('refuses more runs than may wait', async () => {
+  it('rejects runs when too many are waiting', async () => {
     const full = await startRunning({ withRunner: false, maxOpenRuns: 1 });
     const visitor = await full.addPerson('guest');
     await full.addWorkflow(visitor.user, 'hook', { nodes });
@@ -85,13 +85,13 @@ describe('a webhook', () => {
     expect((await visitor.post(path, {})).status).toBe(200);
   });
 
-  it('takes as many requests a minute as its trigger says, and tells the others when to come', async () => {
+  it('accepts as many requests a minute as its trigger allows, and answers others with when to retry', async () => {
     const limited = { hook: ['trigger_webhook', { rate_limit_per_minute: 2 }], answer: 'echo' } as const;
     await running.addWorkflow(member.user, 'limited', { nodes: limited });
     await running.addWorkflow(member.user, 'unlimited', { nodes });
     const limitedPath = '/api/v1/webhooks/limited';
     expect((await member.post(limitedPath, {})).status).toBe(200);
-    // Counted before the body is looked at: a flood of nonsense is a flood.
+    // Counted before the body is parsed: invalid requests count too.
     expect((await member.inject({ method: 'POST', url: limitedPath, payload: '{' })).status).toBe(400);
     const rejected = await member.post(limitedPath, {});
     expect(rejected).toMatchObject({
@@ -119,37 +119,37 @@ describe('the body of a webhook', () => {
       '{"__proto__":{"x":1},"constructor":{"prototype":1}}',
       JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}'),
     ],
-  ])('takes the payload %s', async (text, payload) => {
+  ])('is accepted as the payload %s', async (text, payload) => {
     const trigger = await storedTrigger(await send({ payload: text }));
     expect(trigger.payload).toEqual(payload);
     expect(Object.keys(trigger.payload ?? {})).toEqual(Object.keys(payload ?? {}));
   });
 
-  it('takes no body at all as an empty object', async () => {
+  it('may be missing, which is an empty object', async () => {
     expect(await storedTrigger(await member.inject({ method: 'POST', url: path }))).toMatchObject({ payload: {} });
   });
 
-  it('takes a form as an object, and values given twice as a list', async () => {
+  it('may be a form, which becomes an object, with a list for repeated fields', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
     const trigger = await storedTrigger(await send({ headers, payload: 'a=1&b=x+y&b=%26&__proto__=p' }));
     expect(trigger.payload).toEqual(JSON.parse('{"a":"1","b":["x y","&"],"__proto__":"p"}'));
   });
 
-  it.each(['{', 'hello', '{"a":1}x', "{'a':1}"])('refuses the body %s: it is not JSON', async (payload) => {
+  it.each(['{', 'hello', '{"a":1}x', "{'a':1}"])('is rejected as invalid JSON: %s', async (payload) => {
     expect(await send({ payload })).toMatchObject({ status: 400, body: { detail: 'Request body is not valid JSON.' } });
   });
 
-  it('refuses bytes that are not text', async () => {
+  it('is rejected if it is not text', async () => {
     expect(await send({ payload: Buffer.from([0x22, 0xff, 0x22]) })).toMatchObject({ status: 400 });
   });
 
-  it('takes 64 levels of nesting, and not 65', async () => {
+  it('may have 64 levels of nesting, and not 65', async () => {
     const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
     expect((await send({ payload: nested(64) })).status).toBe(200);
     expect(await send({ payload: nested(65) })).toMatchObject({ status: 422, body: { detail: [{ loc: ['body'] }] } });
   });
 
-  it('takes 200,000 values or 1,000 fields of a form, and not one more', async () => {
+  it('may have 200,000 values or 1,000 fields of a form, and not one more', async () => {
     const list = (values: number): string => `[${'0,'.repeat(values - 2)}0]`;
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     expect((await send({ payload: list(200_000) })).status).toBe(200);
@@ -159,7 +159,7 @@ describe('the body of a webhook', () => {
     expect(await send({ headers: form, payload: 'a&'.repeat(1000) })).toMatchObject(rejection);
   });
 
-  it('takes 5 MiB, and not a byte more', async () => {
+  it('may have 5 MiB, and not a byte more', async () => {
     const limit = 5 * 1024 * 1024;
     expect((await send({ payload: `"${'x'.repeat(limit - 2)}"` })).status).toBe(200);
     const rejected = await send({ payload: `"${'x'.repeat(limit - 1)}"` });
@@ -177,19 +177,19 @@ describe('the key of a webhook', () => {
 
   beforeEach(() => running.addWorkflow(member.user, 'hook', { nodes }));
 
-  it('may stand in the query', async () => {
+  it('may be in the query', async () => {
     const answer = await apiOf(running.app, null).inject({ ...url, url: `${path}?api_key=${member.key}` });
     const trigger = await storedTrigger(answer);
     expect(trigger.query).toEqual({});
   });
 
-  it('may stand in both places, if it is the same', async () => {
+  it('may be in both places if it is the same', async () => {
     expect((await member.inject({ ...url, url: `${path}?api_key=${member.key}` })).status).toBe(200);
     const other = await running.addPerson('member');
     expect(await member.inject({ ...url, url: `${path}?api_key=${other.key}` })).toMatchObject(unauthenticated);
   });
 
-  it('may be one that can do nothing else', async () => {
+  it('may be restricted to webhooks', async () => {
     const sender = await running.addPerson('member', 'webhook');
     expect((await sender.post(path, {})).status).toBe(200);
   });
@@ -199,56 +199,56 @@ describe('the key of a webhook', () => {
     ['missing, for a workflow that does not exist', '/api/v1/webhooks/none'],
     ['unknown', `${path}?api_key=${newApiKey()}`],
     ['empty', `${path}?api_key=`],
-    ['no key at all', `${path}?api_key=abc`],
-  ])('that is %s is refused in the same words', async (_what, address) => {
+    ['not in the form of a key', `${path}?api_key=abc`],
+  ])('that is %s is rejected with the same message', async (_what, address) => {
     expect(await apiOf(running.app, null).inject({ ...url, url: address })).toMatchObject(unauthenticated);
   });
 
-  it('that is given twice is refused', async () => {
+  it('that appears twice is rejected', async () => {
     const address = `${path}?api_key=${member.key}&api_key=${member.key}`;
     expect(await apiOf(running.app, null).inject({ ...url, url: address })).toMatchObject(unauthenticated);
   });
 
-  it('is asked for before the body is looked at', async () => {
+  it('is checked before the body is parsed', async () => {
     expect(await apiOf(running.app, null).inject({ ...url, payload: '{' })).toMatchObject(unauthenticated);
   });
 });
 
-describe('a webhook that is not there', () => {
+describe('a webhook is not found', () => {
   const notFound = { status: 404, text: `{"detail":"Workflow 'hook' not found"}` };
 
-  it('because no workflow has the slug', async () => {
+  it('if no workflow has the slug', async () => {
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because its workflow is not active', async () => {
+  it('if its workflow is not active', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes, fields: { isActive: false } });
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because its workflow was deleted', async () => {
+  it('if its workflow was deleted', async () => {
     const { id } = await running.addWorkflow(member.user, 'hook', { nodes });
     await running.store.workflows.remove({ ids: [id], at: running.time.clock.now() });
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because its workflow has no trigger', async () => {
+  it('if its workflow has no trigger', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { end: 'echo' } });
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because its trigger is not active', async () => {
+  it('if its trigger is not active', async () => {
     const start = ['trigger_webhook', {}, { is_active: false }] as const;
     await running.addWorkflow(member.user, 'hook', { nodes: { start, byHand: 'trigger_manual' } });
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because it has several triggers, none of them a webhook', async () => {
+  it('if it has several triggers, none of them a webhook', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { byHand: 'trigger_manual', called: 'trigger_workflow' } });
     expect(await member.post(path, {})).toMatchObject(notFound);
   });
 
-  it('because it is another user’s; unless it is public', async () => {
+  it('if it belongs to another user, unless it is public', async () => {
     const visitor = await running.addPerson('guest');
     await running.addWorkflow(visitor.user, 'hook', { nodes });
     await running.addWorkflow(visitor.user, 'open', { nodes, fields: { isPublic: true } });
@@ -256,11 +256,11 @@ describe('a webhook that is not there', () => {
     expect((await member.post('/api/v1/webhooks/open', {})).status).toBe(200);
   });
 
-  it('is not there for any body: what is wrong with one is not looked for', async () => {
+  it('for any body, which is not checked', async () => {
     expect(await send({ payload: '{' })).toMatchObject(notFound);
   });
 
-  it.each(['a%2f..%2fb', '%00', 'a%20b', '%22%3E'])('at %s is answered without harm', async (slug) => {
+  it.each(['a%2f..%2fb', '%00', 'a%20b', '%22%3E'])('for the malformed slug %s', async (slug) => {
     const answer = await member.post(`/api/v1/webhooks/${slug}`, {});
     expect(answer).toMatchObject({ status: 404, body: { detail: `Workflow '${decodeURIComponent(slug)}' not found` } });
   });
@@ -281,7 +281,7 @@ describe('the trigger of a webhook', () => {
     expect(await storedTrigger(await member.post(path, {}))).toMatchObject({ node: 'byHand' });
   });
 
-  it('is looked for again when the workflow changed', async () => {
+  it('is selected again after the workflow changed', async () => {
     await running.addWorkflow(member.user, 'hook', { nodes: { byHand: 'trigger_manual' } });
     await member.post(path, {});
     await running.changeNode('hook', 'byHand', { is_active: false });
@@ -290,7 +290,7 @@ describe('the trigger of a webhook', () => {
 });
 
 describe('a payload', () => {
-  it('that breaks the input schema starts nothing, and its sender learns where it does', async () => {
+  it('that violates the input schema starts nothing, and the answer shows the path of the error', async () => {
     const inputSchema = { properties: { items: { items: { type: 'string' } } }, required: ['items'] };
     await running.addWorkflow(member.user, 'hook', { nodes, fields: { inputSchema } });
     expect(await member.post(path, { items: ['a', 5] })).toMatchObject({

@@ -13,7 +13,7 @@ beforeEach(async () => {
   member = await running.addPerson('member');
 });
 
-/** A webhook whose one step before the end is `middle`. */
+/** A webhook whose only step before the end is `middle`. */
 function addHook(start: JsonObject, middle: string | readonly [string, JsonObject], isPublic = false) {
   const nodes = { start: ['trigger_webhook', start], middle, end: 'echo' } as const;
   return running.addWorkflow(member.user, 'hook', {
@@ -28,17 +28,17 @@ function respondWith(config: JsonObject) {
 }
 
 describe('the mode last_node', () => {
-  it('answers what the run gave', async () => {
+  it('answers with the output of the run', async () => {
     await addHook({ response_mode: 'last_node' }, 'echo');
     expect(await member.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
   });
 
-  it('answers what a respond node said, once the run has ended', async () => {
+  it('answers with the response of a respond node, after the run has ended', async () => {
     await addHook({ response_mode: 'last_node' }, ['respond', { status: 201, body: [1, 2] }]);
     expect(await member.post(path, {})).toMatchObject({ status: 200, body: [1, 2] });
   });
 
-  it('answers why the run failed, to its owner', async () => {
+  it('answers with the reason if the run failed, only to its owner', async () => {
     await addHook({ response_mode: 'last_node' }, 'fail', true);
     const failed = await member.post(path, {});
     expect(failed).toMatchObject({
@@ -52,7 +52,7 @@ describe('the mode last_node', () => {
     });
   });
 
-  it('answers that the run goes on when it takes longer than 30 seconds', async () => {
+  it('answers that the run continues if it takes longer than 30 seconds', async () => {
     await addHook({ response_mode: 'last_node' }, 'held');
     const answer = member.post(path, {});
     await running.settle();
@@ -66,7 +66,7 @@ describe('the mode last_node', () => {
     expect((await running.onlyRun()).status).toBe('completed');
   });
 
-  it('waits as long as the trigger says', async () => {
+  it('waits as long as the trigger allows', async () => {
     await addHook({ response_mode: 'last_node', timeout: 5 }, 'held');
     const answer = member.post(path, {});
     await running.settle();
@@ -101,7 +101,7 @@ describe('the mode last_node', () => {
   });
 });
 
-it('answers a delivery that is repeated after a retry with what came of the retry', async () => {
+it('a delivery that is repeated after a retry is answered with the result of the retry', async () => {
   await addHook({ response_mode: 'last_node' }, 'fail_once');
   const headers = { 'idempotency-key': 'a' };
   const deliver = () => member.inject({ method: 'POST', url: path, headers, payload: '1' });
@@ -127,7 +127,7 @@ describe.each(['respond_node', 'last_node'])('of several respond nodes in the mo
 });
 
 describe('the mode respond_node', () => {
-  it('answers what the node says, while the run goes on', async () => {
+  it('answers with the response of the node while the run continues', async () => {
     const nodes = {
       start: ['trigger_webhook', { response_mode: 'respond_node' }],
       say: 'respond',
@@ -159,19 +159,19 @@ describe('the mode respond_node', () => {
     expect(answer).toMatchObject({ status: 200, text: 'ok', headers: { 'content-type': 'text/plain; charset=utf-8' } });
   });
 
-  it('sends no body where the status has none', async () => {
+  it('sends no body if the status does not allow one', async () => {
     await respondWith({ status: 204, body: { a: 1 } });
     const answer = await member.post(path, {});
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  it('answers the output when no respond node ran', async () => {
+  it('answers with the output if no respond node ran', async () => {
     await addHook({ response_mode: 'respond_node' }, 'echo');
     expect(await member.post(path, { n: 1 })).toMatchObject({ status: 200, body: { payload: { n: 1 } } });
   });
 
-  it('answers why the run failed before it could answer', async () => {
+  it('answers with the reason if the run failed before it could answer', async () => {
     await addHook({ response_mode: 'respond_node' }, 'fail');
     expect(await member.post(path, {})).toMatchObject({
       status: 500,
@@ -180,13 +180,13 @@ describe('the mode respond_node', () => {
   });
 });
 
-describe('what a respond node says', () => {
+describe('the response of a respond node', () => {
   async function printed(config: JsonObject): Promise<Answer> {
     await respondWith(config);
     return member.post(path, {});
   }
 
-  it('cannot speak for the service to browsers', async () => {
+  it('cannot set headers that browsers would attribute to the service', async () => {
     const hostile = {
       'Set-Cookie': 'a=b',
       'Access-Control-Allow-Origin': '*',
@@ -222,7 +222,7 @@ describe('what a respond node says', () => {
     [{ 'x-split': 'a\r\nset-cookie: b' }, 'x-split'],
     [{ 'bad name': 'a' }, 'bad name'],
     [{ 'x-wide': 'é☃' }, 'x-wide'],
-  ])('cannot break the answer’s head with %j', async (headers, name) => {
+  ])('cannot break the header section with %j', async (headers, name) => {
     const answer = await printed({ headers, body: 'whole' });
     expect([answer.status, answer.text, answer.headers[name]]).toEqual([200, 'whole', undefined]);
   });
@@ -232,7 +232,7 @@ describe('what a respond node says', () => {
     ['application/xml', '<a/>'],
     ['image/svg+xml', '<svg/>'],
     ['text/csv', 'a,b'],
-  ])('is of any type that it names: %s', async (type, body) => {
+  ])('has any content type that the node sets: %s', async (type, body) => {
     const answer = await printed({ headers: { 'content-type': type }, body });
     expect([answer.headers['content-type'], answer.text]).toEqual([type, body]);
     expect(answer.headers).toMatchObject({
@@ -241,7 +241,7 @@ describe('what a respond node says', () => {
     });
   });
 
-  it('is no script, which a page of this service could run', async () => {
+  it('cannot be a script, which a page of this service could run', async () => {
     const answer = await printed({ headers: { 'content-type': 'text/javascript' }, body: 'alert(1)' });
     expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
   });
@@ -249,7 +249,7 @@ describe('what a respond node says', () => {
   it.each([
     [undefined, 'image/png'],
     ['image/x-png', 'image/x-png'],
-  ])('is the bytes of a file, with its own type unless it names another: %s', async (named, type) => {
+  ])('can be the bytes of a file, with its own type unless the node sets another: %s', async (named, type) => {
     const bytes = Buffer.from([0, 255, 1, 254]);
     const file = { name: 'a.png', content_type: 'image/png', size: 4, base64: bytes.toString('base64') };
     const headers = named === undefined ? {} : { 'content-type': named };
@@ -261,13 +261,13 @@ describe('what a respond node says', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
   });
 
-  it.each([100, 199, 600, 200.5])('is 200 where its status is %s', async (status) => {
+  it.each([100, 199, 600, 200.5])('has the status 200 if the node sets %s', async (status) => {
     expect((await printed({ status, body: 'x' })).status).toBe(200);
   });
 });
 
-describe('a sender that hangs up', () => {
-  it('is not waited for, and its run goes on', async () => {
+describe('a sender that disconnects', () => {
+  it('is no longer waited for, and its run continues', async () => {
     await addHook({ response_mode: 'last_node' }, 'held');
     const host = await running.listen();
     const hangUp = new AbortController();
@@ -277,7 +277,7 @@ describe('a sender that hangs up', () => {
     const timers = running.time.pending;
     hangUp.abort();
     await expect(sent).rejects.toThrow();
-    // The time-out of its wait is gone: nobody waits any more.
+    // The timeout of its wait is cleared, because nothing waits any more.
     await running.until(() => running.time.pending < timers);
     running.steps.letGo();
     await running.settle();

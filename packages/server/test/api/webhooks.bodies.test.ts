@@ -54,11 +54,11 @@ describe('the body of a webhook', () => {
       Buffer.from([0, 255]),
       { name: 'file', content_type: 'application/pdf', size: 2, base64: 'AP8=' },
     ],
-  ])('of type %s is read as what it is', async (contentType, body, payload) => {
+  ])('of type %s is parsed as that type', async (contentType, body, payload) => {
     expect(await payloadOf(contentType, body)).toEqual(payload);
   });
 
-  it('of any other type is a file of the same bytes', async () => {
+  it('of any other type becomes a file with the same bytes', async () => {
     const types = fc.constantFrom('application/octet-stream', 'image/png', 'video/mp4', 'application/x-unknown');
     await fc.assert(
       fc.asyncProperty(types, fc.uint8Array({ minLength: 1, maxLength: 500 }), async (type, content) => {
@@ -70,7 +70,7 @@ describe('the body of a webhook', () => {
     );
   });
 
-  it('in multipart is an object of fields and files, as they were sent', async () => {
+  it('in multipart becomes an object of fields and files, exactly as sent', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(text, text, fc.uint8Array({ maxLength: 500 }), async (value, name, content) => {
@@ -107,7 +107,7 @@ describe('the body of a webhook', () => {
       'Request body is not multipart with the boundary that its Content-Type names.',
     ],
     ['multipart/form-data', 'a', 400, 'Request body is not multipart with the boundary that its Content-Type names.'],
-  ])('of type %s that is something else is refused', async (type, body, status, detail) => {
+  ])('of type %s with invalid content is rejected', async (type, body, status, detail) => {
     expect(await send(type, body)).toMatchObject({ status, body: { detail } });
     expect(await running.store.executions.openCount()).toBe(0);
   });
@@ -156,7 +156,7 @@ describe('a trigger that accepts', () => {
       ['json', 'png'],
     ],
     [['application/pdf'], ['pdf']],
-  ])('%j refuses all others, and names what it accepts', async (accepts, taken) => {
+  ])('%j rejects all others, and names what it accepts', async (accepts, taken) => {
     await addHook({ accepts });
     for (const name of names) {
       const [type, body] = bodies[name];
@@ -170,7 +170,7 @@ describe('a trigger that accepts', () => {
     expect((await send(null, '')).status).toBe(200);
   });
 
-  it('something, does not read a body of another type', async () => {
+  it('only some types does not read a body of another type', async () => {
     await addHook({ accepts: ['text'] });
     expect(await send(null, '{')).toMatchObject({
       status: 415,

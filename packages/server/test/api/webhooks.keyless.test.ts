@@ -32,7 +32,7 @@ function call(api: Api, options: Partial<InjectOptions> = {}): Promise<Answer> {
   return api.inject({ method: 'POST', url: path, ...options });
 }
 
-/** All of an answer that a caller can tell apart. */
+/** Everything that a caller can observe of an answer. */
 function bytes({ status, headers, text }: Answer): object {
   const { date: _date, ...others } = headers;
   return { status, headers: others, text };
@@ -51,7 +51,7 @@ describe('the method of a webhook', () => {
       ['PUT', 'PATCH'],
     ],
     [[...methods], [...methods]],
-  ])('is one of those that the trigger names: %j', async (named, allowed) => {
+  ])("is one of those in the trigger's config: %j", async (named, allowed) => {
     await addHook(named === undefined ? {} : { methods: named });
     for (const method of methods) {
       expect((await call(stranger, { method })).status).toBe(401);
@@ -67,7 +67,7 @@ describe('the method of a webhook', () => {
     }
   });
 
-  it('is looked at after the workflow', async () => {
+  it('is checked after the workflow', async () => {
     expect((await call(member, { method: 'GET' })).status).toBe(404);
   });
 
@@ -78,7 +78,7 @@ describe('the method of a webhook', () => {
     expect(await running.store.executions.openCount()).toBe(0);
   });
 
-  it.each(['GET', 'DELETE'] as const)('%s gives the run its query', async (method) => {
+  it.each(['GET', 'DELETE'] as const)('%s passes its query to the run', async (method) => {
     await addHook({ methods: [method] });
     const answer = await call(member, { method, url: `${path}?page=2` });
     const { execution_id: id } = answer.body as { execution_id: string };
@@ -95,21 +95,21 @@ describe('the method of a webhook', () => {
 });
 
 describe('a webhook with the auth none', () => {
-  it('takes requests without a key', async () => {
+  it('accepts requests without a key', async () => {
     await addHook({ auth: 'none' });
     expect((await call(stranger, { payload: '{"n":1}' })).status).toBe(200);
-    // Some senders sign or show a password whether or not somebody looks at it.
+    // Some senders sign or send a password even if it is not checked.
     expect((await call(stranger, { headers: { 'stripe-signature': 't=1,v1=a' } })).status).toBe(200);
     expect((await call(stranger, { headers: { authorization: 'Basic YTpi' } })).status).toBe(200);
     expect((await call(member)).status).toBe(200);
   });
 
-  it('refuses a wrong key all the same', async () => {
+  it('rejects a wrong key', async () => {
     await addHook({ auth: 'none' });
     expect((await call(stranger, { headers: { authorization: 'Bearer wrong' } })).status).toBe(401);
   });
 
-  it('and a signature takes signed requests only', async () => {
+  it('and a signature accepts only signed requests', async () => {
     const id = await addCredential('git', { webhook_secret: token });
     await addHook({ auth: 'none', signature: 'git_host_b' }, id);
     expect(bytes(await call(stranger))).toEqual(await rejection());
@@ -117,7 +117,7 @@ describe('a webhook with the auth none', () => {
     expect((await call(stranger, { headers: { 'x-gitlab-token': token } })).status).toBe(200);
   });
 
-  it('tells a stranger who may not start it nothing of why it failed', async () => {
+  it('does not tell a stranger without access why a run failed', async () => {
     running.runner.start();
     await running.addWorkflow(member.user, 'hook', {
       nodes: { start: ['trigger_webhook', { auth: 'none', response_mode: 'last_node' }], end: 'fail' },
@@ -131,7 +131,7 @@ describe('a webhook with the auth basic', () => {
   const basic = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString('base64')}` });
   const config = { scheme: 'basic', username: 'jané', password: 'a:b ü' };
 
-  it('takes the user name and password of its credential, or a key', async () => {
+  it('accepts the user name and password of its credential, or a key', async () => {
     await addHook({ auth: 'basic' }, await addCredential('tool', { config }));
     expect((await call(stranger, { headers: basic('jané:a:b ü') })).status).toBe(200);
     expect((await call(member)).status).toBe(200);
@@ -142,20 +142,20 @@ describe('a webhook with the auth basic', () => {
     ['another password', basic('jané:a:b')],
     ['another user name', basic('jane:a:b ü')],
     ['a password alone', basic('a:b ü')],
-    ['no base64', { authorization: 'Basic ä' }],
+    ['invalid base64', { authorization: 'Basic ä' }],
     ['another scheme', { authorization: 'Digest x' }],
-  ])('refuses %s in the words of a missing key', async (_what, headers) => {
+  ])('rejects %s with the message for a missing key', async (_what, headers) => {
     await addHook({ auth: 'basic' }, await addCredential('tool', { config }));
     expect(bytes(await call(stranger, { headers }))).toEqual(await rejection());
   });
 
   it.each<[string, () => Promise<number | null>]>([
     ['none', async () => null],
-    ['one that is gone', async () => 999],
+    ['a deleted one', async () => 999],
     ['one of another type', () => addCredential('git', { webhook_secret: 'a:b' })],
     ['one of another scheme', () => addCredential('tool', { config: { ...config, scheme: 'bearer' } })],
     ['one without a password', () => addCredential('tool', { config: { ...config, password: '' } })],
-  ])('takes nothing where its credential is %s', async (_what, add) => {
+  ])('accepts nothing if its credential is %s', async (_what, add) => {
     await addHook({ auth: 'basic' }, await add());
     for (const pair of ['jané:a:b ü', 'jané:', ':', 'a:b']) {
       expect(bytes(await call(stranger, { headers: basic(pair) }))).toEqual(await rejection());
@@ -182,7 +182,7 @@ describe('a webhook with the challenge meta', () => {
     await addHook({ challenge: 'meta', signature: 'git_host_a' }, id);
   });
 
-  it('repeats the challenge of who knows its token, and starts nothing', async () => {
+  it('returns the challenge to a caller with the right token, and starts nothing', async () => {
     const answer = await call(stranger, { method: 'GET', url: handshake(token) });
     expect(answer).toMatchObject({ status: 200, text: '1158201444' });
     expect(answer.headers).toMatchObject({
@@ -192,7 +192,7 @@ describe('a webhook with the challenge meta', () => {
     expect(await running.store.executions.openCount()).toBe(0);
   });
 
-  it('refuses any other token', async () => {
+  it('rejects any other token', async () => {
     expect(bytes(await call(stranger, { method: 'GET', url: handshake('wrong') }))).toEqual(await rejection());
     expect(bytes(await call(stranger, { method: 'GET', url: handshake('') }))).toEqual(await rejection());
     await addOpen();
@@ -201,7 +201,7 @@ describe('a webhook with the challenge meta', () => {
     );
   });
 
-  it('takes the token for nothing but the challenge', async () => {
+  it('accepts the token only for the challenge', async () => {
     expect((await call(stranger, { url: handshake(token) })).status).toBe(401);
     expect((await call(stranger, { method: 'GET', url: handshake(token).replace('hub.mode', 'mode') })).status).toBe(
       401,
@@ -222,7 +222,7 @@ describe('a webhook with the challenge meta', () => {
 describe('a webhook with the challenge slack', () => {
   const verification = { type: 'url_verification', token: 'legacy', challenge: '3eZbrw1aB<b>' };
 
-  it('repeats the challenge, and starts nothing', async () => {
+  it('returns the challenge, and starts nothing', async () => {
     await addHook({ challenge: 'slack' });
     const answer = await member.post(path, verification);
     expect([answer.status, answer.text]).toEqual([200, verification.challenge]);
@@ -240,7 +240,7 @@ describe('a webhook with the challenge slack', () => {
     }
   });
 
-  it('does so for nobody who may not start it, and not without being told', async () => {
+  it('returns it only to callers who may start the workflow, and only if configured', async () => {
     await addHook({ challenge: 'slack' });
     expect((await stranger.post(path, verification)).status).toBe(401);
     await running.addWorkflow(member.user, 'other', { nodes: { start: 'trigger_webhook' } });

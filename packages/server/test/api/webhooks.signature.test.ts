@@ -63,7 +63,7 @@ const signed = {
   }),
 } as const;
 const schemes = ['hmac_sha256', 'git_host_a', 'git_host_b', 'stripe', 'slack'] as const;
-/** Those that sign the time. */
+/** The schemes that sign the time. */
 const timed = ['hmac_sha256', 'stripe', 'slack'] as const;
 
 function send(headers: Record<string, string>, options: Partial<InjectOptions> = {}): Promise<Answer> {
@@ -71,7 +71,7 @@ function send(headers: Record<string, string>, options: Partial<InjectOptions> =
   return stranger.inject({ method: 'POST', url: path, payload: body, ...options, headers: { ...type, ...headers } });
 }
 
-/** All of an answer that a caller can tell apart. */
+/** Everything that a caller can observe of an answer. */
 function bytes({ status, headers, text }: Answer): object {
   const { date: _date, ...others } = headers;
   return { status, headers: others, text };
@@ -87,19 +87,19 @@ function idOf(answer: Answer): string {
 }
 
 describe('a signature', () => {
-  it.each(schemes)('by %s stands for a key', async (signature) => {
+  it.each(schemes)('by %s replaces a key', async (signature) => {
     await addSigned({ signature });
     const detail = await running.store.executions.detail(idOf(await send(signed[signature](body))));
     expect(detail?.trigger.payload).toEqual({ kind: 'push', n: 1.5 });
     expect(JSON.stringify(detail?.trigger)).not.toMatch(/signature|x-gitlab|Secret to/);
   });
 
-  it('is of the bytes as they came', async () => {
+  it('covers the exact bytes received', async () => {
     await addSigned();
     expect((await send(signed.git_host_a(JSON.stringify(JSON.parse(body))))).status).toBe(401);
   });
 
-  it('by stripe is one of several, as while its secret changes', async () => {
+  it('by stripe may be one of several, as during a change of its secret', async () => {
     await addSigned({ signature: 'stripe' });
     const at = seconds();
     const [old, own] = ['old secret', secret].map((key) => hex(`${at}.${body}`, key));
@@ -109,7 +109,7 @@ describe('a signature', () => {
     expect((await send({ 'stripe-signature': `v1=${own}` })).status).toBe(401);
   });
 
-  it('by slack needs its time', async () => {
+  it('by slack requires its time', async () => {
     await addSigned({ signature: 'slack' });
     const { 'x-slack-signature': signature } = signed.slack(body);
     expect((await send({ 'x-slack-signature': signature })).status).toBe(401);
@@ -118,39 +118,39 @@ describe('a signature', () => {
     );
   });
 
-  it('is the one of the scheme that the trigger names, whatever other headers there are', async () => {
+  it('must match the scheme of the trigger, whatever other headers there are', async () => {
     await addSigned({ signature: 'stripe' });
     expect((await send({ ...signed.git_host_a('other'), ...signed.stripe(body) })).status).toBe(200);
     expect((await send({ ...signed.git_host_a(body), ...signed.stripe('other') })).status).toBe(401);
   });
 
-  it('is checked as its maker publishes it', async () => {
+  it('matches the example that its vendor publishes', async () => {
     await addSigned();
-    // The example in the git host's documentation; its text is no JSON, which is looked at after the signature.
+    // The example in the git host's documentation; its text is not JSON, which is checked after the signature.
     const known = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
     expect((await send({ 'x-hub-signature-256': known }, { payload: 'Hello, World!' })).status).toBe(400);
   });
 
-  it('of no body is the signature of nothing', async () => {
+  it('without a body signs the empty string', async () => {
     await addSigned();
     const answer = await stranger.inject({ method: 'POST', url: path, headers: signed.git_host_a('') });
     expect((await running.store.executions.detail(idOf(answer)))?.trigger.payload).toEqual({});
   });
 
-  it('is needed by nobody who has a key', async () => {
+  it('is not needed with a key', async () => {
     await addSigned();
     expect((await member.post(path, {})).status).toBe(200);
     const wrong = { 'x-hub-signature-256': 'sha256=0', 'content-type': 'application/json' };
     expect((await member.inject({ method: 'POST', url: path, headers: wrong, payload: body })).status).toBe(200);
   });
 
-  it('does not mend a wrong key', async () => {
+  it('does not make a wrong key valid', async () => {
     await addSigned();
     expect((await send({ ...signed.git_host_a(body), authorization: 'Bearer wrong' })).status).toBe(401);
     expect((await send(signed.git_host_a(body), { url: `${path}?api_key=wrong` })).status).toBe(401);
   });
 
-  it('counts against the rate of the webhook only when it is right', async () => {
+  it('counts against the rate limit of the webhook only if it is valid', async () => {
     await addSigned({ extra: { rate_limit_per_minute: 1 } });
     for (let times = 0; times < 3; times += 1) expect((await send(signed.git_host_a('other'))).status).toBe(401);
     expect((await send(signed.git_host_a(body))).status).toBe(200);
@@ -159,8 +159,8 @@ describe('a signature', () => {
   });
 });
 
-describe('a sender without a key is refused in the same words', () => {
-  it.each(schemes)('whose signature by %s is made with another secret', async (signature) => {
+describe('a sender without a key is rejected with the same message', () => {
+  it.each(schemes)('whose signature by %s was made with another secret', async (signature) => {
     await addSigned({ signature });
     expect(bytes(await send(signed[signature](body, 'another')))).toEqual(await rejection());
   });
@@ -168,7 +168,7 @@ describe('a sender without a key is refused in the same words', () => {
   it.each([
     ['that has no signature', {}],
     ['whose signature is empty', { 'x-hub-signature-256': '' }],
-    ['whose signature is no such text', { 'x-hub-signature-256': 'sha256=é' }],
+    ['whose signature is malformed', { 'x-hub-signature-256': 'sha256=é' }],
     ['that sends the secret itself', { 'x-gitlab-token': secret }],
   ])('%s', async (_what, headers) => {
     await addSigned();
@@ -177,11 +177,11 @@ describe('a sender without a key is refused in the same words', () => {
 
   it.each([
     ['without a credential', () => addSigned({ credential_id: null })],
-    ['with a credential that is gone', () => addSigned({ credential_id: 999 })],
+    ['with a deleted credential', () => addSigned({ credential_id: 999 })],
     ['with a credential without a secret', async () => addSigned({ credential_id: await addCredential({}) })],
     ['with one of another type', async () => addSigned({ credential_id: await addCredential({}, 'tool') })],
-    ['that asks for none', () => addSigned({ signature: 'none' })],
-    ['that asks for another', () => addSigned({ signature: 'git_host_b' })],
+    ['without signatures', () => addSigned({ signature: 'none' })],
+    ['with another scheme', () => addSigned({ signature: 'git_host_b' })],
     ['that is not active', () => addSigned({ isActive: false })],
     ['that does not exist', async () => undefined],
   ])('by a workflow %s', async (_what, add) => {
@@ -191,7 +191,7 @@ describe('a sender without a key is refused in the same words', () => {
     }
   });
 
-  it('and counts as a wrong key does, whether or not the workflow exists', async () => {
+  it('and counts like a wrong key, whether or not the workflow exists', async () => {
     await addSigned();
     const missing = { url: '/api/v1/webhooks/missing' };
     for (let times = 0; times < 10; times += 1) {
@@ -204,7 +204,7 @@ describe('a sender without a key is refused in the same words', () => {
     expect((await send(signed.git_host_a(body))).status).toBe(200);
   });
 
-  it('before anything is said of its delivery key', async () => {
+  it('before its delivery key is checked', async () => {
     await addSigned();
     const key = { 'idempotency-key': 'k'.repeat(300) };
     expect((await send({ ...signed.git_host_a('other'), ...key })).status).toBe(401);
@@ -212,8 +212,8 @@ describe('a sender without a key is refused in the same words', () => {
   });
 });
 
-describe('a signed request that comes again', () => {
-  it('is the same delivery by the id that its host gives it', async () => {
+describe('a repeated signed request', () => {
+  it('is the same delivery by the id of its host', async () => {
     await addSigned();
     const first = idOf(await send({ ...signed.git_host_a(body), 'x-github-delivery': '1' }));
     expect(idOf(await send({ ...signed.git_host_a(body), 'x-github-delivery': '1' }))).toBe(first);
@@ -238,14 +238,14 @@ describe('a signed request that comes again', () => {
   it.each([
     'stripe',
     'slack',
-  ] as const)('by %s is the same delivery under any key, which is not signed', async (signature) => {
+  ] as const)('by %s is the same delivery with any key, because the key is not signed', async (signature) => {
     await addSigned({ signature });
     const headers = signed[signature](body);
     const first = idOf(await send({ ...headers, 'idempotency-key': 'a' }));
     expect(idOf(await send({ ...headers, 'idempotency-key': 'b' }))).toBe(first);
   });
 
-  it('cannot be given another delivery key by who overheard it', async () => {
+  it('cannot be sent with another delivery key by an eavesdropper', async () => {
     await addSigned({ signature: 'hmac_sha256' });
     const key = { 'idempotency-key': 'first' };
     const at = seconds();
@@ -255,7 +255,7 @@ describe('a signed request that comes again', () => {
     expect((await send(own)).status).toBe(401);
   });
 
-  it.each(timed)('by %s is refused more than five minutes before and after its time', async (signature) => {
+  it.each(timed)('by %s is rejected more than five minutes before or after its time', async (signature) => {
     await addSigned({ signature });
     running.time.setClock(301_000);
     const headers = signed[signature](body);

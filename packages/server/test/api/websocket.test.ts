@@ -28,7 +28,7 @@ function update(workflow: Workflow, changes: Partial<Workflow>): Promise<unknown
 }
 
 describe('a connection', () => {
-  it('takes its token from the query or from the header', async () => {
+  it('accepts its token in the query or in a header', async () => {
     const missing = { type: 'error', channel: 'workflow:none', detail: 'Workflow not found.' };
     expect(await (await connect()).subscribe('workflow:none')).toEqual(missing);
     const byHeader = await Socket.open(url, { headers: { authorization: `Bearer ${member.key}` } });
@@ -52,7 +52,7 @@ describe('a connection', () => {
     }
   });
 
-  it('with a wrong token is told so by the same close code, also after many wrong ones', async () => {
+  it('with a wrong token gets the same close code, also after many wrong ones', async () => {
     const answers: unknown[] = [];
     for (let tries = 0; tries < 25; tries += 1) {
       const socket = await Socket.open(`${url}?token=wrong-${tries}`);
@@ -62,7 +62,7 @@ describe('a connection', () => {
     expect(await (await connect()).subscribe('x')).toMatchObject({ type: 'error' });
   });
 
-  it('from a page of another site is refused', async () => {
+  it('from a page of another site is rejected', async () => {
     const token = `?token=${member.key}`;
     await expect(Socket.open(url + token, { headers: { origin: 'https://example.com' } })).rejects.toThrow('403');
     await expect(Socket.open(url + token, { headers: { origin: 'null' } })).rejects.toThrow('403');
@@ -71,12 +71,12 @@ describe('a connection', () => {
     expect(await own.subscribe('x')).toMatchObject({ type: 'error' });
   });
 
-  it('is what the address is for: a plain request is told so', async () => {
+  it('is required: a plain HTTP request is answered with 426', async () => {
     const answer = await member.get('/ws/');
     expect(answer).toMatchObject({ status: 426, body: { detail: 'This is a WebSocket endpoint.' } });
   });
 
-  it('takes its token from the first message', async () => {
+  it('accepts its token in the first message', async () => {
     const socket = await Socket.open(url);
     socket.say({ type: 'auth', token: member.key });
     expect(await socket.subscribe('x')).toMatchObject({ type: 'error', channel: 'x' });
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('is one of 20 that a key may have', async () => {
+  it('is rejected if its key has 20 others', async () => {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connect()));
     expect(await (await connect()).ended).toEqual([1008, 'Too many connections with this key']);
     expect(await (await connect(await running.addPerson('guest'))).subscribe('x')).toMatchObject({ type: 'error' });
@@ -102,7 +102,7 @@ describe('a connection', () => {
 });
 
 describe('the end of a connection', () => {
-  it('comes within a second of its key’s end, also when nothing is told', async () => {
+  it('follows within a second after its key ends, even without events', async () => {
     const keys = '/api/v1/users/me/keys/';
     const expires_at = formatInstant(running.time.clock.now() + 10_000);
     const expiring = issuedKey.parse((await member.post(keys, { name: 'short', expires_at })).body);
@@ -118,7 +118,7 @@ describe('the end of a connection', () => {
     expect(await sockets[0]?.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('comes with the end of its user', async () => {
+  it('follows when its user is deleted', async () => {
     const visitor = await running.addPerson('guest');
     const [socket, other] = [await connect(visitor), await connect()];
     await running.store.users.remove({ id: visitor.user.id, heirId: member.user.id, at: running.time.clock.now() });
@@ -126,7 +126,7 @@ describe('the end of a connection', () => {
     expect(await other.subscribe('x')).toMatchObject({ type: 'error' });
   });
 
-  it('comes with the key it was opened with, before the next event', async () => {
+  it('follows when its key is revoked, before the next event', async () => {
     const keys = '/api/v1/users/me/keys/';
     const { id, key } = issuedKey.parse((await member.post(keys, { name: 'lost' })).body);
     const workflow = await addRun(member.user);
@@ -137,14 +137,14 @@ describe('the end of a connection', () => {
     expect(await socket.ended).toEqual([1008, 'Invalid or missing token']);
   });
 
-  it('comes when the service stops', async () => {
+  it('follows when the service stops', async () => {
     const socket = await connect();
     const closed = running.app.close();
     expect(await socket.ended).toEqual([1001, 'The service is stopping']);
     await closed;
   });
 
-  it('that sends what is no WebSocket frame harms nobody', async () => {
+  it('after invalid WebSocket frames does not affect others', async () => {
     const socket = await connect();
     const broken = await connect();
     broken.sendGarbage();
@@ -154,7 +154,7 @@ describe('the end of a connection', () => {
 });
 
 describe('a channel', () => {
-  it('of a workflow tells its changes, as the API shows them', async () => {
+  it('of a workflow publishes its changes, as the API shows them', async () => {
     const workflow = await addRun(member.user);
     const socket = await connect();
     expect(await socket.subscribe('workflow:flow')).toEqual({
@@ -173,7 +173,7 @@ describe('a channel', () => {
     expect(event.timestamp).toBe(running.time.clock.now() / 1000);
   });
 
-  it('tells nothing after it was left', async () => {
+  it('publishes nothing after unsubscribing', async () => {
     const workflow = await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
@@ -183,7 +183,7 @@ describe('a channel', () => {
     expect(await socket.subscribe('x')).toMatchObject({ type: 'error', channel: 'x' });
   });
 
-  it('follows its workflow when it is renamed; the new name is another channel for the same', async () => {
+  it('follows its workflow when it is renamed; the new name is another channel of the same workflow', async () => {
     const workflow = await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
@@ -202,7 +202,7 @@ describe('a channel', () => {
     ]);
   });
 
-  it('is not there for those who may not read the workflow or the execution', async () => {
+  it('is not found by users who may not read the workflow or the execution', async () => {
     await addRun(member.user);
     const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const execution = `execution:${executeAnswer.parse(body).execution_id}`;
@@ -225,7 +225,7 @@ describe('a channel', () => {
     });
   });
 
-  it('is taken from those who may not read the workflow any more', async () => {
+  it('ends for users who may no longer read the workflow', async () => {
     const workflow = await addRun(member.user, true);
     const visitor = await connect(await running.addPerson('guest'));
     expect(await visitor.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
@@ -234,8 +234,8 @@ describe('a channel', () => {
   });
 });
 
-describe('a client that comes back', () => {
-  it('gets what it missed, as it would have heard it', async () => {
+describe('a client that reconnects', () => {
+  it('receives what it missed, exactly as it was published', async () => {
     const workflow = await addRun(member.user);
     const [stays, leaves] = [await connect(), await connect()];
     for (const socket of [stays, leaves]) await socket.subscribe('workflow:flow');
@@ -252,7 +252,7 @@ describe('a client that comes back', () => {
     expect(missed).toEqual(received.map((event) => ({ ...event, channel: 'workflow:stream' })));
   });
 
-  it('is told when the service does not know any more what it missed', async () => {
+  it('is informed if the service no longer has what it missed', async () => {
     await addRun(member.user);
     const socket = await connect();
     socket.say({ type: 'subscribe', channel: 'workflow:flow', after: 5 });
@@ -261,7 +261,7 @@ describe('a client that comes back', () => {
 });
 
 describe('a collaborator', () => {
-  it('hears of runs as the owner does, until nobody shares the workflow with them any more', async () => {
+  it('receives runs like the owner, until the workflow is no longer shared with them', async () => {
     const workflow = await addRun(member.user);
     const viewer = await running.addPerson('viewer');
     const { clock } = running.time;
@@ -279,7 +279,7 @@ describe('a collaborator', () => {
     expect(await own.subscribe('workflow:flow')).toMatchObject({ type: 'subscribed' });
   });
 
-  it('of a public workflow that is not shared any more hears nothing more of runs', async () => {
+  it('of a public workflow receives no more runs after the sharing ends', async () => {
     const workflow = await addRun(member.user, true);
     const viewer = await running.addPerson('viewer');
     const share = { workflowId: workflow.id, userId: viewer.user.id };
@@ -291,8 +291,8 @@ describe('a collaborator', () => {
   });
 });
 
-describe('a guest of a public workflow', () => {
-  it('hears of its graph, and nothing of what runs', async () => {
+describe('a public viewer', () => {
+  it('receives changes of the graph, and nothing of runs', async () => {
     const workflow = await addRun(member.user, true);
     const visitor = await connect(await running.addPerson('guest'));
     await visitor.subscribe('workflow:flow');
@@ -306,7 +306,7 @@ describe('a guest of a public workflow', () => {
 describe('a run', () => {
   const types = ['execution_started', 'node_status', 'node_status', 'execution_completed'];
 
-  it('is told as it happens, in order, and agrees with the API', async () => {
+  it('is published as it happens, in order, and consistent with the API', async () => {
     await addRun(member.user);
     const socket = await connect();
     await socket.subscribe('workflow:flow');
@@ -324,7 +324,7 @@ describe('a run', () => {
     expect(events.at(-1)?.data).toEqual({ execution_id, output: (detail as { final_output: unknown }).final_output });
   });
 
-  it('has a channel of its own', async () => {
+  it('has its own channel', async () => {
     await addRun(member.user);
     const { body } = await member.post('/api/v1/workflows/flow/execute/', {});
     const { execution_id } = executeAnswer.parse(body);
@@ -339,7 +339,7 @@ describe('a run', () => {
     expect(JSON.stringify(events)).not.toContain('execution_started');
   });
 
-  it('that fails or is cancelled says so', async () => {
+  it('that fails or is cancelled is published as such', async () => {
     await running.addWorkflow(member.user, 'bad', {
       nodes: { start: 'trigger_manual', end: 'fail' },
       edges: 'start -> end',

@@ -38,7 +38,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     expect((await api.post(collection, { name: 'B', slug: 'old' })).status).toBe(201);
   });
 
-  it('refuses the slug of another workflow with 409 and takes its own', async () => {
+  it('rejects the slug of another workflow with 409 and accepts its own', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(collection, { name: 'B', slug: 'b' });
@@ -66,7 +66,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
     expect((await api.get(`${collection}a/`)).body).toMatchObject(before.body as object);
   });
 
-  it('answers 404 for a missing workflow before it looks at the body', async () => {
+  it('answers 404 for a missing workflow before it checks the body', async () => {
     const api = await startTestApp();
     const answer = await api.patch(`${collection}missing/`, { name: null });
     expect(answer).toMatchObject({ status: 404, body: { detail: 'Workflow not found.' } });
@@ -86,7 +86,7 @@ describe('PATCH /api/v1/workflows/{slug}/', () => {
 });
 
 describe('a PATCH that changes nothing', () => {
-  it('succeeds, publishes its event, and leaves version and updated_at as they are', async () => {
+  it('succeeds, publishes its event, and leaves version and updated_at unchanged', async () => {
     const api = await startTestApp();
     const before = (await api.post(collection, { name: 'A', slug: 'a', tags: ['x'], input_schema: { type: 'object' } }))
       .body;
@@ -106,7 +106,7 @@ describe('a PATCH that changes nothing', () => {
 });
 
 describe('DELETE /api/v1/workflows/{slug}/', () => {
-  it('answers 204 without a body, and the workflow is gone from everywhere', async () => {
+  it('answers 204 without a body, and the workflow is no longer found', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a' });
     const answer = await api.delete(`${collection}a/`);
@@ -119,7 +119,7 @@ describe('DELETE /api/v1/workflows/{slug}/', () => {
 });
 
 describe('POST /api/v1/workflows/batch-delete/', () => {
-  it('deletes the caller’s and ignores unknown and foreign slugs', async () => {
+  it('deletes the caller’s workflows and ignores unknown slugs and those of others', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     for (const slug of ['a', 'b', 'c']) await api.post(collection, { name: slug, slug });
@@ -130,7 +130,7 @@ describe('POST /api/v1/workflows/batch-delete/', () => {
     expect((await other.get(`${collection}theirs/`)).status).toBe(200);
   });
 
-  it('takes an empty list', async () => {
+  it('accepts an empty list', async () => {
     const api = await startTestApp();
     expect((await api.post(`${collection}batch-delete/`, { slugs: [] })).status).toBe(204);
   });

@@ -36,7 +36,7 @@ describe('POST /api/v1/workflows/', () => {
     });
   });
 
-  it('stores every field that it is given', async () => {
+  it('stores every given field', async () => {
     const api = await startTestApp();
     const handler = workflow.parse((await api.post(collection, { name: 'Handler', slug: 'handler' })).body);
     const given = {
@@ -59,7 +59,7 @@ describe('POST /api/v1/workflows/', () => {
     expect((await api.get(`${collection}A-1_b/`)).body).toMatchObject(given);
   });
 
-  it('ignores keys that it does not know, also those of columns that are not the caller’s to set', async () => {
+  it('ignores unknown keys, including columns that the caller may not set', async () => {
     const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug: 'a', id: 99, owner_id: 7, node_count: 5, extra: [] });
     expect(answer.status).toBe(201);
@@ -70,7 +70,7 @@ describe('POST /api/v1/workflows/', () => {
 });
 
 describe('a new workflow’s slug', () => {
-  it('refuses a slug that is taken with 409', async () => {
+  it('rejects a slug in use with 409', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'orders' });
     const answer = await api.post(collection, { name: 'B', slug: 'orders' });
@@ -78,21 +78,21 @@ describe('a new workflow’s slug', () => {
     expect(answer.body).toEqual({ detail: "Workflow with slug 'orders' already exists." });
   });
 
-  it('refuses a slug of another user’s with the same 409', async () => {
+  it('rejects a slug of another user with the same 409', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     await other.post(collection, { name: 'A', slug: 'orders' });
     expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(409);
   });
 
-  it('takes the slug of a deleted workflow again', async () => {
+  it('accepts the slug of a deleted workflow', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'orders' });
     await api.delete(`${collection}orders/`);
     expect((await api.post(collection, { name: 'B', slug: 'orders' })).status).toBe(201);
   });
 
-  it.each(['node-types', 'batch-delete', 'validate-dsl', 'import'])('refuses the reserved slug %s', async (slug) => {
+  it.each(['node-types', 'batch-delete', 'validate-dsl', 'import'])('rejects the reserved slug %s', async (slug) => {
     const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug });
     expect(answer.status).toBe(422);
@@ -110,14 +110,14 @@ describe('a new workflow’s slug', () => {
     'a'.repeat(101),
     '..',
     'a%2fb',
-  ])('refuses the slug "%s"', async (slug) => {
+  ])('rejects the slug "%s"', async (slug) => {
     const api = await startTestApp();
     const answer = await api.post(collection, { name: 'A', slug });
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'slug'] }] });
   });
 
-  it.each(['a', 'A', '7', 'a'.repeat(100), 'a_b-c'])('takes the slug "%s"', async (slug) => {
+  it.each(['a', 'A', '7', 'a'.repeat(100), 'a_b-c'])('accepts the slug "%s"', async (slug) => {
     const api = await startTestApp();
     expect((await api.post(collection, { name: 'A', slug })).status).toBe(201);
     expect((await api.get(`${collection}${slug}/`)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('a new workflow’s fields', () => {
     expect(detail[0]).toEqual({ type: expect.any(String), loc: expect.any(Array), msg: expect.any(String) });
   });
 
-  it('says of a missing field that it is required', async () => {
+  it('reports a missing field as required', async () => {
     const api = await startTestApp();
     const answer = await api.post(collection, { slug: 'a' });
     expect(answer.body).toEqual({ detail: [{ type: 'missing', loc: ['body', 'name'], msg: 'Field required' }] });
@@ -178,7 +178,7 @@ describe('a new workflow’s fields', () => {
 });
 
 describe('a new workflow and others', () => {
-  it('refuses an error handler that belongs to somebody else', async () => {
+  it('rejects an error handler that belongs to another user', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     const { id } = workflow.parse((await other.post(collection, { name: 'A', slug: 'theirs' })).body);
@@ -187,7 +187,7 @@ describe('a new workflow and others', () => {
     expect(answer.body).toMatchObject({ detail: [{ loc: ['body', 'error_handler_workflow_id'] }] });
   });
 
-  it('leaves one default workflow of each owner', async () => {
+  it('allows one default workflow per owner', async () => {
     const api = await startTestApp();
     await api.post(collection, { name: 'A', slug: 'a', is_default: true });
     await api.post(collection, { name: 'B', slug: 'b', is_default: true });

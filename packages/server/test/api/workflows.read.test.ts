@@ -17,7 +17,7 @@ describe('GET /api/v1/workflows/', () => {
     expect(items[49]).toMatchObject({ slug: 'w2' });
   });
 
-  it('shows the part that limit and offset name', async () => {
+  it('shows the page of limit and offset', async () => {
     const api = await startTestApp();
     for (const slug of ['a', 'b', 'c', 'd']) await api.post(collection, { name: slug, slug });
     const { items, total } = workflowList.parse((await api.get(`${collection}?limit=2&offset=1`)).body);
@@ -44,7 +44,7 @@ describe('GET /api/v1/workflows/', () => {
     expect(answer.body).toMatchObject({ detail: [{ loc: ['query', query.split('=')[0]] }] });
   });
 
-  it('shows and counts only what is the caller’s, public ones of others not either', async () => {
+  it('shows and counts only the caller’s workflows, not public ones of others', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'mine' });
@@ -72,7 +72,7 @@ describe('GET /api/v1/workflows/{slug}/', () => {
     expect(answer.body).toMatchObject({ nodes: [{ node_id: 'start' }, { node_id: 'say' }], edges: [edge] });
   });
 
-  it('answers with and without the slash at the end', async () => {
+  it('answers with and without a trailing slash', async () => {
     const api = await startTestApp();
     await api.post('/api/v1/workflows', { name: 'A', slug: 'a' });
     expect((await api.get('/api/v1/workflows/a')).text).toBe((await api.get('/api/v1/workflows/a/')).text);
@@ -102,7 +102,7 @@ describe('GET /api/v1/workflows/{slug}/', () => {
     expect(await api.get(`${collection}a/`)).toMatchObject({ status: 404, body: { detail: 'Workflow not found.' } });
   });
 
-  it('moves updated_at and the version with every change of the graph', async () => {
+  it('updates updated_at and the version with every change of the graph', async () => {
     const api = await startTestApp();
     const made = await api.post(collection, { name: 'A', slug: 'a' });
     await api.post(`${collection}a/nodes/`, { component_type: 'template' });
@@ -115,7 +115,7 @@ describe('GET /api/v1/workflows/{slug}/', () => {
   });
 });
 
-describe('who sees a workflow', () => {
+describe('access to a workflow', () => {
   const verbs = [
     ['GET', ''],
     ['PATCH', ''],
@@ -134,7 +134,7 @@ describe('who sees a workflow', () => {
 
   it.each(
     verbs,
-  )('%s /%s answers a stranger exactly as for a missing workflow, before it looks at the body', async (method, rest) => {
+  )('by a stranger with %s /%s is answered like a missing workflow, before the body is checked', async (method, rest) => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'a' });
@@ -147,7 +147,7 @@ describe('who sees a workflow', () => {
     expect(foreign.text).toBe(missing.text);
   });
 
-  it('lets everybody read a public workflow, and nobody but its owner change it', async () => {
+  it('allows everybody to read a public workflow, and only its owner to change it', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     await api.post(collection, { name: 'A', slug: 'a', is_public: true });
@@ -160,7 +160,7 @@ describe('who sees a workflow', () => {
     }
   });
 
-  it('shows an admin their own only', async () => {
+  it('lists only their own for an admin', async () => {
     const api = await startTestApp();
     const other = await api.addUser('other');
     await other.post(collection, { name: 'A', slug: 'a' });

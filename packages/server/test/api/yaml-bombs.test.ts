@@ -6,11 +6,11 @@ import { apiOf } from '../support/api.ts';
 import { yamlBombs } from '../support/yaml-bombs.ts';
 
 /**
- * What an answer to a hostile text may take of the one thread that serves everybody, in milliseconds. On a machine that
- * does nothing else 250 hold; a slower one must not fail for being slow.
+ * The CPU time of the only thread that one answer to a hostile text may use, in milliseconds. 250 is enough on an idle
+ * machine; a slower machine must not fail because of its speed.
  */
 const most = Number(process.env.BOMB_MS ?? 1_000);
-/** A few hundred here; `npm run test:bombs` makes five thousand. */
+/** A few hundred here; `npm run test:bombs` runs five thousand. */
 const mutants = Number(process.env.BOMB_MUTANTS ?? 150);
 
 const app = await WholeApp.start();
@@ -24,7 +24,7 @@ afterAll(async () => {
   await app.close();
 });
 
-/** The processor's time, not the clock's: what else this machine does is no fault of the text. */
+/** CPU time, not elapsed time, so that other load on this machine does not count. */
 async function timed<T>(name: string, work: () => Promise<T>): Promise<T> {
   const before = process.threadCpuUsage();
   const result = await work();
@@ -42,11 +42,11 @@ async function check(name: string, text: string): Promise<boolean> {
   return answer.status === 200 && dslValidation.parse(answer.body).valid;
 }
 
-test('there are sixty bombs at least', () => {
+test('there are at least sixty bombs', () => {
   expect(yamlBombs.size).toBeGreaterThanOrEqual(60);
 });
 
-/** Sound all the same: no harm is in them, only work. */
+/** Valid texts: they only cause a lot of work. */
 const sound = new Set(['a chain', 'a schema of patterns', 'loops in a row']);
 
 test.each([...yamlBombs])('%s does no harm', async (name, text) => {
@@ -58,13 +58,13 @@ test.each([
   'steps in steps',
   'cycles',
   'prototypes',
-])('%s is imported or refused, and does no harm', async (name) => {
+])('%s is imported or rejected, and does no harm', async (name) => {
   const yaml_str = yamlBombs.get(name);
   const answer = await api.post('/api/v1/workflows/import/', { yaml_str, slug: 'bomb' });
   expect([201, 200, 422]).toContain(answer.status);
 });
 
-test('what comes of them by chance does none, either', { timeout: Math.max(300_000, 1000 * mutants) }, async () => {
+test('random mutations of them do no harm', { timeout: Math.max(300_000, 1000 * mutants) }, async () => {
   const bombs = [...yamlBombs.values()];
   const token = fc.constantFrom(
     '[',
@@ -115,7 +115,7 @@ test('what comes of them by chance does none, either', { timeout: Math.max(300_0
 });
 
 interface Edit {
-  /** How far into the text. */
+  /** The position in the text, as a fraction. */
   readonly at: number;
   readonly length: number;
   readonly text: string;

@@ -1,8 +1,8 @@
 import { part } from './row.ts';
 
-const defaults = 'credentials: makes one of type %s with the defaults of the specification';
+const defaults = 'credentials: creates one of type %s with the defaults of the specification';
 const masks = 'credentials: masks every secret and shows the rest';
-const missing = 'credentials: answers 404 for %s, before the body';
+const missing = 'credentials: answers 404 for %s, before it checks the body';
 
 /** Credentials: their fields and endpoints in the specification, and what the interface adds. */
 export const credentialRows = [
@@ -34,13 +34,13 @@ export const credentialRows = [
     [
       'list',
       'GET with `limit` (50) and `offset` (0): 200 `{items, total}`, masked',
-      'credentials: lists all of them to everybody with a full key, newest first, in pages',
+      'credentials: lists all of them to every user with a full key, newest first, in pages',
     ],
     ['create', 'POST `name`, `credential_type`, `detail?`: 201 masked', defaults, masks],
     ['read', 'GET one: 200', masks],
-    ['update', 'PATCH name or some of `detail`: 200', 'credentials: changes what is given and nothing else'],
-    ['delete', 'DELETE: 204', 'credentials: removes one, and the nodes that used it keep its id'],
-    ['batch-delete', 'POST batch-delete `{ids}`: 204', 'credentials: removes several; unknown ones are ignored'],
+    ['update', 'PATCH name or some of `detail`: 200', 'credentials: changes the given fields and nothing else'],
+    ['delete', 'DELETE: 204', 'credentials: deletes one, and the nodes that used it keep its id'],
+    ['batch-delete', 'POST batch-delete `{ids}`: 204', 'credentials: deletes several; unknown ones are ignored'],
     ['missing', '404 `Credential not found.`', missing],
     [
       'test',
@@ -68,8 +68,8 @@ export const credentialRows = [
     [
       'global',
       'any authenticated user reads and changes any credential',
-      'credentials: lists all of them to everybody with a full key, newest first, in pages',
-      'matrix: %s what its row says',
+      'credentials: lists all of them to every user with a full key, newest first, in pages',
+      'matrix: %s the answer of its row',
     ],
   ]),
   part('Credentials, what the interface adds', 'interface.credentials', [
@@ -79,7 +79,7 @@ export const credentialRows = [
       'mask.unchanged',
       'a mask sent back changes nothing',
       'core/src/credentials/credential-secrets: of type %s',
-      'credentials: takes another secret, clears one by an empty text, and refuses a mask that is not the present one',
+      'credentials: accepts another secret, clears one by an empty text, and rejects a mask that is not the current one',
     ],
     ['type', '`credential_type` never changes', 'credentials: never changes the type'],
     ['unknown', 'a `detail` key that the type does not have: 422', 'credentials: %.80j'],
@@ -111,14 +111,14 @@ export const credentialRows = [
     [
       'models.failure',
       'a provider that fails: `[]` with `Millrace-Warning`',
-      'credential-models: lists none where the provider fails or the credential is locked, and a header says why',
+      'credential-models: lists none if the provider fails or the credential is locked, with the reason in a header',
     ],
     [
       'origin',
       'a secret goes only to the origin it was entered for',
       'server/src/secrets/llm-endpoints: sends no secret to another origin, but sends it to another path of its own',
-      'http-requests.credentials: gets the secret only when that is entered with it',
-      'http-requests.credentials: within its origin is followed with the secret of %j, to another without',
+      'http-requests.credentials: receives the secret only if the secret is entered again with it',
+      'http-requests.credentials: within its origin is followed with the secret of %j, to another origin without it',
     ],
     [
       'egress',
@@ -142,8 +142,8 @@ export const credentialRows = [
     [
       'delete',
       'after DELETE, nodes keep its id and `validate/` reports `credential_missing`',
-      'validate: are credentials that have gone, in %s',
-      'credentials: removes one, and the nodes that used it keep its id',
+      'validate: are deleted credentials, in %s',
+      'credentials: deletes one, and the nodes that used it keep its id',
     ],
   ]),
 ];

@@ -13,7 +13,7 @@ export const engineDataRows = [
       'a switch passes its input on',
       'core/src/engine/first-output: passes its input to the nodes behind it',
       'components/src/switch: passes its input %j on unchanged, whichever route it takes',
-      'executions.switch: gives the nodes behind it what it was given, whichever route it takes',
+      'executions.switch: passes its input on to the next nodes, for every route',
     ],
     [
       'input.switch.before',
@@ -41,30 +41,30 @@ export const engineDataRows = [
     [
       'expressions.when',
       'they are evaluated just before the step',
-      'expressions: is evaluated just before its step, with what has come about by then',
+      'expressions: is evaluated just before its step, with the results so far',
     ],
     [
       'scope.trigger',
       'they see `trigger` (payload, text) and `input`',
-      'expressions: what started it, by three names',
+      "expressions: the trigger's data, by three names",
       'core/src/engine/run-scope: contains the name %s',
     ],
     [
       'scope.nodes',
       'they see `nodes.<node_id>.<port>` and the shorthand `<node_id>.<port>`',
-      'expressions: what nodes before put out, by nodes and by the shorthand',
+      'expressions: the outputs of earlier nodes, by nodes and by the shorthand',
     ],
     [
       'scope.loop',
       'they see `loop` (item, index, total)',
-      'expressions: in a loop its item, its index and how many there are',
+      'expressions: the item, the index and the count of a loop',
       'core/src/engine/fold/fold-loop: can use the iteration, and that of the surrounding loop',
     ],
     ['scope.run', 'they see `run` (id, started_at, workflow)', 'expressions: the run itself'],
     [
       'scope.vars',
       'they see `vars`, which is empty as long as nothing sets one',
-      'expressions: no variables, as there are none yet, without failing for their name alone',
+      'expressions: no variables if there are none, without an error for the name alone',
     ],
     [
       'types.one',
@@ -89,7 +89,7 @@ export const engineDataRows = [
       'unknown.checked',
       'unknown names, ports and filters are errors with position at check time, where they can be known',
       'core/src/validation/validate: that do not exist are errors with their path: %s',
-      'validate: reports names in expressions that nothing has, with their place',
+      'validate: reports unknown names in expressions, with their position',
       'expressions: a name of %s',
     ],
     [
@@ -102,7 +102,7 @@ export const engineDataRows = [
       'once',
       'a value is never evaluated a second time',
       'core/src/expression/config/template: a value is never evaluated a second time',
-      'expressions: is evaluated once: braces in a value are text, however far it goes',
+      'expressions: is evaluated once: braces in a value are text, through any number of nodes',
     ],
     [
       'blobs',

@@ -90,7 +90,7 @@ export const engineDurabilityRows = [
     [
       'key.content',
       'and what travels with it is the same at each attempt',
-      'executions.attempts: what a step sends with its Idempotency-Key is the same at each attempt, also after its run failed and was retried',
+      'executions.attempts: a step sends the same content with its Idempotency-Key at each attempt, also after its run failed and was retried',
       'sim/sim: ends %s random runs as the plain interpreter says, whatever happens to it meanwhile',
     ],
     [

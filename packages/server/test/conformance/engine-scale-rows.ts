@@ -11,16 +11,16 @@ export const engineScaleRows = [
     [
       'limit.workflow',
       'a workflow has a limit of runs at once (`concurrency`)',
-      'concurrency: runs so many executions of a workflow at once as it says, and all in the end',
-      'concurrency: holds when the service is killed in between',
+      'concurrency: runs at most as many executions at once as its limit, and completes all of them',
+      'concurrency: holds after the service is killed and restarted',
       'server/src/store/testsuite/concurrency: a limit is never exceeded, and no slot is lost, whatever happens to runs',
     ],
     [
       'limit.key',
       'or one for each value of its `concurrency_key` expression',
-      'concurrency: runs one execution of each at once',
+      'concurrency: runs one execution per key at once',
       'server/src/store/testsuite/concurrency: with keys, the limit applies to each key',
-      'concurrency: starts nothing for a payload that has none',
+      'concurrency: starts nothing for a payload without a valid key',
     ],
     [
       'limit.waiting',
@@ -41,14 +41,14 @@ export const engineScaleRows = [
     [
       'queue',
       'past a bounded queue it answers 503 with `Retry-After`, and starts nothing',
-      'webhooks.accept: refuses more runs than may wait',
+      'webhooks.accept: rejects runs when too many are waiting',
       'schedules: waits while too many runs are open',
       'server/src/services/acceptance/queue-pace: says how long so many runs have taken to end lately',
     ],
     [
       'rate',
       'past the rate of a webhook 429',
-      'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
+      'webhooks.accept: accepts as many requests a minute as its trigger allows, and answers others with when to retry',
     ],
   ]),
   part('The engine: schedules', 'engine.schedule', [
@@ -56,7 +56,7 @@ export const engineScaleRows = [
       'cron',
       'cron patterns fire in their time zone, once on days when clocks change',
       'schedules: starts a run at each of its times, with the payload',
-      'schedules: fires by the real clock on the days when clocks change',
+      'schedules: fires by local time on the days when clocks change',
       'components/src/trigger-schedule: in spring, in %s, of %s',
       'components/src/trigger-schedule: in autumn, in %s, of %s',
     ],
@@ -68,17 +68,21 @@ export const engineScaleRows = [
     [
       'missed',
       'what was missed is made up for as the policy says',
-      'schedules: makes up for what it missed, by %s',
-      'schedules: starts a hundred runs at most after a year',
+      'schedules: handles missed times by the setting %s',
+      'schedules: starts at most a hundred runs after a year',
     ],
     [
       'overlap',
       'what overlaps is skipped, waits or runs beside',
       'schedules: is skipped, and counted',
-      'schedules: waits for those before it, by queue, in the order of times',
-      'schedules: runs beside, by parallel',
+      'schedules: waits for the earlier ones with overlap queue, in the order of times',
+      'schedules: runs in parallel with overlap parallel',
     ],
-    ['verbs', 'a schedule is started, paused and stopped', 'schedules: answer with the node, and let it fire or rest'],
+    [
+      'verbs',
+      'a schedule is started, paused and stopped',
+      'schedules: return the node, and enable or disable its schedule',
+    ],
     [
       'once',
       'each time is fired once, by however many processes',
@@ -114,21 +118,21 @@ export const engineScaleRows = [
     [
       'secrets',
       'secrets are never in the journal',
-      'canary: a secret is found nowhere but at its provider, not even in an exported text',
+      'canary: a secret is found nowhere except at its provider, not even in an exported text',
     ],
   ]),
   part('The engine: code', 'engine.code', [
     [
       'languages',
       'a code node runs JavaScript, or TypeScript without its types',
-      'code: computes its output of the input, the trigger and other nodes',
+      'code: computes its output from the input, the trigger and other nodes',
       'server/src/sandbox/sandbox: runs without its types',
     ],
     [
       'limits',
       'within limits on time, memory and output',
       'sandbox/hostile: end within their limit and half a second, with an error that says why',
-      'code: ends with its step: by the time limit of the step, not of the sandbox',
+      'code: ends with its step, at the time limit of the step and not of the sandbox',
     ],
     [
       'walls',

@@ -90,7 +90,7 @@ export const engineScopeRows = [
       'unlabelled cycles are refused by `validate` and at start',
       'core/src/validation/validate: is an error that names its nodes',
       'core/src/engine/plan: is rejected for %s',
-      'executions.execute: is not started on a graph that cannot run',
+      'executions.execute: is not started on an invalid graph',
     ],
   ]),
   part('The engine: switches', 'engine.switch', [

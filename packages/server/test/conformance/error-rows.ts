@@ -75,12 +75,12 @@ export const errorRows: readonly Part[] = [
       {
         id: 'spec.error.webhook.401',
         says: '401: webhook with failed authentication',
-        tests: ['webhooks.accept: that is %s is refused in the same words'],
+        tests: ['webhooks.accept: that is %s is rejected with the same message'],
       },
       {
         id: 'spec.error.webhook.404',
         says: '404: webhook that is not there',
-        tests: ['webhooks.accept: because no workflow has the slug'],
+        tests: ['webhooks.accept: if no workflow has the slug'],
       },
     ],
   },

@@ -6,25 +6,25 @@ export const eventRows = [
     [
       'channel',
       'one channel for each workflow: `workflow:<slug>`',
-      'websocket: of a workflow tells its changes, as the API shows them',
+      'websocket: of a workflow publishes its changes, as the API shows them',
     ],
-    ['edge_created', 'after POST of an edge', 'edges.create: tells subscribers after the commit'],
-    ['edge_updated', 'after PATCH of an edge', 'edges.change: tells subscribers'],
-    ['edge_deleted', 'after DELETE of an edge', 'edges.change: answers 204 without a body, and tells subscribers'],
+    ['edge_created', 'after POST of an edge', 'edges.create: publishes an event after the commit'],
+    ['edge_updated', 'after PATCH of an edge', 'edges.change: publishes an event to subscribers'],
+    ['edge_deleted', 'after DELETE of an edge', 'edges.change: answers 204 without a body, and publishes an event'],
     [
       'workflow_updated',
       'after PATCH of a workflow',
-      'workflows.change: succeeds, publishes its event, and leaves version and updated_at as they are',
+      'workflows.change: succeeds, publishes its event, and leaves version and updated_at unchanged',
     ],
   ]),
   part('WebSocket, what the interface adds', 'interface.live', [
     [
       'model-text',
       'event `token`: the text of models while it comes',
-      'tokens: a listener hears a model speak before the step has ended',
-      'tokens: a stream that breaks off is tried again, and its text begins anew',
+      'tokens: a subscriber receives text of a model before the step has ended',
+      'tokens: a broken stream is retried, and its text starts from the beginning',
     ],
-    ['token', '`?token=<key>` or the header', 'websocket: takes its token from the query or from the header'],
+    ['token', '`?token=<key>` or the header', 'websocket: accepts its token in the query or in a header'],
     [
       'token.bad',
       'a bad token: accepted, then closed with 1008 `Invalid or missing token`',
@@ -34,7 +34,7 @@ export const eventRows = [
       'subscribe',
       '`subscribe` and `unsubscribe` are confirmed',
       'server/src/live/connection: subscribes, receives events, and unsubscribes',
-      'websocket: tells nothing after it was left',
+      'websocket: publishes nothing after unsubscribing',
     ],
     [
       'ping',
@@ -45,17 +45,17 @@ export const eventRows = [
     [
       'node_status.attempt',
       '`node_status` has `frame` and `attempt`',
-      'executions.fields: events of a step name its frame and attempt, as the log does',
+      'executions.fields: events of a step contain its frame and attempt, like the log',
     ],
     [
       'unreadable',
       'a channel that the caller may not read: `error` `Workflow not found.`',
-      'websocket: is not there for those who may not read the workflow or the execution',
+      'websocket: is not found by users who may not read the workflow or the execution',
     ],
     [
       'channels',
       '`workflow:<slug>` and `execution:<id>`',
-      'websocket: has a channel of its own',
+      'websocket: has its own channel',
       'server/src/live/hub: of an execution reaches the channels of the execution and of its workflow',
     ],
     [
@@ -71,23 +71,23 @@ export const eventRows = [
     [
       'data.graph',
       'data of graph events are the objects as the API shows them',
-      'websocket: of a workflow tells its changes, as the API shows them',
+      'websocket: of a workflow publishes its changes, as the API shows them',
     ],
     [
       'data.runs',
       'runs are told step by step, each with `execution_id`',
-      'websocket: is told as it happens, in order, and agrees with the API',
-      'websocket: that fails or is cancelled says so',
+      'websocket: is published as it happens, in order, and consistent with the API',
+      'websocket: that fails or is cancelled is published as such',
     ],
     [
       'data.interrupted',
       '`execution_interrupted` says which node asks whom what',
-      'executions.waits: a run that asks a person tells so',
+      'executions.waits: a run that asks a question publishes an event',
     ],
     [
       'order',
       'after the commit, in the order of commits',
-      'edges.create: tells subscribers after the commit',
+      'edges.create: publishes an event after the commit',
       'runner/runner: tells in order what happened, with the end last',
     ],
   ]),

@@ -6,13 +6,13 @@ export const httpRequestRows = [
     [
       'url.encoded',
       'values in the path, query and fragment of a `url` are percent-encoded',
-      'http-requests.bodies: sends each value as one part of the URL, whatever it holds',
+      'http-requests.bodies: sends each value as one part of the URL, whatever it contains',
       'core/src/expression/config/url-template: is one segment of the path or one parameter, whatever characters it contains',
     ],
     [
       'url.single',
       'a `url` that is one single expression, and what stands before the path, is used as it is',
-      'http-requests.bodies: that is one single expression is used as it is',
+      'http-requests.bodies: that is one single expression is used unchanged',
       'core/src/expression/config/url-template: is used as it is, or encoded once: %s',
     ],
     [
@@ -23,7 +23,7 @@ export const httpRequestRows = [
     [
       'body.form',
       'an object of type `application/x-www-form-urlencoded` is sent as a form',
-      'http-requests.bodies: application/x-www-form-urlencoded is a form, whatever its names and values hold',
+      'http-requests.bodies: application/x-www-form-urlencoded is a form, whatever its names and values contain',
     ],
     [
       'body.multipart',
@@ -33,13 +33,13 @@ export const httpRequestRows = [
     [
       'body.file',
       'a file value is sent as its bytes, whatever its size',
-      'http-requests.bodies: that one request fetches is sent by the next, also when it is too large for the journal',
+      'http-requests.bodies: that one request fetches is sent by the next, even if it is too large for the journal',
     ],
     [
       'user-agent',
       '`User-Agent` is `Millrace/<version>`, unless a header sets it',
-      'http-requests.bodies: names the service and its version',
-      'http-requests.bodies: is the one that the node names',
+      'http-requests.bodies: contains the service and its version',
+      'http-requests.bodies: is the one that the node sets',
     ],
   ]),
 ];

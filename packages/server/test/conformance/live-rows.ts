@@ -6,14 +6,14 @@ export const liveRows = [
     [
       'replay',
       '`subscribe` with `after` replays what was missed, of the last 1,000',
-      'websocket: gets what it missed, as it would have heard it',
+      'websocket: receives what it missed, exactly as it was published',
       'server/src/live/hub: keeps the last 1,000 events',
     ],
-    ['auth-message', 'the token may come in the first message', 'websocket: takes its token from the first message'],
+    ['auth-message', 'the token may come in the first message', 'websocket: accepts its token in the first message'],
     [
       'end',
       'a connection ends within a second of its key',
-      'websocket: comes within a second of its key’s end, also when nothing is told',
+      'websocket: follows within a second after its key ends, even without events',
     ],
     [
       'slow',
@@ -24,9 +24,13 @@ export const liveRows = [
     [
       'webhook-rate',
       'webhooks have a rate of their own: 429 with `Retry-After`',
-      'webhooks.accept: takes as many requests a minute as its trigger says, and tells the others when to come',
+      'webhooks.accept: accepts as many requests a minute as its trigger allows, and answers others with when to retry',
     ],
-    ['methods', 'a method that a path does not take: 405', 'limits: is answered 405 with those that it takes: %s %s'],
+    [
+      'methods',
+      'a method that a path does not take: 405',
+      'limits: is answered with 405 and the supported ones: %s %s',
+    ],
     [
       'sizes',
       'body sizes are settings',

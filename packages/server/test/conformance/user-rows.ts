@@ -4,23 +4,23 @@ import { part } from './row.ts';
 export const userRows = [
   part('Accounts', 'interface.accounts', [
     ['list', '`GET /api/v1/users/` for admins', 'users: are listed by an admin, newest first'],
-    ['create', '`POST /api/v1/users/` for admins', 'users: are made by an admin, with a password or without'],
+    ['create', '`POST /api/v1/users/` for admins', 'users: are created by an admin, with a password or without'],
     [
       'admins',
       'only admins manage users',
-      'users: are none of the business of who is no admin, whether they exist or not',
+      'users: are not accessible without the admin role, whether they exist or not',
     ],
     [
       'update',
       '`PATCH …/users/{username}/`',
-      'users: may make another user one, from their very next request on, and end it again',
+      'users: may give another user the admin role and remove it, with effect from the next request',
     ],
-    ['delete', '`DELETE …/users/{username}/`', 'users: is out at once, and the name is free for somebody else'],
+    ['delete', '`DELETE …/users/{username}/`', 'users: takes effect at once, and frees the name'],
     [
       'token',
       '`POST /api/v1/auth/token/` gives a key for a password',
-      'users: gives a key for a week that does what the user may',
-      'users: fails in the same words for a wrong password, an unknown user, and one without a password',
+      'users: returns a key for a week with the rights of the user',
+      'users: fails with the same message for a wrong password, an unknown user, and one without a password',
     ],
     [
       'passwords',

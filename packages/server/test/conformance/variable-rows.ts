@@ -1,6 +1,6 @@
 import { part } from './row.ts';
 
-const stored = 'variables: mask a secret, and a mask sent back leaves it as it is';
+const stored = 'variables: mask a secret, which a returned mask leaves unchanged';
 
 /** Variables and state: what the interface says of them. */
 export const variableRows = [
@@ -8,23 +8,23 @@ export const variableRows = [
     [
       'endpoints',
       'GET, POST, GET one, PATCH, DELETE; lists are `{items, total}`',
-      'variables: hold any JSON: %j',
+      'variables: contain any JSON: %j',
       'variables: are listed newest first, changed and deleted',
     ],
     [
       'owners',
       'the instance has its own, each workflow has its own',
-      'variables: are kept apart: a workflow and the instance each have their own',
+      'variables: are separate for each workflow and the instance',
     ],
     [
       'shadow',
       "a workflow's variable shadows the instance's",
-      "variables.runs: read the workflow's variable instead of the instance's of that name",
+      "variables.runs: prefer the workflow's variable to the instance's with the same name",
     ],
     [
       'snapshot',
       'a run reads the variables as they were when it started',
-      'variables.runs: a run reads the variables as they were when it started, also after it was parked',
+      'variables.runs: a run uses the variables as they were when it started, also after it was parked',
     ],
     [
       'unknown',
@@ -35,19 +35,19 @@ export const variableRows = [
       'secret.mask',
       'a secret is masked everywhere',
       stored,
-      'variables.runs: is shown nowhere, even where the server repeats it',
+      'variables.runs: is shown nowhere, even if the server repeats it',
     ],
     [
       'secret.hosts',
       'a secret is bound to its `allowed_hosts`',
-      'variables: send a secret to no further host unless its value is given again',
+      'variables: send a secret to additional hosts only if its value is entered again',
       'variables.runs: is sent to its allowed_hosts only',
       'variables.runs: does not follow a redirect to another origin',
     ],
     [
       'secret.places',
       'only headers, query and body of a request can hold a secret',
-      'variables.runs: is sent in headers, query and body, each encoded as it has to be',
+      'variables.runs: is sent in headers, query and body, each with the right encoding',
       'variables.runs: in %s is a validation error and fails the step',
     ],
     [
@@ -60,20 +60,24 @@ export const variableRows = [
     [
       'operations',
       '`get`, `set`, `increment`, `append`, `delete`; `get` of a missing key gives null',
-      'state: sets, reads and deletes a value, which the next run finds',
+      'state: sets, reads and deletes a value, which the next run sees',
     ],
-    ['first_seen', '`first_seen` with `ttl_seconds`', 'state: says once that something is new, until its time is over'],
+    [
+      'first_seen',
+      '`first_seen` with `ttl_seconds`',
+      'state: reports once that a key is new, until its time has passed',
+    ],
     [
       'scope',
       'keys per workflow, or per scope of one owner',
       'state: keeps values of each workflow apart, and shares a scope between the workflows of one owner',
     ],
-    ['size', '64 KiB per value', 'state: fails, and changes nothing, where the operation does not fit the value'],
+    ['size', '64 KiB per value', 'state: fails and changes nothing if the operation does not match the value'],
     [
       'transaction',
       'state is written in the transaction of its step',
       'state: never lose an increment',
-      'state: are told once that a key is new',
+      'state: see a key as new only once',
     ],
     [
       'endpoints',
