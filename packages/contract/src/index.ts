@@ -32,6 +32,13 @@ export {
   presentCredential,
 } from './credentials/credential.ts';
 export { credentialTest, modelList } from './credentials/credential-models.ts';
+export {
+  credentialInUse,
+  credentialUseList,
+  hiddenUses,
+  presentCredentialInUse,
+  presentCredentialUses,
+} from './credentials/credential-use.ts';
 export { eventData, eventEnvelope, presentEvent } from './event.ts';
 export {
   chatAnswer,

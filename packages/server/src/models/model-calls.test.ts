@@ -266,7 +266,7 @@ describe('an invalid answer with status 200', () => {
 });
 
 describe('a model that cannot be called', () => {
-  it('reports what its node lacks', async () => {
+  it('reports what its node lacks, and nothing is sent', async () => {
     await expect(ask({ model: '' })).rejects.toMatchObject({
       code: 'config',
       message: "Node 'gpt' names no model: set its model_name.",
@@ -279,6 +279,7 @@ describe('a model that cannot be called', () => {
       code: 'credential_missing',
       message: "Node 'gpt' uses LLM credential 99, which does not exist: choose another in its llm_credential_id.",
     });
+    expect(providers.received).toEqual([]);
   });
 
   it('reports a locked credential with the message of the interface', async () => {

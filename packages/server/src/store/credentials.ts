@@ -19,11 +19,33 @@ export interface CredentialStore {
   update(params: CredentialUpdate): Promise<Credential | 'stale' | 'missing' | 'key_replaced'>;
   /** Deletes the credentials that exist, and returns their ids. Nodes that use them keep their references. */
   remove(ids: readonly number[]): Promise<readonly number[]>;
+  /** The same, if no node uses any of them. Otherwise deletes nothing. */
+  removeUnused(ids: readonly number[]): Promise<CredentialRemoval>;
+  /**
+   * The nodes that name one of the credentials, in the newest or the published version of a workflow that is not
+   * deleted. Newest workflow first, then by node id.
+   */
+  uses(params: { ids: readonly number[]; viewerId: number; limit: number; offset: number }): Promise<CredentialUses>;
   /** Some of the credentials after this id that were sealed with a key other than the current one, oldest first. */
   sealedByOldKeys(params: { afterId: number; limit: number }): Promise<readonly SealedCredential[]>;
   /** Stores the same secret sealed with another key; readers see no change. `stale` as in update. */
   reseal(params: { id: number; revision: number; sealed: string }): Promise<'stored' | 'stale' | 'key_replaced'>;
 }
+
+/** A node that names a credential. */
+export interface CredentialUse {
+  readonly workflowSlug: string;
+  readonly nodeId: string;
+}
+
+/** The uses that a user may see. */
+export interface CredentialUses extends Page<CredentialUse> {
+  /** True if there are more, in workflows that the user may not see. */
+  readonly hasHidden: boolean;
+}
+
+/** The ids of the deleted credentials, or of those that are in use: then none was deleted. */
+export type CredentialRemoval = { readonly removed: readonly number[] } | { readonly used: readonly number[] };
 
 /** The fields of a credential that YAML texts and workflow checks need. */
 export interface CredentialName extends Pick<Credential, 'id' | 'name' | 'credentialType'> {

@@ -77,15 +77,15 @@ describe('a request with a tool credential', () => {
 });
 
 describe('an unusable credential of a request', () => {
-  test('is a deleted one', async () => {
+  test('is a deleted one: the step fails before anything is sent', async () => {
     const id = await addToolCredential(api, bearer());
     await addRequesting(api, { slug: 'gone', credentialId: id, config: { url: remote.origin } });
     await api.delete(`${path}${id}/`);
-    await api.post('/api/v1/workflows/gone/versions/4/restore/');
     expect(await runRequesting(api, 'gone')).toMatchObject({
       code: 'credential_missing',
       error: `Node 'get' uses credential ${id}, which does not exist: choose another in its credential_id.`,
     });
+    expect(remote.received).toEqual([]);
   });
 
   test('is one of another type', async () => {

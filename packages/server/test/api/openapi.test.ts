@@ -47,6 +47,7 @@ describe('GET /openapi.json', () => {
         '/api/v1/credentials/',
         '/api/v1/credentials/batch-delete/',
         '/api/v1/credentials/{credential_id}/',
+        '/api/v1/credentials/{credential_id}/usage/',
         '/api/v1/trash/',
         '/api/v1/trash/{workflow_id}/',
         '/api/v1/trash/{workflow_id}/restore/',

@@ -59,6 +59,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/credentials/:credential_id/': everybody(204),
   'POST /api/v1/credentials/:credential_id/test/': everybody(200),
   'GET /api/v1/credentials/:credential_id/models/': everybody(200),
+  'GET /api/v1/credentials/:credential_id/usage/': everybody(200),
 
   // Variables: of the instance for admins, of a workflow for its editors
   'GET /api/v1/variables/': administers(200),

@@ -11,6 +11,16 @@ export const preferHeader = {
     .describe('`handling=strict`: unknown keys and query parameters are errors (422). Otherwise they are ignored.'),
 };
 
+/** The same for a deletion that can require objects not to be in use. */
+export const preferUnusedHeader = {
+  Prefer: z
+    .string()
+    .optional()
+    .describe(
+      '`handling=strict`: objects that are in use are not deleted (409), and unknown keys and query parameters are errors (422).',
+    ),
+};
+
 /** Makes a request safe to repeat: for the `headers` of a route that reads it. */
 export const idempotencyKeyHeader = {
   'Idempotency-Key': z

@@ -21,8 +21,10 @@ import { boundOrigins, type CredentialSecret, openSecret, sealSecret } from '../
 import type { Vault } from '../../secrets/keys/vault.ts';
 import { withPresentKey } from '../../secrets/present-key.ts';
 import { boundToolOrigins } from '../../secrets/tool-secret.ts';
+import type { CredentialUses } from '../../store/credentials.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
+import { type CredentialsInUse, credentialsInUse } from './credential-uses.ts';
 
 /** Who does something, for the log: by id, as names are personal. */
 export interface Actor {
@@ -60,6 +62,13 @@ export interface Credentials {
   remove(actor: Actor, id: number): Promise<void>;
   /** Unknown ids are ignored. */
   removeAll(actor: Actor, ids: readonly number[]): Promise<void>;
+  /** Deletes all of them, or none and returns their uses if a node uses one. Unknown ids are ignored. */
+  removeUnused(actor: Actor, ids: readonly number[]): Promise<CredentialsInUse | null>;
+  /** The nodes that use a credential, in workflows that the user may see. */
+  uses(
+    id: number,
+    page: { readonly viewerId: number; readonly limit: number; readonly offset: number },
+  ): Promise<CredentialUses>;
 }
 
 interface CredentialsPorts {
@@ -75,10 +84,8 @@ const maxTries = 5;
 export function createCredentials(ports: CredentialsPorts): Credentials {
   const { store, clock, vault, log } = ports;
   const updates = new Queues();
-  const removeAll = async (actor: Actor, ids: readonly number[]): Promise<readonly number[]> => {
-    const removed = await store.credentials.remove(ids);
+  const logRemoved = (actor: Actor, removed: readonly number[]): void => {
     for (const credentialId of removed) log.info({ ...actor, credentialId }, 'credential deleted');
-    return removed;
   };
   return {
     list: (page) => store.credentials.list(page),
@@ -110,11 +117,20 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
       return credential;
     },
     async remove(actor, id) {
-      if ((await removeAll(actor, [id])).length === 0) throw credentialNotFound();
+      const removed = await store.credentials.remove([id]);
+      if (removed.length === 0) throw credentialNotFound();
+      logRemoved(actor, removed);
     },
     async removeAll(actor, ids) {
-      await removeAll(actor, ids);
+      logRemoved(actor, await store.credentials.remove(ids));
     },
+    async removeUnused(actor, ids) {
+      const outcome = await store.credentials.removeUnused(ids);
+      if ('used' in outcome) return credentialsInUse(store, { id: actor.userId }, outcome.used);
+      logRemoved(actor, outcome.removed);
+      return null;
+    },
+    uses: (id, page) => store.credentials.uses({ ids: [id], ...page }),
   };
 }
 

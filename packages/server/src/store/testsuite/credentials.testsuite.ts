@@ -1,8 +1,8 @@
-import type { Credential } from '@millrace/core';
+import type { Credential, JsonObject, Workflow } from '@millrace/core';
 import { beforeEach, expect, test } from 'vitest';
 import type { NewCredential } from '../credentials.ts';
 import type { Store } from '../store.ts';
-import { listen, newWorkflow, nodeFields, start } from './world.ts';
+import { listen, newUser, newWorkflow, nodeFields, start } from './world.ts';
 
 const request: NewCredential = {
   name: 'Provider',
@@ -24,6 +24,7 @@ export function credentialSentences(store: () => Store): void {
   keepingSentences(store);
   changingSentences(store);
   removingSentences(store);
+  useSentences(store);
   keySentences(store);
 }
 
@@ -145,6 +146,93 @@ function removingSentences(store: () => Store): void {
   ])('for the details %s, whether there is a webhook secret is %s', async (masked, hasWebhookSecret) => {
     await store().credentials.insert({ ...request, masked });
     expect(await store().credentials.names()).toMatchObject([{ hasWebhookSecret }]);
+  });
+}
+
+function useSentences(store: () => Store): void {
+  const page = { limit: 10, offset: 0 };
+
+  /** Gives a workflow one node per name, all with this config. Returns the version. */
+  async function addNodes({ id: workflowId }: Workflow, names: readonly string[], config: JsonObject): Promise<number> {
+    const baseVersion = (await store().graphs.load(workflowId))?.version ?? 0;
+    const changes = names.map((name) => ({ kind: 'create_node', node: { ...nodeFields(name), config } }) as const);
+    const saved = await store().graphs.save({ workflowId, baseVersion, changes, at: start });
+    return saved === 'stale' ? 0 : saved.version;
+  }
+
+  test('uses are found in the newest and in the published versions, each node once', async () => {
+    const { id } = await stored(store());
+    const { id: other } = await stored(store());
+    const first = await newWorkflow(store());
+    const { ownerId: viewerId } = first;
+    const second = await newWorkflow(store(), { ownerId: viewerId });
+    const both = { credential_id: id, llm_credential_id: id };
+    const version = await addNodes(first, ['b', 'a'], both);
+    const publish = { id: first.id, version, authorId: null, note: null, at: start };
+    await addNodes(second, ['c'], { credential_id: other, llm_credential_id: id });
+    await addNodes(second, ['d'], { credential_id: null, llm_credential_id: other });
+    const uses = (ids: readonly number[], part = page) => store().credentials.uses({ ids, viewerId, ...part });
+    const in1 = (nodeId: string) => ({ workflowSlug: first.slug, nodeId });
+    const in2 = (nodeId: string) => ({ workflowSlug: second.slug, nodeId });
+    const all = { items: [in2('c'), in1('a'), in1('b')], total: 3, hasHidden: false };
+    expect(await uses([id])).toEqual(all);
+    await store().workflows.publish(publish);
+    expect(await uses([id])).toEqual(all);
+    expect(await uses([other, 99])).toEqual({ items: [in2('c'), in2('d')], total: 2, hasHidden: false });
+    expect(await uses([other, id])).toMatchObject({ total: 4 });
+    expect(await uses([id], { limit: 1, offset: 1 })).toEqual({ items: [in1('a')], total: 3, hasHidden: false });
+    expect(await uses([])).toEqual({ items: [], total: 0, hasHidden: false });
+    const nodes = (await store().graphs.load(first.id))?.nodes ?? [];
+    const changes = nodes.map((node) => ({ kind: 'delete_node', id: node.id, nodeId: node.nodeId }) as const);
+    await store().graphs.save({ workflowId: first.id, baseVersion: version, changes, at: start });
+    expect(await uses([id])).toEqual(all);
+    await store().workflows.publish({ ...publish, version: version + 1 });
+    expect(await uses([id])).toMatchObject({ items: [in2('c')], total: 1 });
+    await store().workflows.publish(publish);
+    expect(await uses([id])).toEqual(all);
+    await store().workflows.unpublish({ id: first.id, at: start });
+    expect(await uses([id])).toMatchObject({ items: [in2('c')], total: 1 });
+  });
+
+  test('uses in deleted workflows do not count, until they are restored', async () => {
+    const { id } = await stored(store());
+    const workflow = await newWorkflow(store());
+    const version = await addNodes(workflow, ['a'], { credential_id: id });
+    await store().workflows.publish({ id: workflow.id, version, authorId: null, note: null, at: start });
+    const uses = () => store().credentials.uses({ ids: [id], viewerId: workflow.ownerId, ...page });
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    expect(await uses()).toEqual({ items: [], total: 0, hasHidden: false });
+    await store().trash.restore({ id: workflow.id, slug: workflow.slug, at: start });
+    expect(await uses()).toMatchObject({ total: 1 });
+    await store().workflows.remove({ ids: [workflow.id], at: start });
+    expect(await store().trash.purge({ id: workflow.id, runs: 9, at: start })).toBe('purged');
+    expect(await store().credentials.removeUnused([id])).toEqual({ removed: [id] });
+  });
+
+  test('uses in workflows that the viewer may not see are not listed', async () => {
+    const { id } = await stored(store());
+    const { id: viewerId } = await newUser(store());
+    const hidden = await newWorkflow(store());
+    const open = await newWorkflow(store(), { isPublic: true });
+    for (const workflow of [hidden, open]) await addNodes(workflow, ['n'], { credential_id: id });
+    const uses = (viewer: number) => store().credentials.uses({ ids: [id], viewerId: viewer, ...page });
+    const visible = [{ workflowSlug: open.slug, nodeId: 'n' }];
+    expect(await uses(viewerId)).toEqual({ items: visible, total: 1, hasHidden: true });
+    const params = { workflowId: hidden.id, userId: viewerId, role: 'viewer', at: start } as const;
+    await store().collaborators.insert(params);
+    expect(await uses(viewerId)).toMatchObject({ total: 2, hasHidden: false });
+  });
+
+  test('credentials are deleted together only if no node uses any of them', async () => {
+    const ids = [(await stored(store())).id, (await stored(store())).id, (await stored(store())).id];
+    const [first = 0, second = 0, third = 0] = ids;
+    const workflow = await newWorkflow(store());
+    await addNodes(workflow, ['a'], { llm_credential_id: first });
+    await addNodes(workflow, ['b'], { credential_id: third });
+    expect(await store().credentials.removeUnused([third, 99, ...ids])).toEqual({ used: [first, third] });
+    expect(await store().credentials.list(page)).toMatchObject({ total: 3 });
+    expect(await store().credentials.removeUnused([second, 99, second])).toEqual({ removed: [second] });
+    expect(await store().credentials.list(page)).toMatchObject({ total: 2 });
   });
 }
 

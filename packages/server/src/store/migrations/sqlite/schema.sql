@@ -172,6 +172,13 @@ CREATE TABLE publications (
   PRIMARY KEY (workflow_id, version)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE published_credential_uses (
+  credential_id INTEGER NOT NULL,
+  workflow_id INTEGER NOT NULL REFERENCES workflows (id),
+  node_id TEXT NOT NULL,
+  PRIMARY KEY (credential_id, workflow_id, node_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE run_variables (
   execution_id TEXT PRIMARY KEY REFERENCES executions (id) ON DELETE CASCADE,
   -- JSON: {values, secrets}.
@@ -337,6 +344,8 @@ CREATE INDEX nodes_by_llm_credential ON nodes (json_extract(config, '$.llm_crede
   WHERE json_extract(config, '$.llm_credential_id') IS NOT NULL;
 
 CREATE INDEX nodes_of_workflow ON nodes (workflow_id, id);
+
+CREATE INDEX published_credential_uses_of_workflow ON published_credential_uses (workflow_id);
 
 CREATE INDEX schedules_due ON schedules (next_fire_at, node_id) WHERE next_fire_at IS NOT NULL;
 

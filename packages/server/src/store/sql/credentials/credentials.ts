@@ -11,6 +11,7 @@ import {
   toCredential,
   toSealed,
 } from './credential-rows.ts';
+import { prepareCredentialUses } from './credential-uses.ts';
 
 interface CredentialParts {
   readonly connection: Connection;
@@ -21,6 +22,7 @@ interface CredentialParts {
 export function credentialStore(parts: CredentialParts): CredentialStore {
   const { connection, writer } = parts;
   const sql = statements(connection);
+  const uses = prepareCredentialUses(connection);
   return {
     byId: (id) =>
       connection.read(() => {
@@ -48,7 +50,13 @@ export function credentialStore(parts: CredentialParts): CredentialStore {
         if (!isCurrent(sql, sealed)) return 'key_replaced';
         return sql.reseal.run(sealed, id, revision).changes === 1 ? 'stored' : 'stale';
       }),
-    remove: (ids) => writer.submit(() => [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1)),
+    remove: (ids) => writer.submit(() => remove(sql, ids)),
+    removeUnused: (ids) =>
+      writer.submit(() => {
+        const used = uses.used(ids);
+        return used.length > 0 ? { used } : { removed: remove(sql, ids) };
+      }),
+    uses: (params) => connection.read(() => uses.read(params)),
   };
 }
 
@@ -94,6 +102,10 @@ function statements(connection: Connection) {
     ),
     remove: connection.prepare<[number]>('DELETE FROM credentials WHERE id = ?'),
   };
+}
+
+function remove(sql: Statements, ids: readonly number[]): readonly number[] {
+  return [...new Set(ids)].filter((id) => sql.remove.run(id).changes === 1);
 }
 
 /** Whether a seal was made with the key that is current in this transaction: a rotation may have come in between. */

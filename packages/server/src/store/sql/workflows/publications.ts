@@ -1,4 +1,4 @@
-import { formatInstant, type Instant, instantAfter, parseInstant, type Workflow } from '@millrace/core';
+import { formatInstant, type Instant, instantAfter, type Node, parseInstant, type Workflow } from '@millrace/core';
 import type { PublishFailure, Publishing } from '../../workflows.ts';
 import { expectRow, storedInstant } from '../database/columns.ts';
 import type { Connection } from '../database/connection.ts';
@@ -52,6 +52,16 @@ export function preparePublications({ connection, versions, schedules }: Publica
     sql.removePublication.run(id, before);
   }
 
+  /** Replaces the uses of credentials in the published version. */
+  function storeUses(id: number, nodes: readonly Node[]): void {
+    sql.removeUses.run(id);
+    for (const { nodeId, config } of nodes) {
+      for (const credentialId of [config.credential_id, config.llm_credential_id]) {
+        if (typeof credentialId === 'number') sql.addUse.run(credentialId, id, nodeId);
+      }
+    }
+  }
+
   function changed(id: number, effects: Effects): Workflow {
     const workflow = toWorkflow(expectRow(sql.workflow.get(id)));
     effects.changeWorkflow(id, null);
@@ -68,6 +78,7 @@ export function preparePublications({ connection, versions, schedules }: Publica
       pin({ workflowId: id, version }, found.graph);
       sql.note.run(id, version, formatInstant(at), authorId, note);
       point(id, { version, rowId: found.id }, { head, at });
+      storeUses(id, found.graph.nodes);
       schedules.followVersion({ workflowId: id, nodes: found.graph.nodes, at }, effects);
       return changed(id, effects);
     },
@@ -76,6 +87,7 @@ export function preparePublications({ connection, versions, schedules }: Publica
       if (head === undefined) return 'missing';
       const newest = versions.at({ workflowId: id, version: head.version });
       point(id, null, { head, at });
+      storeUses(id, []);
       schedules.followVersion({ workflowId: id, nodes: newest?.graph.nodes ?? [], at }, effects);
       return changed(id, effects);
     },
@@ -99,6 +111,11 @@ function statements(connection: Connection) {
     ),
     removePublication: connection.prepare<[number, number]>(
       'DELETE FROM publications WHERE workflow_id = ? AND version = ?',
+    ),
+    removeUses: connection.prepare<[number]>('DELETE FROM published_credential_uses WHERE workflow_id = ?'),
+    addUse: connection.prepare<[number, number, string]>(
+      `INSERT INTO published_credential_uses (credential_id, workflow_id, node_id) VALUES (?, ?, ?)
+       ON CONFLICT DO NOTHING`,
     ),
     removeVersion: connection.prepare<[number | null]>('DELETE FROM graph_versions WHERE id = ?'),
   };
