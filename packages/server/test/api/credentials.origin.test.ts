@@ -81,7 +81,7 @@ test('the log contains who did what to which credential, by ids and field names'
     .filter(({ msg }) => msg.startsWith('credential '));
   const actor = { userId: 1, keyId: 1, credentialId: id };
   expect(lines).toMatchObject([
-    { ...actor, msg: 'credential made', fields: ['name', 'detail.api_key', 'detail.base_url'] },
+    { ...actor, msg: 'credential created', fields: ['name', 'detail.api_key', 'detail.base_url'] },
     { ...actor, msg: 'credential changed', fields: ['name', 'detail.custom_headers'] },
     { ...actor, msg: 'credential deleted' },
   ]);

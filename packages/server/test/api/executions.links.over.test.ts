@@ -2,8 +2,8 @@ import type { JsonObject } from '@millrace/core';
 import { describe, expect, test } from 'vitest';
 import { type LinkScene, type LinkSketch, linkScene, received } from '../support/link-scene.ts';
 
-const over = { detail: 'This callback has been used, or nothing waits for it any more.' };
-const answered = 'This question has been answered already, or nobody asks it any more.';
+const over = { detail: 'This callback was already used, or no step waits for it any more.' };
+const answered = 'This question was already answered, or is no longer open.';
 const nobodyAsks = 'Nobody asks this any more';
 
 const slow = ['wait', { duration: 1, unit: 'minutes' }] as const;

@@ -35,7 +35,7 @@ describe('a callback', () => {
     const second = await send('POST', url, '{"paid":false}');
     expect([second.status, JSON.parse(second.text)]).toEqual([
       409,
-      { detail: 'This callback has been used, or nothing waits for it any more.' },
+      { detail: 'This callback was already used, or no step waits for it any more.' },
     ]);
     expect(await detail()).toMatchObject({ status: 'completed', final_output: { paid: true } });
   });
@@ -197,7 +197,7 @@ describe('a link to approve or decline', () => {
     const form = await send('POST', no, 'response=Not+today', 'application/x-www-form-urlencoded');
     expect([form.status, form.text.includes('Declined')]).toEqual([200, true]);
     const late = await send('POST', yes, '', 'application/x-www-form-urlencoded');
-    expect([late.status, late.text.includes('answered already')]).toEqual([409, true]);
+    expect([late.status, late.text.includes('already answered')]).toEqual([409, true]);
     const final = await detail();
     expect(final).toMatchObject({ status: 'completed' });
     const logs = final.logs as readonly JsonObject[];

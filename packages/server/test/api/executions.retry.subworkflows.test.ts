@@ -132,7 +132,7 @@ describe('a retry of an execution whose sub-workflow has changed since', () => {
 describe('a retry of an execution whose sub-workflow failed is rejected, and changes nothing', () => {
   const rejected = {
     status: 409,
-    body: { detail: expect.stringMatching(/^Node 'call' cannot go on: workflow 'sub' was deleted, or/) },
+    body: { detail: expect.stringMatching(/^Node 'call' cannot continue: workflow 'sub' was deleted, or/) },
   };
 
   test('while its workflow is in the trash', async () => {

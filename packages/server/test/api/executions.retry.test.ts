@@ -55,7 +55,7 @@ describe('POST retry', () => {
       expect((await retry(id)).status).toBe(200);
       await running.settle();
     }
-    const detail = 'An execution can be retried 100 times: replay it to have another one go on with its results.';
+    const detail = 'An execution can be retried 100 times: replay it to start another one with its results.';
     expect(await retry(id)).toMatchObject({ status: 409, body: { detail } });
     expect((await scene.detail(id)).status).toBe('failed');
   });

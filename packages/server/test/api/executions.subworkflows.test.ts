@@ -213,7 +213,7 @@ test('a workflow that names itself by an expression may call itself, up to 20 le
   for (let turn = 0; turn < 40; turn += 1) await there.running.settle();
   expect(await detail()).toMatchObject({
     status: 'failed',
-    error_message: expect.stringContaining('executions start each other 20 deep at most'),
+    error_message: expect.stringContaining('sub-workflows can be nested 20 levels deep at most'),
   });
   const { body } = await there.member.get('/api/v1/executions/?limit=1');
   expect(body).toMatchObject({ total: 21 });

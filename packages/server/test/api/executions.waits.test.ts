@@ -205,7 +205,7 @@ test('in a loop several frames wait for the same node, and an answer names its f
   const unclear = await resume({ node_id: 'ask', confirmed: true });
   expect(unclear.status).toBe(409);
   expect(unclear.body).toEqual({
-    detail: "Node 'ask' waits in 3 frames: name one as 'frame' ('each[0]', 'each[1]', 'each[2]').",
+    detail: "Node 'ask' waits in 3 frames: name one of them as 'frame' ('each[0]', 'each[1]', 'each[2]').",
   });
   for (const [index, confirmed] of [true, false, true, true].entries()) {
     const answer = await resume({ node_id: 'ask', frame: `each[${index}]`, confirmed });

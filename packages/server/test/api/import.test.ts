@@ -185,7 +185,7 @@ describe('an imported text', () => {
     const before = await read();
     expect(await put('name: Greeting\n')).toMatchObject({
       status: 409,
-      body: { detail: "There is a workflow 'greeting': to change it, give its 'slug'." },
+      body: { detail: "Workflow 'greeting' already exists: to change it, give its 'slug' explicitly." },
     });
     expect(await read()).toEqual(before);
     expect((await put('name: Greeting\n', 'greeting')).status).toBe(200);

@@ -211,7 +211,7 @@ describe('a user who may not see the called workflow', () => {
       {
         code: 'subworkflow_input',
         field: 'extra_config.payload',
-        message: "Node 'call', extra_config.payload: is not what it takes (input_schema of workflow 'mine')",
+        message: "Node 'call', extra_config.payload: is not what it accepts (input_schema of workflow 'mine')",
       },
     ]);
     expect(JSON.stringify(await validate(editor, 'main'))).not.toContain('secret_word');

@@ -72,7 +72,7 @@ export const dslRows = [
       'sub-workflow inputs are checked against the `input_schema` of the other workflow, as far as they are known',
       'validate.subworkflows: must match its input_schema: %s',
       'validate.subworkflows: is reported at the wrong value, at the extra key, or at the object with a missing key',
-      'server/src/services/validation/partial-schema: is never refused what the schema takes once it is known',
+      'server/src/services/validation/partial-schema: a payload with unknown parts is never rejected if the schema accepts it once it is known',
     ],
     [
       'check.waits',

@@ -48,7 +48,7 @@ export const engineReplayRows = [
       'versions.restore',
       'and can be restored, as a new version',
       'versions: creates a new version with that graph, with its original ids, and returns the workflow',
-      'server/src/services/workflows/restore-plan: makes any graph of any other, exactly, where ids and names agree',
+      'server/src/services/workflows/restore-plan: turns any graph into any other, with the same content',
     ],
     [
       'ports',

@@ -43,7 +43,7 @@ export const engineScaleRows = [
       'past a bounded queue it answers 503 with `Retry-After`, and starts nothing',
       'webhooks.accept: rejects runs when too many are waiting',
       'schedules: waits while too many runs are open',
-      'server/src/services/acceptance/queue-pace: says how long so many runs have taken to end lately',
+      'server/src/services/acceptance/queue-pace: the pace of the queue is how fast runs have ended recently',
     ],
     [
       'rate',
@@ -94,14 +94,14 @@ export const engineScaleRows = [
     [
       'age',
       'executions are removed 14 days after their end by default',
-      'server/src/services/executions/retention: it removes what is too old',
+      'server/src/services/executions/retention: retention removes runs that are too old',
       'server/src/store/testsuite/retention: runs that ended too long ago are deleted with all their data, and the counts are updated',
       'server/src/ground/config: have defaults that listen on loopback only',
     ],
     [
       'count',
       'and past 10,000 of a workflow, the oldest first',
-      'server/src/services/executions/retention: each minute it removes what is too many, some at a time',
+      'server/src/services/executions/retention: each minute retention removes excess runs in batches',
       'server/src/store/testsuite/retention: the oldest runs over the limit are deleted',
       'server/src/ground/config: have defaults that listen on loopback only',
     ],

@@ -125,7 +125,7 @@ export const workflowRows = [
       'schemas',
       '`input_schema` and `output_schema` are JSON Schema 2020-12; else 422',
       'workflows.create: answers 422 naming %s when it is %j',
-      'server/src/services/validation/input-schema: is refused when it is not JSON Schema 2020-12, with the place of the mistake',
+      'server/src/services/validation/input-schema: is rejected if it is not JSON Schema 2020-12, with the position of the error',
     ],
     [
       'delete.hidden',

@@ -25,7 +25,7 @@ interface WaitLinkRoutes {
 
 const tag = 'Links';
 const missing = errorBody.describe('There is nothing at this address.');
-const closed = errorBody.describe('It was answered already, or nothing waits for it any more.');
+const closed = errorBody.describe('It was already answered, or no step waits for it any more.');
 const badBody = {
   400: errorBody.describe('The body is not JSON.'),
   413: errorBody.describe('The body is too large.'),

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../store/sql/sqlite.ts';
 import { newExecution, newWorkflow } from '../../store/testsuite/world.ts';
 import { createAcceptance } from './acceptance.ts';
 
-test('who is refused is told when there will be room by how fast runs end, also after the clock was set back', async () => {
+test('a rejected caller gets a retry time that follows how fast runs end, also after the clock was set back', async () => {
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
   const time = new VirtualTime();
@@ -17,6 +17,6 @@ test('who is refused is told when there will be room by how fast runs end, also 
   await expect(acceptance.checkRoom()).rejects.toMatchObject(rejected(5));
   time.setClock(-3_600_000);
   time.advance(10_000);
-  // Nothing has ended.
+  // No run has ended.
   await expect(acceptance.checkRoom()).rejects.toMatchObject(rejected(60));
 });

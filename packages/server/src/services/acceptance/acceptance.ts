@@ -8,14 +8,14 @@ import { QueuePace } from './queue-pace.ts';
 export interface Acceptance {
   /**
    * The run that an earlier request with this key started; null for a new request.
-   * @throws Problem `idempotency_conflict` when another body started it
+   * @throws Problem `idempotency_conflict` if the earlier request had another body
    */
   earlier(workflow: Pick<Workflow, 'id'>, use: IdempotentUse | null): Promise<string | null>;
-  /** @throws Problem `overloaded` when too many runs are open */
+  /** @throws Problem `overloaded` if too many runs are open */
   checkRoom(): Promise<void>;
   /**
-   * Resolves when the run is committed; `created` is false when its idempotency key started an earlier one.
-   * @throws Problem `overloaded` when too many runs are open, `idempotency_conflict` as `earlier`
+   * Resolves when the run is committed; `created` is false if its idempotency key started an earlier one.
+   * @throws Problem `overloaded` if too many runs are open, `idempotency_conflict` as `earlier`
    */
   accept(run: NewExecution): Promise<{ readonly id: string; readonly created: boolean }>;
 }

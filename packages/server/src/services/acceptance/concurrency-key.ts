@@ -8,18 +8,18 @@ import {
   type Workflow,
 } from '@millrace/core';
 
-/** Longer keys are no keys: they stand in an index. */
+/** Keys are indexed in the store, so their length is limited. */
 const maxKeyLength = 200;
 
 /**
- * The key of a run: with which others it shares the limit of its workflow. Null where they all do.
- * @throws Problem `invalid` when the expression has no value for this trigger
+ * The key of a run: runs with the same key share the limit of their workflow. Null if all its runs share it.
+ * @throws Problem `invalid` if the expression has no value for this trigger, or its value is too long
  */
 export function concurrencyKeyOf(
   { concurrency, concurrencyKey }: Pick<Workflow, 'concurrency' | 'concurrencyKey'>,
   trigger: Trigger,
 ): string | null {
-  // Nobody counts without a limit, so nobody pays for a key.
+  // Without a limit nothing is counted, so the expression need not be evaluated.
   if (concurrency === null || concurrencyKey === null) return null;
   try {
     const value = renderTemplate(parseTemplate(concurrencyKey), scopeOf(trigger));
@@ -32,7 +32,7 @@ export function concurrencyKeyOf(
   }
 }
 
-/** What is known before a run is. */
+/** The values that exist before the run does. */
 function scopeOf({ payload, text }: Trigger): Scope {
   const names = new Map([
     ['trigger', { payload, text }],

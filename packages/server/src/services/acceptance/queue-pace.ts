@@ -1,10 +1,10 @@
-/** What a refused caller is told where nothing is known yet: a request may have come in the first second. */
+/** Seconds that are returned while nothing is measured, e.g. for a request in the first second. */
 const firstGuess = 5;
-/** Seconds; who comes back after a minute finds out how it goes on. */
+/** At most this many seconds: a caller that tries again after a minute gets a newer estimate. */
 const longest = 60;
-/** How far back runs are counted, in milliseconds: longer, and a queue that begins to move is not seen to. */
+/** The time between samples, in milliseconds: with a longer one, a queue that starts to move would go unnoticed. */
 const sampleMs = 5_000;
-/** Less than this is no measure. */
+/** A shorter time is too short to measure a rate. */
 const leastMs = 250;
 
 interface Sample {
@@ -14,7 +14,7 @@ interface Sample {
   readonly open: number;
 }
 
-/** Says when a full queue has room again, by how fast its runs have ended lately. */
+/** Estimates when a full queue has room again, from how fast its runs have ended recently. */
 export class QueuePace {
   #accepted = 0;
   #before: Sample | null = null;
@@ -24,13 +24,13 @@ export class QueuePace {
     this.#accepted += 1;
   }
 
-  /** Seconds until so many runs have ended as are too many now; `now` is on the monotonic clock. */
+  /** Seconds until `tooMany` runs have ended; `now` is on the monotonic clock. */
   secondsUntilRoom(now: number, open: number, tooMany: number): number {
     const sample = { at: now, accepted: this.#accepted, open };
-    // What was so a while ago says nothing of now.
+    // Old samples do not describe the present.
     if (this.#last !== null && now - this.#last.at > 4 * sampleMs) this.#before = this.#last = null;
     const since = this.#before;
-    // Two samples in turn, so that there is always one of some age.
+    // Two samples, replaced in turn, so that one is always old enough to measure from.
     if (this.#last === null || now - this.#last.at > sampleMs) {
       this.#before = this.#last ?? sample;
       this.#last = sample;

@@ -2,7 +2,7 @@ import { type ErrorCode, errorTable, Problem } from '@millrace/core';
 import type { Logger } from 'pino';
 import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
 
-/** A start that was rejected: nothing in it comes from the payload. */
+/** A start that was rejected. It contains nothing from the payload. */
 export interface StartAttempt {
   /** The slug of a workflow that exists. */
   readonly workflow: string;
@@ -61,7 +61,7 @@ export function createRejectedStarts({ log, clock, timers }: RejectedStartsPorts
     entries.set(key, { until: clock.monotonic() + intervalMs, code, latest: start, count: 0, cancel: null });
   }
 
-  /** Removes an entry and writes what it has counted. */
+  /** Removes an entry and logs its count. */
   function end(key: string): void {
     const entry = entries.get(key);
     if (entry === undefined) return;
@@ -75,7 +75,7 @@ export function createRejectedStarts({ log, clock, timers }: RejectedStartsPorts
     const entry = entries.get(key);
     const leftMs = entry === undefined ? 0 : entry.until - clock.monotonic();
     if (entry === undefined || leftMs <= 0) {
-      // Its timer may be late: then this line has its count.
+      // Its timer may be late: then this line contains the count.
       entry?.cancel?.();
       entries.delete(key);
       writeFirst(key, start, code, (entry?.count ?? 0) + 1);
@@ -105,7 +105,7 @@ export function createRejectedStarts({ log, clock, timers }: RejectedStartsPorts
   };
 }
 
-/** True if nobody else sees the rejection, or if the caller cannot avoid it. */
+/** True if no caller sees the rejection, or if the caller cannot avoid it. */
 function isForOperator({ trigger }: StartAttempt, code: ErrorCode): boolean {
   return trigger === 'schedule' || errorTable[code].kind === 'unavailable';
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
         subscribers.add(subscriber);
         return () => subscribers.delete(subscriber);
       },
-      // A run without a past: what a journal already holds is tested with the API.
+      // No run has a journal here: results that a journal already contains are tested with the API.
       executions: { detail: async () => null },
     },
   });
@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('a wait for the end', () => {
-  it('ends with it, and not with what a respond node says before', async () => {
+  it('ends with the run, and not with the earlier response of a respond node', async () => {
     const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     publish(responded, completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
@@ -56,7 +56,7 @@ describe('a wait for the end', () => {
     expect(await answer).toEqual(outcome);
   });
 
-  it('is not ended by another run', async () => {
+  it('does not end with another run', async () => {
     const { answer } = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     publish({ ...completed, executionId: 'another' }, { type: 'edge_deleted', id: 1 });
     time.advance(10);
@@ -64,14 +64,14 @@ describe('a wait for the end', () => {
   });
 });
 
-describe('a wait for an answer', () => {
+describe('a wait for a response', () => {
   it('ends with the first respond node', async () => {
     const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
     publish(responded, { ...responded, respond: { ...response, body: 'later' } }, completed);
     expect(await answer).toEqual({ kind: 'responded', answer: response });
   });
 
-  it('ends with the run where none spoke', async () => {
+  it('ends with the run if no node responded', async () => {
     const { answer } = waiters.expect(id, { moment: 'respond', timeoutMs: 10 });
     publish(completed);
     expect(await answer).toEqual({ kind: 'completed', output: 5 });
@@ -85,7 +85,7 @@ describe('every wait', () => {
     expect(await Promise.all(waits.map(({ answer }) => answer))).toHaveLength(3);
   });
 
-  it('ends when its time is up, alone', async () => {
+  it('ends at its own timeout, and leaves the others waiting', async () => {
     const short = waiters.expect(id, { moment: 'end', timeoutMs: 10 });
     const long = waiters.expect(id, { moment: 'end', timeoutMs: 20 });
     time.advance(10);
@@ -103,7 +103,7 @@ describe('every wait', () => {
   });
 });
 
-it('a wait whose run cannot be read is no wait', async () => {
+it('a wait is removed if its run cannot be read', async () => {
   const store = {
     subscribe: () => () => undefined,
     executions: { detail: () => Promise.reject(new Error('the disk')) },

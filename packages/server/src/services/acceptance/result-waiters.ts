@@ -10,16 +10,16 @@ import type { CancelTimer, Timers } from '../../ground/clock.ts';
 import type { ExecutionDetail } from '../../store/executions.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What became of a run, for a request that waits for it. */
+/** The result of a run, for a request that waits for it. */
 export type RunResult =
   | { readonly kind: 'responded'; readonly answer: HttpAnswer }
   | { readonly kind: 'completed'; readonly output: Json }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'cancelled' }
-  /** Neither came in time: the run goes on. */
+  /** Neither the end nor a response came in time: the run continues. */
   | { readonly kind: 'late' };
 
-/** What a request waits for: the run's end, or the first respond node before it. */
+/** The event that a request waits for: the run's end, or the first respond node before it. */
 export type AwaitedMoment = 'respond' | 'end';
 
 interface Wait {
@@ -27,22 +27,22 @@ interface Wait {
   readonly timeoutMs: number;
 }
 
-/** One request's wait. It ends by itself, at the latest when its time is up. */
+/** The wait of one request. It ends by itself, at the latest at its timeout. */
 export interface Expectation {
   readonly answer: Promise<RunResult>;
-  /** Ends the wait as `late`: nobody listens any more. */
+  /** Ends the wait as `late`, e.g. because the client disconnected. */
   abandon(): void;
 }
 
-/** Lets requests wait for runs. */
+/** Lets requests wait for the results of runs. */
 export interface ResultWaiters {
-  /** For a run that is about to be accepted: to be called before, so that no event is missed. */
+  /** For a run that is about to be accepted. Call it before that, so that no event is missed. */
   expect(executionId: string, wait: Wait): Expectation;
-  /** For a run that may have answered or ended already. */
+  /** For a run that may already have responded or ended. */
   expectExisting(executionId: string, wait: Wait): Promise<Expectation>;
-  /** Whether a request waits for this run. */
+  /** True if a request waits for this run. */
   isAwaited(executionId: string): boolean;
-  /** Ends every wait as `late`: the process stops. */
+  /** Ends every wait as `late`, because the process stops. */
   close(): void;
 }
 
@@ -87,7 +87,7 @@ export function createResultWaiters({ store, timers }: ResultWaitersPorts): Resu
     expect,
     isAwaited: (executionId) => waiting.has(executionId),
     async expectExisting(executionId, wait) {
-      // Subscribed first: what happens while the journal is read is not lost, and settling twice does nothing.
+      // Subscribed first, so that no event is lost while the journal is read. Settling twice has no effect.
       const expectation = expect(executionId, wait);
       let known: RunResult | null;
       try {
@@ -143,7 +143,7 @@ function answerIn(event: LiveEvent, moment: AwaitedMoment): RunResult | null {
   }
 }
 
-/** The answer that a run's journal already holds; null when it holds none yet, or none any more since a retry. */
+/** The result that a run's journal already contains; null if it has none yet, or if a retry took it back. */
 function answerOf({ journal, status }: ExecutionDetail, moment: AwaitedMoment): RunResult | null {
   for (const { fact } of standingEntries(journal)) {
     if (moment === 'respond' && fact.kind === 'step_succeeded' && fact.respond !== undefined) {
@@ -153,6 +153,6 @@ function answerOf({ journal, status }: ExecutionDetail, moment: AwaitedMoment): 
     if (fact.status === 'completed') return { kind: 'completed', output: fact.output };
     if (fact.failure !== null && fact.status === 'failed') return { kind: 'failed', failure: fact.failure };
   }
-  // A run that was cancelled before it began has no journal.
+  // A run that was cancelled before it started has no journal.
   return status === 'cancelled' ? { kind: 'cancelled' } : null;
 }

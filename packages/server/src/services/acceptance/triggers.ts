@@ -21,50 +21,53 @@ import {
 import { z } from 'zod';
 import type { VersionedGraph } from '../../store/graphs.ts';
 
-/** How a webhook answers: at once, with the run's output, or with what a respond node says. */
+/** How a webhook responds: at once, with the run's output, or with the response of a respond node. */
 export type ResponseMode = 'immediately' | 'last_node' | 'respond_node';
 
-/** The node that a webhook starts, with what its config says about answering. */
+/** The node that a webhook starts, with the settings of its config for requests and responses. */
 export interface WebhookTrigger {
   readonly nodeId: string;
   readonly responseMode: ResponseMode;
   /** How long a synchronous mode waits for the run. */
   readonly timeoutMs: number;
-  /** Lower-case name of the header that tells deliveries apart, besides Idempotency-Key. */
+  /** Lower-case name of the header that identifies a delivery, in addition to Idempotency-Key. */
   readonly dedupeHeader: string | null;
   readonly methods: readonly WebhookMethod[];
-  /** The kinds of bodies, media types and ranges that it accepts; null for any. */
+  /** The kinds of bodies, media types and ranges that are accepted; null for any. */
   readonly accepts: readonly string[] | null;
-  /** What a sender must show if it has no API key. */
+  /** How a sender without an API key authenticates. */
   readonly auth: WebhookAuth;
-  /** How a sender may sign its requests instead of showing a key; null when it cannot. */
+  /** How a sender may sign its requests instead of sending a key; null if it cannot. */
   readonly signature: SignatureScheme | null;
   readonly challenge: WebhookChallenge;
-  /** The credential that holds the secret of all this. */
+  /** The credential with the secret for `auth`, `signature` and `challenge`. */
   readonly credentialId: number | null;
-  /** Requests a minute that are taken; null for any number. */
+  /** Requests that are accepted per minute; null for any number. */
   readonly ratePerMinute: number | null;
 }
 
-/** Says which node of a graph starts a run. Worked out once per graph. */
+/** Finds the node of a graph that starts a run. Webhook triggers are computed once per graph. */
 export interface Triggers {
-  /** The node a webhook starts; null when the graph has none. */
+  /** The node that a webhook starts; null if the graph has none. */
   webhook(graph: VersionedGraph): WebhookTrigger | null;
   /**
-   * The node that a run by hand starts at: the one named, else the manual trigger, else the only trigger.
-   * @throws Problem `invalid` when that leaves no node, or not one
+   * The node at which a manual run starts: the named one, else the manual trigger, else the only trigger.
+   * @throws Problem `invalid` if that leaves no node or several
    */
   byHand(graph: VersionedGraph, nodeId: string | null): string;
-  /** What a run by hand is given where its caller gives no payload: a schedule's own, of all others an empty object. */
+  /** The payload of a manual run if its caller gives none: a schedule's own payload, otherwise an empty object. */
   manualPayload(graph: VersionedGraph, nodeId: string): Json;
-  /** The active trigger of a type, of several the one of highest priority, then lowest id; null when there is none. */
+  /**
+   * The active trigger of a type: of several, the one with the highest priority, then the lowest id; null if there is
+   * none.
+   */
   ofType(graph: VersionedGraph, componentType: string): string | null;
 }
 
 const defaultTimeoutSeconds = 30;
 
 export function createTriggers(catalogue: Catalogue): Triggers {
-  // Weak: what was worked out lives as long as whoever keeps the graph keeps it.
+  // Weak: a result lives as long as the graph is cached.
   const webhooks = new WeakMap<Graph, WebhookTrigger | null>();
 
   return {
@@ -100,7 +103,7 @@ export function createTriggers(catalogue: Catalogue): Triggers {
   };
 }
 
-/** In the order in which they are chosen: highest priority first, then lowest id. */
+/** In the order of preference: highest priority first, then lowest id. */
 function triggersOf(graph: Graph, catalogue: Catalogue): Node[] {
   return graph.nodes
     .filter((node) => {
@@ -136,7 +139,7 @@ function onlyTrigger(triggers: readonly Node[]): string {
   throw new Problem('invalid', `The workflow has several triggers: name one of ${names} in trigger_node_id.`);
 }
 
-// The component's own schema refused anything else when the node was stored.
+// The component's own schema rejected other values when the node was stored.
 const webhookConfig = z.object({
   timeout: z.number().positive().nullish(),
   credential_id: z.int().nullish(),
@@ -153,11 +156,11 @@ const webhookConfig = z.object({
   }),
 });
 
-/** How the first git host names a delivery. The second one sends `Idempotency-Key` itself. */
+/** The header in which the first git host sends the id of a delivery. The second one sends `Idempotency-Key`. */
 const deliveryOfHostA = 'x-github-delivery';
 
 function webhookTrigger(node: Node): WebhookTrigger {
-  // A workflow's only trigger may stand in for a webhook trigger: it answers at once, as it has no config for this.
+  // The only trigger of a workflow may replace a webhook trigger: it responds at once, as it has no config for this.
   const isWebhook = node.componentType === 'trigger_webhook';
   const config = webhookConfig.parse(isWebhook ? node.config : { extra_config: {} });
   const { response_mode: responseMode, timeout, methods, accepts, auth, challenge } = config.extra_config;

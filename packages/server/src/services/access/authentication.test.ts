@@ -23,7 +23,7 @@ async function setUp() {
   return { store, time, log, user, addKey };
 }
 
-test('a revoked key is refused at once, and stays so whatever other keys do', async () => {
+test('a revoked key is rejected at once, and stays rejected whatever other keys do', async () => {
   const { store, time, log, user, addKey } = await setUp();
   const authentication = createAuthentication({ store, clock: time.clock, log });
   store.subscribe({ accessChanged: (changes) => authentication.accessChanged(changes) });
@@ -40,7 +40,7 @@ test('a revoked key is refused at once, and stays so whatever other keys do', as
   expect(await authentication.identify(keyOf(0))).toBeNull();
 });
 
-test('that a key was used is written once a minute, however many keys are used', async () => {
+test('the last use of a key is stored once a minute, however many keys are used', async () => {
   const { store, time, log, addKey } = await setUp();
   let touches = 0;
   const keys: typeof store.keys = {
@@ -67,7 +67,7 @@ test('that a key was used is written once a minute, however many keys are used',
   expect(touches).toBe(3000);
 });
 
-/** Bytes of this process's heap in use, after what is no longer needed has gone. */
+/** Bytes of this process's heap that are in use after a garbage collection. */
 function heapInUse(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -75,7 +75,7 @@ function heapInUse(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test('keys that were used and revoked leave nothing behind', async () => {
+test('keys that were used and revoked leave nothing in memory', async () => {
   const { store, time, log, user, addKey } = await setUp();
   const key = await addKey(0);
   let id = 0;
@@ -94,7 +94,7 @@ test('keys that were used and revoked leave nothing behind', async () => {
   await useAndRevoke(12_000);
   const before = heapInUse();
   await useAndRevoke(60_000);
-  // A number in a map takes 30 bytes and more: kept, they would be 4 MB.
+  // A number in a map takes at least 30 bytes: in memory, all keys would take 4 MB.
   expect(heapInUse() - before).toBeLessThan(1_000_000);
   expect(await authentication.identify(keyOf(0))).not.toBeNull();
 });

@@ -5,19 +5,19 @@ import type { Store } from '../../store/store.ts';
 import { hashOfKey, looksLikeKey } from './api-key.ts';
 import { Newest } from './newest.ts';
 
-/** A live key and its user. */
+/** A valid key and its user. */
 export interface Identity {
   readonly user: User;
   readonly key: ApiKey;
 }
 
-/** Tells who holds an API key. */
+/** Finds the user of an API key. */
 export interface Authentication {
-  /** Null for a wrong, revoked or expired key. A key seen a moment ago is answered at once, without a promise. */
+  /** Null for a wrong, revoked or expired key. For a cached key it returns at once, without a promise. */
   identify(key: string): Identity | null | Promise<Identity | null>;
-  /** Whether an identity still stands: its key was not forgotten here and has not expired. */
+  /** True if an identity is still valid: its key was not revoked through this process and has not expired. */
   stands(identity: Identity): boolean;
-  /** What changed is so for the very next request: a revoked key, a user who is no admin any more. */
+  /** Applies changes from the next request on: a revoked key, a user who is no longer an admin. */
   accessChanged(changes: readonly AccessChange[]): void;
 }
 
@@ -33,16 +33,16 @@ interface Known {
   readonly until: number;
 }
 
-/** How long a key is taken as read: bounds how long another process's revocation goes unnoticed. */
+/** How long a key is cached. This limits how long a revocation by another process goes unnoticed. */
 const knownForMs = 1000;
-/** Keys in use at the same second, generously. */
+/** A generous number of keys in use within one second. */
 const maxKnown = 1000;
 /**
- * Revoked keys that are refused whatever an older look-up found. Look-ups take milliseconds, and sockets ask anew at each
- * revocation: a key that as many others followed is nobody's any more.
+ * Revoked keys that are rejected whatever an older lookup found. A lookup takes milliseconds, and sockets check their
+ * key at each revocation, so after this many later revocations nothing uses a key any more.
  */
 const maxForgotten = 10_000;
-/** `last_used_at` is for people; a write for each request would cost more than the request. */
+/** `last_used_at` is information for people; a write for each request would cost more than the request. */
 const touchEveryMs = 60_000;
 
 export function createAuthentication(ports: AuthenticationPorts): Authentication {
@@ -53,10 +53,10 @@ class KeyAuthentication implements Authentication {
   readonly #ports: AuthenticationPorts;
   readonly #known = new Newest<string, Known>(maxKnown);
   readonly #looking = new Map<string, Promise<Identity | null>>();
-  /** Of keys in use: what was read of another is no older than `knownForMs`. */
+  /** Of the keys in use. For any other key the stored `lastUsedAt` is at most `knownForMs` old. */
   readonly #touched = new Newest<number, Instant>(maxKnown);
   readonly #forgotten = new Newest<number, true>(maxForgotten);
-  /** Goes up with each change of users: what was looked up before is not kept. */
+  /** Increases with each change of users: a lookup that began before is not cached. */
   #generation = 0;
 
   constructor(ports: AuthenticationPorts) {
@@ -80,13 +80,13 @@ class KeyAuthentication implements Authentication {
 
   accessChanged(changes: readonly AccessChange[]): void {
     for (const change of changes) {
-      // Also refuses what a look-up that is under way now will find.
+      // Also rejects the result of a lookup in progress.
       if (change.kind === 'key') this.#forgotten.set(change.keyId, true);
       else if (change.kind === 'user' || change.kind === 'unknown') this.#restart();
     }
   }
 
-  /** Rare, so all are looked up again: who holds which key is not worth an index. */
+  /** User changes are rare, so all keys are looked up again: an index of keys by user would not pay. */
   #restart(): void {
     this.#generation += 1;
     this.#known.clear();
@@ -117,7 +117,7 @@ class KeyAuthentication implements Authentication {
     if (last !== null && now - last < touchEveryMs) return;
     this.#touched.set(id, now);
     this.#ports.store.keys.touch({ id, at: now }).catch((error: unknown) => {
-      this.#ports.log.warn({ err: error, keyId: id }, 'when a key was last used could not be stored');
+      this.#ports.log.warn({ err: error, keyId: id }, 'could not store when a key was last used');
     });
   }
 }

@@ -2,17 +2,19 @@ import { type Collaborator, type CollaboratorRole, Problem, type Workflow } from
 import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** With whom a workflow is shared. Whether the caller may ask or change this was decided when it was loaded. */
+/** The collaborators of a workflow. The caller's access was checked when the workflow was loaded. */
 export interface Collaborators {
   list(workflow: Workflow): Promise<readonly Collaborator[]>;
-  /** @throws Problem `not_found` when nobody of this name collaborates */
+  /** @throws Problem `not_found` if no collaborator has this name */
   find(workflow: Workflow, username: string): Promise<Collaborator>;
-  /** @throws Problem `invalid` when there is no such user or they own the workflow, `conflict` when they collaborate */
+  /**
+   * @throws Problem `invalid` if the user does not exist or owns the workflow, `conflict` if they already collaborate
+   */
   add(
     workflow: Workflow,
     invitation: { readonly username: string; readonly role: CollaboratorRole },
   ): Promise<Collaborator>;
-  /** @throws Problem `not_found` when they ceased to collaborate meanwhile */
+  /** @throws Problem `not_found` if the collaborator was removed meanwhile */
   change(workflow: Workflow, collaborator: Collaborator, role: CollaboratorRole): Promise<Collaborator>;
   remove(workflow: Workflow, collaborator: Collaborator): Promise<void>;
 }

@@ -10,7 +10,7 @@ interface KeyRequest {
   readonly expiresAt: Instant | null;
 }
 
-/** A key that was just made: the only moment at which its text exists. */
+/** A key that was just created, the only time that its text exists. */
 export interface IssuedKey {
   readonly apiKey: ApiKey;
   readonly key: string;
@@ -20,9 +20,9 @@ export interface IssuedKey {
 export interface Keys {
   issue(user: User, request: KeyRequest): Promise<IssuedKey>;
   list(user: User): Promise<readonly ApiKey[]>;
-  /** @throws Problem `not_found` when the user has no such key, as for an id that is none */
+  /** @throws Problem `not_found` if the user has no such key, also for null */
   find(user: User, id: number | null): Promise<ApiKey>;
-  /** @throws Problem `not_found` when the user has no such key */
+  /** @throws Problem `not_found` if the user has no such key */
   revoke(user: User, id: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export function createKeys({ store, clock }: KeysPorts): Keys {
   };
 }
 
-/** The answer for a key that is not there, or is another user's. */
+/** The error for a key that does not exist or belongs to another user. */
 export function keyNotFound(): Problem {
   return new Problem('not_found', 'API key not found.');
 }

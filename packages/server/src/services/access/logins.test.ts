@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** Logins of a user whose right password takes as long to check as the deed. */
+/** Logins of a user whose correct password is checked while the action happens. */
 async function loginsWhile(action: (userId: number) => Promise<unknown>): Promise<Logins> {
   const user = await store.users.insert({ username: 'a', isAdmin: false, passwordHash: 'old', at: 1 });
   const matches = async (): Promise<boolean> => {
@@ -19,12 +19,12 @@ async function loginsWhile(action: (userId: number) => Promise<unknown>): Promis
   return createLogins({ store, clock: { now: () => 2 }, passwords: { matches, hash: async (text) => text } });
 }
 
-test('a login gives a key of the user', async () => {
+test('a login returns a key of the user', async () => {
   const { apiKey } = await (await loginsWhile(async () => undefined)).logIn('a', 'right');
   expect(await store.keys.listOf(apiKey.userId)).toEqual([apiKey]);
 });
 
-test('no key outlives a password that is changed while it is checked', async () => {
+test('a login fails, and leaves no key, if the password changes while it is checked', async () => {
   let changedId = 0;
   const logins = await loginsWhile((id) => {
     changedId = id;
@@ -34,7 +34,7 @@ test('no key outlives a password that is changed while it is checked', async () 
   expect(await store.keys.listOf(changedId)).toEqual([]);
 });
 
-test('nobody is let in who is deleted while their password is checked', async () => {
+test('a login fails if the user is deleted while the password is checked', async () => {
   const heir = await store.users.insert({ username: 'heir', isAdmin: true, at: 1 });
   const logins = await loginsWhile((id) => store.users.remove({ id, heirId: heir?.id ?? 0, at: 2 }));
   await expect(logins.logIn('a', 'right')).rejects.toMatchObject({ code: 'not_authenticated' });

@@ -6,9 +6,9 @@ import type { Store } from '../../store/store.ts';
 import { storedForm } from './api-key.ts';
 import type { IssuedKey } from './keys.ts';
 
-/** Gives a key to who knows a user's password. */
+/** Issues keys for passwords. */
 export interface Logins {
-  /** @throws Problem `not_authenticated`, the same and as late for a wrong password and for an unknown user */
+  /** @throws Problem `not_authenticated`, with the same text and delay for a wrong password and for an unknown user */
   logIn(username: string, password: string): Promise<IssuedKey>;
 }
 
@@ -18,7 +18,7 @@ interface LoginsPorts {
   readonly passwords: Passwords;
 }
 
-/** A week: a browser that is used stays logged in over a weekend, and one that was left behind does not for long. */
+/** A week: a browser in use stays logged in over a weekend, and an abandoned one does not stay logged in for long. */
 const loginMs: Instant = 7 * 24 * 60 * 60 * 1000;
 
 export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
@@ -37,7 +37,8 @@ export function createLogins({ store, clock, passwords }: LoginsPorts): Logins {
         expiresAt: at + loginMs,
         at,
       });
-      // A new password ends the keys of logins that there are: this one may have come after it, by the old password.
+      // A new password revokes the login keys that exist then; this key may have been created later with the old
+      // password.
       if ((await store.users.passwordOf(username))?.hash !== found.hash) {
         await store.keys.revoke({ userId: found.user.id, id: apiKey.id, at: clock.now() });
         throw wrongLogin();

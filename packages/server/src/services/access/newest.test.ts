@@ -3,7 +3,7 @@ import { Newest } from './newest.ts';
 
 const keysOf = (newest: Newest<string, number>) => ['a', 'b', 'c', 'd'].filter((key) => newest.has(key));
 
-test('of more entries than it may have, those set last stay', () => {
+test('a full map drops the entries that were set first', () => {
   const newest = new Newest<string, number>(2);
   newest.set('a', 1);
   newest.set('b', 2);

@@ -1,4 +1,4 @@
-/** A map of the newest so many entries: one more, and the oldest goes. */
+/** A map with a limited number of entries. If it is full, a new entry replaces the oldest one. */
 export class Newest<K, V> {
   readonly #max: number;
   readonly #entries = new Map<K, V>();
@@ -15,7 +15,7 @@ export class Newest<K, V> {
     return this.#entries.has(key);
   }
 
-  /** An entry that is set anew is the newest again. */
+  /** Setting an existing entry makes it the newest again. */
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);

@@ -4,40 +4,40 @@ import type { Passwords } from '../../secrets/password.ts';
 import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A user to make. */
+/** A user to create. */
 export interface UserRequest {
   readonly username: string;
-  /** Null for somebody who has keys only. */
+  /** Null for a user who has keys only. */
   readonly password: string | null;
   readonly isAdmin: boolean;
 }
 
-/** What an admin may change in a user. */
+/** The changes that an admin may make to a user. */
 export interface UserEdit {
   readonly password?: string | undefined;
   readonly isAdmin?: boolean | undefined;
 }
 
-/** Those who use the service, as its admins see them. That the caller is one was decided before. */
+/** The users of the service, for admins. The caller was checked before. */
 export interface Users {
   /** Newest first. */
   list(page: { readonly limit: number; readonly offset: number }): Promise<Page<User>>;
   /** @throws Problem `not_found` */
   find(username: string): Promise<User>;
-  /** @throws Problem `conflict` when the name is taken */
+  /** @throws Problem `conflict` if the name is taken */
   create(request: UserRequest): Promise<User>;
-  /** @throws Problem `conflict` when the last admin would be none */
+  /** @throws Problem `conflict` if the last admin would lose that role */
   update(user: User, edit: UserEdit): Promise<User>;
-  /** A user's own password, if they know the present one. @throws Problem `invalid` */
+  /** Changes the user's own password; the present one must be correct. @throws Problem `invalid` */
   changePassword(user: User, change: PasswordChange): Promise<void>;
   /**
-   * Ends the user and their keys. Their workflows become the heir's, so that nothing stops.
-   * @throws Problem `conflict` when it is the last admin
+   * Deletes the user and their keys. Their workflows pass to the heir, so that they continue to run.
+   * @throws Problem `conflict` if it is the last admin
    */
   remove(user: User, heir: User): Promise<void>;
 }
 
-/** A user's new password, with the present one where there is one. */
+/** A user's new password, with the present one if there is one. */
 export interface PasswordChange {
   readonly present: string | null;
   readonly next: string;

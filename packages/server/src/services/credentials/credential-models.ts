@@ -6,20 +6,20 @@ interface ListedModel {
   readonly name: string;
 }
 
-/** What a provider is asked beside the calls of runs. */
+/** Requests to a provider apart from the model calls of runs. */
 export interface Probes {
   test(endpoint: LlmEndpoint): Promise<string | null>;
   list(endpoint: LlmEndpoint): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
 }
 
-/** An LLM credential that was found: it may be used, or says why not. */
+/** An LLM credential that was found: its endpoint, or the reason why it cannot be used. */
 type Found = LlmEndpoint | { readonly rejection: string };
 
-/** Tries LLM credentials, and lists what they give access to. */
+/** Tests LLM credentials and lists the models that they give access to. */
 export interface CredentialModels {
-  /** @throws Problem `not_found` for a credential that is missing or of another type */
+  /** @throws Problem `not_found` if the credential is missing or has another type */
   find(credentialId: number | null): Promise<Found>;
-  /** Null when the provider takes the key; else why it cannot be used. */
+  /** Null if the provider accepts the key; else the reason why it cannot be used. */
   test(found: Found): Promise<string | null>;
   list(found: Found): Promise<{ readonly models: readonly ListedModel[]; readonly warning: string | null }>;
 }
@@ -47,7 +47,7 @@ async function open(endpoints: LlmEndpoints, credentialId: number): Promise<Foun
     if (!('kind' in opened)) return opened;
     return opened.kind === 'locked' ? { rejection: opened.message } : null;
   } catch (error) {
-    // The credential is there, and the answer says what is wrong with it.
+    // The credential exists, so the response says what is wrong with it.
     if (error instanceof Problem && error.code === 'secret_unreadable') return { rejection: error.message };
     throw error;
   }

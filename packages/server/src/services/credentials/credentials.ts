@@ -26,23 +26,23 @@ import type { Page } from '../../store/page.ts';
 import type { Store } from '../../store/store.ts';
 import { type CredentialsInUse, credentialsInUse } from './credential-uses.ts';
 
-/** Who does something, for the log: by id, as names are personal. */
+/** Who performs an action, for the log: by id, as names are personal data. */
 export interface Actor {
   readonly userId: number;
   readonly keyId: number;
 }
 
-/** A detail as a caller gives it: JSON, by the way it came. */
+/** The detail in a request; it was parsed from JSON. */
 type GivenDetail = Readonly<Record<string, unknown>>;
 
-/** A credential to make. Its detail has the form of its type. */
+/** A credential to create. Its detail has the form of its type. */
 export interface CredentialRequest {
   readonly name: string;
   readonly credentialType: CredentialType;
   readonly detail: GivenDetail;
 }
 
-/** What to change; of the detail only what is to be another. */
+/** The changes of a credential; its detail contains only the fields to change. */
 export interface CredentialChange {
   readonly name?: string;
   readonly detail?: GivenDetail;
@@ -56,7 +56,7 @@ export interface Credentials {
   find(id: number | null): Promise<Credential>;
   /** @throws Problem `invalid` */
   create(actor: Actor, request: CredentialRequest): Promise<Credential>;
-  /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, or `conflict` when others were faster every time */
+  /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, or `conflict` if every attempt was stale */
   update(actor: Actor, id: number, change: CredentialChange): Promise<Credential>;
   /** Nodes that use it keep its id, and their steps fail. @throws Problem `not_found` */
   remove(actor: Actor, id: number): Promise<void>;
@@ -78,7 +78,10 @@ interface CredentialsPorts {
   readonly log: Pick<Logger, 'info'>;
 }
 
-/** Each failed try means that another process did write, as a rotation does, so this many in a row is a very busy credential. */
+/**
+ * An attempt fails only if another process has written meanwhile, as a rotation does. This many in a row are very
+ * unlikely.
+ */
 const maxTries = 5;
 
 export function createCredentials(ports: CredentialsPorts): Credentials {
@@ -107,7 +110,10 @@ export function createCredentials(ports: CredentialsPorts): Credentials {
           at: clock.now(),
         }),
       );
-      log.info({ ...actor, credentialId: credential.id, fields: ['name', ...detailFields(given)] }, 'credential made');
+      log.info(
+        { ...actor, credentialId: credential.id, fields: ['name', ...detailFields(given)] },
+        'credential created',
+      );
       return credential;
     },
     async update(actor, id, change) {
@@ -190,7 +196,7 @@ function maskedText(type: CredentialType, detail: JsonObject): string {
   return JSON.stringify(maskDetail(type, detail));
 }
 
-/** What a caller has given, or might as well have left out: a request comes with all defaults. */
+/** The fields that differ from their defaults: a request contains all defaults. */
 function withoutDefaults(type: CredentialType, detail: GivenDetail): GivenDetail {
   const defaults: GivenDetail = newDetails[type].parse({});
   return Object.fromEntries(
@@ -200,12 +206,12 @@ function withoutDefaults(type: CredentialType, detail: GivenDetail): GivenDetail
   );
 }
 
-/** The names of the fields, for the log; never what is below them, where keys are the user's own words. */
+/** The names of the fields, for the log; nothing below them, where keys are chosen by the user. */
 function detailFields(detail: GivenDetail): readonly string[] {
   return Object.keys(detail).map((field) => `detail.${field}`);
 }
 
-/** The answer for a credential that is not there. */
+/** The error for a credential that does not exist. */
 function credentialNotFound(): Problem {
   return new Problem('not_found', 'Credential not found.');
 }

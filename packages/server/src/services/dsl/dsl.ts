@@ -35,14 +35,15 @@ import { editOf } from '../workflows/graphs.ts';
 import { planned } from '../workflows/operation-plan.ts';
 import type { Workflows } from '../workflows/workflows.ts';
 
-/** Workflows as texts. */
+/** Workflows as YAML texts. */
 export interface Dsl {
   /** Checks a text without storing anything. */
   check(user: User, text: string): Promise<DslCheck>;
   /**
-   * Makes the workflow of a text, or makes the one that has its slug what the text says. A workflow that is not
-   * finished is stored as it is, but not published. @throws Problem `invalid` with what keeps it from being stored, or from
-   * being published; `conflict` where a slug that nobody gave is taken, or as a change by hand
+   * Creates the workflow of a text, or changes the workflow that has its slug to match the text. An unfinished workflow
+   * is stored, but not published.
+   * @throws Problem `invalid` with the errors that prevent storing or publishing it; `conflict` if the slug is taken
+   * and the text does not give it explicitly, or as for an edit
    */
   import(user: User, source: DslSource): Promise<Imported>;
   export(user: User, workflow: Workflow): Promise<string>;
@@ -51,13 +52,13 @@ export interface Dsl {
 /** A text to store. */
 export interface DslSource {
   readonly text: string;
-  /** Instead of the slug in the text. */
+  /** Replaces the slug in the text. */
   readonly slug: string | undefined;
-  /** Whether triggers run it from now on. */
+  /** Whether to publish the new version. */
   readonly publish: boolean;
 }
 
-/** What became of a text. */
+/** The result of an import. */
 export interface Imported {
   readonly workflow: Workflow;
   readonly isNew: boolean;
@@ -67,7 +68,7 @@ export interface Imported {
 interface DslPorts extends WorldPorts {
   readonly catalogue: Catalogue;
   readonly workflows: Pick<Workflows, 'create' | 'check'>;
-  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  /** Returns why a value cannot be used as a JSON Schema; null if it can. */
   readonly checkSchema: (schema: Json) => string | null;
 }
 
@@ -108,7 +109,7 @@ async function checkText(
   return checkDsl(reading, { ...ports, ...names, graphWorld: await graphWorld(ports, { workflow, nodes, user }) });
 }
 
-/** What an import would make of a workflow, or make anew: where this user may not change it, it is refused later. */
+/** The workflow that an import would change or create. A later check rejects a user who may not change it. */
 async function workflowOf(
   store: AccessStore,
   user: User,
@@ -121,7 +122,7 @@ async function workflowOf(
     : { id: null, slug, ownerId: user.id, isPublic };
 }
 
-/** What the names in a text stand for, as far as this user may know. */
+/** The ids for the names in a text, as far as the user may see them. */
 async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Promise<DslNames> {
   const mentions = parts === null ? { credentials: [], workflows: [] } : mentionsOf(parts.draft);
   const slugs = mentions.workflows.map(({ name }) => name);
@@ -136,11 +137,11 @@ async function namesIn({ parts }: DslReading, ports: DslPorts, user: User): Prom
 
 type Named = Pick<Credential, 'id' | 'name'>;
 
-/** Null for a name that several have. Each of those has another one, with its id, as an exported text says it. */
+/** Null for a name that several credentials share. Each of those has a label with its id, which exported texts use. */
 function idsByName(credentials: readonly Named[]): Map<string, number | null> {
   const ids = new Map<string, number | null>();
   for (const { id, name } of credentials) ids.set(name, ids.has(name) ? null : id);
-  // A credential that is really called so goes first.
+  // A credential whose name equals such a label takes precedence.
   for (const credential of credentials) {
     const label = labelOf(credential);
     if (ids.get(credential.name) === null && !ids.has(label)) ids.set(label, credential.id);
@@ -148,7 +149,7 @@ function idsByName(credentials: readonly Named[]): Map<string, number | null> {
   return ids;
 }
 
-/** What a text calls each credential. */
+/** The name of each credential in a text. */
 function labelsOf(credentials: readonly Named[]): Map<number, string> {
   const ids = idsByName(credentials);
   return new Map(credentials.map((one) => [one.id, ids.get(one.name) === null ? labelOf(one) : one.name]));
@@ -158,7 +159,7 @@ function labelOf({ id, name }: Named): string {
   return `${name} (#${id})`;
 }
 
-/** The slugs of what a workflow names, as far as this user may know: others are left out of the text. */
+/** The slugs of the workflows that a workflow refers to, as far as the user may see them: the text omits others. */
 async function slugsIn(
   { store }: DslPorts,
   user: User,
@@ -181,7 +182,7 @@ async function visible(load: () => Promise<Workflow>): Promise<Workflow | null> 
   }
 }
 
-/** What keeps a text from being stored or published, each with its place as the end of `loc`. */
+/** The errors that prevent storing or publishing a text, each with its position at the end of `loc`. */
 function rejection(issues: readonly DslIssue[]): Problem {
   return new Problem(
     'invalid',
@@ -204,7 +205,7 @@ async function store(
 ): Promise<Omit<Imported, 'issues'>> {
   const { slug } = wanted.header;
   const own = await visible(() => loadWritableWorkflow(ports.store, user, slug));
-  // The slug of a workflow that the caller may not see is as taken as any other: making another one says so.
+  // A workflow that the caller may not see also takes its slug: then creating another one fails with that error.
   const { workflows } = ports;
   if (own === null) {
     const first = { changes: changesTo(emptyGraph, wanted), isPublished: publish };
@@ -212,7 +213,7 @@ async function store(
     return { workflow, isNew: true };
   }
   if (!wanted.isSlugGiven)
-    throw new Problem('conflict', `There is a workflow '${slug}': to change it, give its 'slug'.`);
+    throw new Problem('conflict', `Workflow '${slug}' already exists: to change it, give its 'slug' explicitly.`);
   const before = await ports.graphs.current(own);
   const known = await slugsIn(ports, user, own, before);
   const fields = changedFields(own, withUnseenHandler(fieldsOf(wanted, own.isActive), own, known));
@@ -224,7 +225,7 @@ async function store(
   return { workflow: stored ?? own, isNew: false };
 }
 
-/** What the text says of the workflow; whether it is active is kept where the text does not say. */
+/** The workflow fields of the text. `isActive` is unchanged if the text does not contain it. */
 function fieldsOf(
   { header: { errorHandler: _slug, ...header }, errorHandlerId }: DslWorkflow,
   isActive: boolean,
@@ -232,10 +233,10 @@ function fieldsOf(
   return { ...header, isActive: header.isActive ?? isActive, errorHandlerWorkflowId: errorHandlerId };
 }
 
-/** Workflows that the user knows, by their ids. */
+/** The slugs of the workflows that the user may see, by their ids. */
 type Known = ReadonlyMap<number, string>;
 
-/** A text cannot name what its writer cannot see, so that it says nothing of it must not take it away. */
+/** A text cannot name a workflow that its writer may not see, so a missing name must not remove the reference. */
 function unseen(wanted: number | null, stored: number | null, known: Known): number | null {
   return wanted === null && stored !== null && !known.has(stored) ? stored : wanted;
 }
@@ -254,19 +255,17 @@ function withUnseenCalls(wanted: DslWorkflow, { nodes: stored }: Graph, known: K
   return { ...wanted, graph: { ...wanted.graph, nodes } };
 }
 
-/** Only what is another, if anything is: a text that says what is there changes nothing, and tells nobody. */
+/** Only the fields that differ, if any: importing an unchanged text stores nothing and publishes no event. */
 function changedFields(own: Workflow, { slug: _same, ...fields }: WorkflowFields): Rewrite['fields'] | undefined {
   const before = new Map<string, Json | undefined>(Object.entries(own));
   const changes = Object.entries(fields).filter(([name, value]) => !isSameJson(value, before.get(name) ?? null));
   return changes.length === 0 ? undefined : Object.fromEntries(changes);
 }
 
-/** What a workflow begins with. */
+/** The graph of a new workflow. */
 const emptyGraph: VersionedGraph = { version: 1, nodes: [], edges: [] };
 
-/**
- * All changes in one save. What is new has a stand-in for its id, by which the nodes that use a new model name it.
- */
+/** All changes in one save. New objects have temporary ids, by which nodes refer to a new model. */
 function changesTo(graph: VersionedGraph, wanted: DslWorkflow): readonly GraphChange[] {
   const changes = differenceIn(graph, wanted).map(
     (change, index): GraphChange =>
@@ -276,7 +275,7 @@ function changesTo(graph: VersionedGraph, wanted: DslWorkflow): readonly GraphCh
   return [...changes, ...syncModelLinks(after, after.edges, () => after.edges)];
 }
 
-/** Deletions first, so that what is new finds its names free. */
+/** Deletions come first, so that new objects find their names free. */
 function differenceIn(graph: Graph, wanted: DslWorkflow): readonly GraphChange[] {
   const { deletedEdges, deletedNodes, changedNodes, newNodes, changedEdges, newEdges } = differenceTo(graph, wanted);
   return [

@@ -2,17 +2,17 @@ import { Problem, type User } from '@millrace/core';
 import { type AccessStore, isMember, loadWorkflow, standingOf } from '../access/access.ts';
 import type { Executions } from './executions.ts';
 
-/** What a channel of live events is about, and whether its reader is one of the workflow's own people. */
+/** The subject of a channel of live events, and whether its reader is a member of the workflow. */
 export type ChannelTopic = { readonly access: 'member' | 'public' } & (
   | { readonly kind: 'workflow'; readonly workflowId: number }
   | { readonly kind: 'execution'; readonly workflowId: number; readonly executionId: string }
 );
 
-/** Says who may listen to what. */
+/** Decides who may subscribe to which channel. */
 export interface Channels {
-  /** What a channel's name means to a user; null when they may not read it, or nothing has that name. */
+  /** The topic of a channel's name; null if the user may not read it, or if it does not exist. */
   resolve(user: User, kind: ChannelTopic['kind'], name: string): Promise<ChannelTopic | null>;
-  /** Whether a user may still read all that they could when the name was resolved. */
+  /** True if the user may still read all that they could read when the name was resolved. */
   mayStillRead(user: User, topic: ChannelTopic): Promise<boolean>;
 }
 

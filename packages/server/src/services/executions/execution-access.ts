@@ -3,12 +3,12 @@ import type { OwnedExecution, ReadableExecution } from '../../store/executions.t
 import type { Store } from '../../store/store.ts';
 import { isMember, mayWrite, readOnly, type Standing, standingOf } from '../access/access.ts';
 
-/** What decisions about access to executions read. */
+/** The parts of the store that decisions about access to executions read. */
 export type ExecutionAccessStore = Pick<Store, 'executions' | 'workflows' | 'collaborators'>;
 
 const executionId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether a text can be an execution's id. */
+/** True if a text has the form of an execution's id. */
 export function isExecutionId(text: string): boolean {
   return executionId.test(text);
 }
@@ -17,9 +17,9 @@ function notFound(): Problem {
   return new Problem('not_found', 'Execution not found.');
 }
 
-/** What the user is to the run's workflow. Payloads are its members': that a workflow is public does not show them. */
+/** The user's standing in the run's workflow. Only members may see payloads, also if the workflow is public. */
 async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExecution): Promise<Standing> {
-  // A removed workflow's history is its owner's; and nobody's time is spent on asking where the owner asks.
+  // Checked first: the owner still sees the history of a deleted workflow, and needs no further read.
   if (run.ownerId === user.id) return 'owner';
   const workflow = await store.workflows.byId(run.workflowId);
   const standing = workflow === null ? null : await standingOf(store, user, workflow);
@@ -27,7 +27,10 @@ async function standingTo(store: ExecutionAccessStore, user: User, run: OwnedExe
   return standing;
 }
 
-/** An execution that this user may see, and what they are to it. @throws Problem `not_found`, the same for missing and foreign */
+/**
+ * An execution that this user may see, with their standing.
+ * @throws Problem `not_found`, the same for missing and foreign
+ */
 export async function loadExecution(
   store: ExecutionAccessStore,
   user: User,
@@ -38,7 +41,7 @@ export async function loadExecution(
   return { execution, standing: await standingTo(store, user, execution) };
 }
 
-/** The same with its trigger and its journal, as far as they can be read. @throws Problem `not_found` */
+/** The same with its trigger and its journal, as far as they are readable. @throws Problem `not_found` */
 export async function loadExecutionDetail(
   store: ExecutionAccessStore,
   user: User,
@@ -50,7 +53,7 @@ export async function loadExecutionDetail(
   return detail;
 }
 
-/** An execution that this user may steer. @throws Problem `not_found`, or `read_only` for a reader */
+/** An execution that this user may control. @throws Problem `not_found`, or `read_only` for a reader */
 export async function loadSteerable(store: ExecutionAccessStore, user: User, id: string): Promise<OwnedExecution> {
   const { execution, standing } = await loadExecution(store, user, id);
   if (!mayWrite(standing)) throw readOnly();

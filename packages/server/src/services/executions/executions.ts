@@ -19,7 +19,7 @@ import { isExecutionId, loadExecution, loadExecutionDetail, loadSteerable } from
 import { type ManuallyStarted, type ManualStart, type ManualStartPorts, startManually } from './manual-start.ts';
 import { planOfShownRun } from './run-plan.ts';
 
-/** Which executions a list shows. */
+/** The filters of a list of executions. */
 export interface ListRequest {
   readonly workflowSlug?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
@@ -30,22 +30,22 @@ export interface ListRequest {
   readonly offset: number;
 }
 
-/** Runs as people see and steer them. An execution of a foreign workflow is as good as missing. */
+/** Reads and controls executions for users. An execution of a foreign workflow looks like a missing one. */
 export interface Executions {
   list(user: User, request: ListRequest): Promise<Page<Execution>>;
   /** @throws Problem `not_found` */
   find(user: User, id: string): Promise<Execution>;
   /** @throws Problem `not_found` */
   detail(user: User, id: string): Promise<ReadableExecution>;
-  /** One that the user may steer. @throws Problem `not_found`, `read_only` */
+  /** An execution that the user may control. @throws Problem `not_found`, `read_only` */
   findToSteer(user: User, id: string): Promise<Execution>;
-  /** The log of an execution; without inputs and queue times when something that they follow from is damaged. */
+  /** The log of an execution; without inputs and queue times if the data that they are computed from is damaged. */
   log(detail: ReadableExecution): Promise<readonly LogEntry[]>;
-  /** Ends a pending run, asks a running one to stop. @throws Problem `conflict` when it has ended */
+  /** Ends a pending run, requests a running one to stop. @throws Problem `conflict` if it has ended */
   cancel(execution: Execution): Promise<Execution>;
-  /** Deletes those that have ended; unknown and foreign ones are ignored. */
+  /** Deletes executions that have ended; unknown and foreign ids are ignored. */
   remove(user: User, ids: readonly string[]): Promise<void>;
-  /** Starts a workflow by hand. @throws Problem `invalid`, `overloaded` or `idempotency_conflict` */
+  /** Starts a workflow manually. @throws Problem `invalid`, `overloaded` or `idempotency_conflict` */
   start(workflow: Workflow, start: ManualStart): Promise<ManuallyStarted>;
 }
 
@@ -60,7 +60,7 @@ export function createExecutions(ports: ExecutionsPorts): Executions {
   return {
     async list(user, { workflowSlug, limit, offset, ...filter }) {
       const workflowId = workflowSlug === undefined ? undefined : await memberWorkflowId(ports, user, workflowSlug);
-      // A foreign workflow has, for this user, no executions: the same as a missing one.
+      // A foreign workflow has no executions for this user, as a missing one.
       if (workflowId === null) return { items: [], total: 0 };
       return store.executions.list({ ...defined({ ...filter, workflowId }), visibleTo: user.id, limit, offset });
     },
@@ -98,7 +98,7 @@ async function memberWorkflowId({ store }: ExecutionsPorts, user: User, slug: st
 
 async function logOf(ports: ExecutionsPorts, detail: ReadableExecution): Promise<readonly LogEntry[]> {
   const { trigger, acceptedAt, journal } = detail;
-  // A run of a version that cannot run any more still has outputs and errors to show.
+  // A run whose version can no longer run still has outputs and errors to show.
   const plan = detail.unreadable.length > 0 ? null : await planOfShownRun(ports, detail);
   return executionLog({ plan, trigger, acceptedAt, journal });
 }

@@ -14,11 +14,11 @@ import type { InputSchemas } from '../validation/input-schema.ts';
 import type { RunValidity } from '../validation/run-validity.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 
-/** What a run by hand starts with. */
+/** A request to start a manual run. */
 export interface ManualStart {
-  /** Who starts it: the keys of two users are different keys. */
+  /** The user who starts it: idempotency keys of different users are independent. */
   readonly userId: number;
-  /** Undefined for what its trigger gives by itself. */
+  /** Undefined for the default payload of the trigger. */
   readonly payload: Json | undefined;
   readonly text: string;
   readonly triggerNodeId: string | null;
@@ -29,17 +29,17 @@ export interface ManualStart {
   readonly idempotency: Idempotency | null;
 }
 
-/** A run by hand, as its caller is told of it. */
+/** A manual run, as returned to its caller. */
 export interface ManuallyStarted {
   readonly id: string;
   readonly status: ExecutionStatus;
-  /** Whether an earlier request with the same key started it. */
+  /** True if an earlier request with the same key started it. */
   readonly isReplayed: boolean;
-  /** What it gave so far; null where the caller does not wait. */
+  /** Its result so far; null if the caller does not wait. */
   readonly outcome: { readonly output: Json; readonly errorMessage: string | null } | null;
 }
 
-/** What a start by hand needs. */
+/** The dependencies of a manual start. */
 export interface ManualStartPorts {
   readonly store: Pick<Store, 'executions' | 'graphs'>;
   readonly graphs: Graphs;
@@ -52,11 +52,11 @@ export interface ManualStartPorts {
   readonly clock: Clock;
 }
 
-/** How long a run by hand is waited for: what a person, and a proxy in between, will sit through. */
+/** How long a caller waits for a manual run: about as long as people wait, and proxies keep a connection open. */
 const waitMs = 30_000;
 const untilEnd = { moment: 'end', timeoutMs: waitMs } as const;
 
-/** Starts a workflow by hand, unless an earlier request with the same key did. */
+/** Starts a workflow manually, unless an earlier request with the same key did. */
 export async function startManually(
   ports: ManualStartPorts,
   workflow: Workflow,
@@ -65,7 +65,7 @@ export async function startManually(
   const { acceptance, rejectedStarts, triggers, clock } = ports;
   const idempotency = idempotentUse(`execute:${start.userId}`, start.idempotency, clock.now());
   const attempt = { workflow: workflow.slug, trigger: 'manual' } as const;
-  // Before any check: a request that was accepted once is not refused because the workflow or the load has changed since.
+  // Before any check: an accepted request is not rejected later because the workflow or the load has changed.
   const earlier = await rejectedStarts.watch(attempt, () => acceptance.earlier(workflow, idempotency));
   if (earlier !== null) return answerAgain(ports, earlier, start);
   const begin = await rejectedStarts.watch(attempt, async () => {
@@ -132,7 +132,7 @@ async function graphToStart(
   if (version === 'draft') return graphs.current(workflow);
   const found = await store.graphs.at({ workflowId: workflow.id, version });
   if (found !== null) return { ...found.graph, version };
-  const msg = `The workflow has no version ${version}, or not any more.`;
+  const msg = `The workflow has no version ${version}, or it is no longer stored.`;
   throw new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
 }
 
@@ -151,7 +151,7 @@ async function answerOf(
   id: string,
   { isReplayed, isAwaited }: Asked,
 ): Promise<ManuallyStarted> {
-  // A run that was just accepted is pending, or as good as.
+  // A run that was just accepted is pending, or about to start.
   if (!isAwaited && !isReplayed) return { id, status: 'pending', isReplayed, outcome: null };
   if (!isAwaited)
     return { id, status: (await store.executions.byId(id))?.status ?? 'pending', isReplayed, outcome: null };

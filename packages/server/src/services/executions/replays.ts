@@ -25,35 +25,35 @@ import { conflict, expectLive, loadRun } from './ended-run.ts';
 import { type ExecutionAccessStore, loadSteerable } from './execution-access.ts';
 import { retryRun } from './retries.ts';
 
-/** From where to run again, with what. */
+/** The node to replay from, with other values. */
 export interface ReplayRequest {
   readonly fromNode: string;
-  /** By node id the ports that are to have other values. */
+  /** By node id, the output ports with other values. */
   readonly overrides: Readonly<Record<string, JsonObject>>;
   /** The version of the graph; null for the one that the execution ran. */
   readonly version: number | null;
-  /** The same key for the same execution within 24 hours starts nothing more. */
+  /** The same key for the same execution within 24 hours starts no other execution. */
   readonly idempotency: Idempotency | null;
 }
 
-/** An execution that replays another; `created` is false when an earlier request with the same key started it. */
+/** An execution that replays another; `created` is false if an earlier request with the same key started it. */
 interface Replayed {
   readonly id: string;
   readonly created: boolean;
   readonly status: ExecutionStatus;
 }
 
-/** Runs that ended, run on or again. */
+/** Retries and replays of runs that have ended. */
 export interface Replays {
   /** @throws Problem `not_found`, or `read_only` for a reader */
   find(user: User, id: string): Promise<OwnedExecution>;
   /**
-   * Has a failed execution go on from the node that failed, and with it the sub-workflows that its steps waited for.
+   * Continues a failed execution from the node that failed, with the sub-workflows that its steps waited for.
    * @throws Problem `conflict`, `invalid`, `overloaded`
    */
   retry(execution: OwnedExecution, version: number | null): Promise<Execution>;
   /**
-   * Starts an execution that begins with the results of this one before a node, and gives its id.
+   * Starts an execution that reuses the results of this one before a node, and returns its id.
    * @throws Problem `conflict`, `invalid`, `overloaded`, `idempotency_conflict`
    */
   replay(execution: OwnedExecution, request: ReplayRequest): Promise<Replayed>;
@@ -124,14 +124,14 @@ interface ReplayGraph {
   readonly isKept: (nodeId: string) => boolean;
 }
 
-/** The graph to run, and which of its nodes are what they were. */
+/** The graph to run; `isKept` is true for nodes of the same type as before. */
 async function graphOf(ports: ReplaysPorts, source: ExecutionDetail, wanted: number | null): Promise<ReplayGraph> {
   const { graphs } = ports.store;
   const { workflowId, workflowVersion } = source;
   const pinned = await graphs.pinned({ workflowId, version: workflowVersion });
   const version = wanted ?? workflowVersion;
   const graph = version === workflowVersion ? pinned : ((await graphs.at({ workflowId, version }))?.graph ?? null);
-  if (graph === null) throw invalid(['version'], `The workflow has no version ${version}, or not any more.`);
+  if (graph === null) throw invalid(['version'], `The workflow has no version ${version}, or it is no longer stored.`);
   const before = typesOf(pinned);
   const after = typesOf(graph);
   return { graph: { ...graph, version }, isKept: (nodeId) => before.get(nodeId) === after.get(nodeId) };
@@ -141,7 +141,7 @@ function typesOf(graph: Graph | null): ReadonlyMap<string, string> {
   return new Map(graph?.nodes.map((node) => [node.nodeId, node.componentType]));
 }
 
-/** Refuses names of nodes that the run has not, and of ports that the nodes have not. */
+/** Rejects names of nodes that the run does not have, and of ports that the nodes do not have. */
 function checkNames({ fromNode, overrides }: ReplayRequest, { nodes, loopOf }: Plan): void {
   if (!nodes.has(fromNode)) throw invalid(['from_node'], `Node '${fromNode}' is not a step of this workflow.`);
   for (const [nodeId, values] of Object.entries(overrides)) {
@@ -157,7 +157,7 @@ function checkNames({ fromNode, overrides }: ReplayRequest, { nodes, loopOf }: P
   }
 }
 
-/** What expressions see as `trigger` follows what its node is said to have put out. */
+/** In expressions, `trigger` follows the overrides of the trigger node. */
 function overridden(trigger: Trigger, ports: JsonObject): Trigger {
   const { payload = trigger.payload, text } = ports;
   return { ...trigger, payload, ...(typeof text === 'string' && { text }) };

@@ -51,7 +51,7 @@ async function setUp(limits: RetentionLimits) {
     await Promise.all(ids.map((id) => store.executions.cancel({ id, at: time.clock.now() })));
   }
   const addRuns = async (count: number, isKeyed = false) => end(await accept(count, isKeyed));
-  /** Lets a round happen, and says in how many looks. */
+  /** Advances the time by one round and returns how many calls of `prune` it made. */
   async function round(): Promise<number> {
     const before = looks;
     await pass(60_000);
@@ -62,7 +62,7 @@ async function setUp(limits: RetentionLimits) {
   return { pass, addRuns, accept, end, round, count };
 }
 
-test('each minute it removes what is too many, some at a time', async () => {
+test('each minute retention removes excess runs in batches', async () => {
   const { pass, addRuns, count } = await setUp({ days: null, runsPerWorkflow: 50 });
   await addRuns(330);
   await pass(59_000);
@@ -75,7 +75,7 @@ test('each minute it removes what is too many, some at a time', async () => {
   expect(await count()).toBe(50);
 });
 
-test('it removes what is too old', async () => {
+test('retention removes runs that are too old', async () => {
   const { pass, addRuns, count } = await setUp({ days: 14, runsPerWorkflow: null });
   await addRuns(3);
   await pass(10 * day);
@@ -86,7 +86,7 @@ test('it removes what is too old', async () => {
   expect(await count()).toBe(2);
 });
 
-test('without limits it removes nothing, and looks at nothing', async () => {
+test('without limits retention removes nothing and reads no runs', async () => {
   const { pass, addRuns, round, count } = await setUp({ days: null, runsPerWorkflow: null });
   await addRuns(3);
   await pass(1000 * day);
@@ -94,7 +94,7 @@ test('without limits it removes nothing, and looks at nothing', async () => {
   expect(await count()).toBe(3);
 });
 
-test('what must stay is looked at once, not each minute; what comes after it, and what may go a day later, is found', async () => {
+test('runs that must stay are read once, not each minute, and later runs and those that may go a day later are found', async () => {
   const { pass, addRuns, accept, end, round, count } = await setUp({ days: null, runsPerWorkflow: 50 });
   const late = await accept(1);
   await addRuns(650, true);

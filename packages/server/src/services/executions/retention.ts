@@ -4,15 +4,15 @@ import type { CancelTimer, Clock, Timers } from '../../ground/clock.ts';
 import type { RunPlace } from '../../store/retention.ts';
 import type { Store } from '../../store/store.ts';
 
-/** How long runs are kept. */
+/** How long runs are stored. */
 export interface RetentionLimits {
-  /** Days after its end; null for ever. */
+  /** Days after a run's end; null for no limit. */
   readonly days: number | null;
-  /** Ended runs of one workflow; null for any number. */
+  /** Ended runs of one workflow; null for no limit. */
   readonly runsPerWorkflow: number | null;
 }
 
-/** What retention stands on. */
+/** The dependencies of retention. */
 export interface RetentionPorts {
   readonly store: Pick<Store, 'retention'>;
   readonly clock: Clock;
@@ -22,28 +22,35 @@ export interface RetentionPorts {
 }
 
 const dayMs = 86_400_000;
-/** As long as an idempotency key stands for its run. */
+/** As long as an idempotency key is valid. */
 const keyMs = dayMs;
-/** Between two rounds: a busy workflow makes some 100,000 runs in that time, and there is room for them. */
+/**
+ * The time between two rounds: a busy workflow starts some 100,000 runs in that time, and the disk has room for them.
+ */
 const roundMs = 60_000;
-/** Runs looked at in one transaction: some 5 ms, in which every request waits. */
+/** Runs examined in one transaction, which takes some 5 ms and blocks every request. */
 const batch = 100;
-/** Graphs of versions forgotten in one transaction: for each, all runs of the workflow are looked through, 3 ms or so. */
+/**
+ * Graphs of versions deleted in one transaction: each takes some 3 ms, as all runs of the workflow are searched for it.
+ */
 const versionsAtOnce = 2;
-/** Milliseconds between two transactions, for what else is to be done. */
+/** Milliseconds between two transactions, for other work. */
 const breathMs = 10;
-/** Until all of a workflow's runs are looked at again, of which many had to stay. */
+/** How long the runs of a workflow that must stay are not examined again. */
 const lookAgainMs = 3_600_000;
-/** Pages of the file given back in one transaction: 1 MiB, which takes some 2 ms. */
+/** Pages of the file released in one transaction: 1 MiB, which takes some 2 ms. */
 const pagesAtOnce = 256;
 
-/** How far a workflow's runs were looked at when more were too many than might go, and until when that counts. */
+/**
+ * The position up to which a workflow's runs were examined, if fewer could be removed than were in excess; and its
+ * expiry.
+ */
 interface Seen {
   readonly place: RunPlace;
   readonly until: Instant;
 }
 
-/** Removes runs that are too old or too many, a few at a time, and lets the database file shrink. */
+/** Removes runs that are too old or too many, in small batches, and shrinks the database file. */
 export class Retention {
   readonly #ports: RetentionPorts;
   #cancelTimer: CancelTimer = () => undefined;
@@ -60,7 +67,7 @@ export class Retention {
     this.#later();
   }
 
-  /** Resolves when nothing is removed any more. */
+  /** Resolves when the round in progress has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelTimer();
@@ -100,7 +107,7 @@ export class Retention {
     const endedBefore = limits.days === null ? null : now - limits.days * dayMs;
     const excess = limits.runsPerWorkflow === null ? 0 : Math.max(0, ended - limits.runsPerWorkflow);
     const seen = this.#seenOf(workflowId, now);
-    // Whatever was accepted before may be too old by now, or its key may stand for nothing any more.
+    // Runs accepted before this may have become too old, or their idempotency keys may have expired.
     const settledSince = Math.max(now - keyMs, endedBefore ?? 0);
     let removed = 0;
     let after: RunPlace | null = null;
@@ -127,7 +134,7 @@ export class Retention {
     return removed;
   }
 
-  /** Workflows without ended runs: most are gone for good. */
+  /** Drops workflows without ended runs, most of which were deleted. */
   #forgetIdleWorkflows(present: ReadonlySet<number>): void {
     for (const workflowId of this.#seen.keys()) if (!present.has(workflowId)) this.#seen.delete(workflowId);
   }
@@ -137,7 +144,7 @@ export class Retention {
     return seen === undefined || seen.until <= now ? null : seen;
   }
 
-  /** The graphs that only removed runs had. */
+  /** Deletes the graphs that only removed runs used. */
   async #pruneVersions(workflowId: number): Promise<void> {
     const { retention } = this.#ports.store;
     while (!this.#stopped && (await retention.pruneVersions({ workflowId, limit: versionsAtOnce })))
@@ -149,7 +156,7 @@ export class Retention {
   }
 }
 
-/** Whether any run may ever be too old, or one too many. */
+/** True if there is any limit. */
 function isLimited({ days, runsPerWorkflow }: RetentionLimits): boolean {
   return days !== null || runsPerWorkflow !== null;
 }

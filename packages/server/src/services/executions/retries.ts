@@ -22,19 +22,19 @@ interface RetryPorts {
   readonly clock: Clock;
 }
 
-/** How often others may be quicker: each time one of them had a run of this tree go on, or deleted it. */
+/** Attempts, of which each fails only if another request has retried or deleted a run of this tree meanwhile. */
 const mostTries = 5;
 
 /**
- * Retries of one run. Its journal keeps what each of them did, and its detail is read as a whole: who retries more often
- * starts a run that reuses the results of this one, by a replay.
+ * Retries of one run: its journal contains all of them and is read as a whole. After that a replay can start a run that
+ * reuses the results of this one.
  */
 const maxRetries = 100;
 
 /**
- * Has a failed run go on, and with it the runs that its steps waited for and that failed or were cancelled. What is to
- * happen is worked out from what is stored, and then done in one transaction, if all of that is still so. A run that
- * performed no step, as its version was not valid, may begin with another version.
+ * Continues a failed run, with the runs that its steps waited for and that failed or were cancelled. The retry is
+ * computed from the stored state and then stored in one transaction, if that state is unchanged. A run that performed
+ * no step, because its version was not valid, may continue with another version.
  * @throws Problem `conflict`, `invalid`, `overloaded`
  */
 export async function retryRun(ports: RetryPorts, id: string, version: number | null = null): Promise<Execution> {
@@ -60,19 +60,19 @@ function notFailed({ status }: Execution): Problem {
 }
 
 function tooOften(): Problem {
-  return conflict(
-    `An execution can be retried ${maxRetries} times: replay it to have another one go on with its results.`,
-  );
+  return conflict(`An execution can be retried ${maxRetries} times: replay it to start another one with its results.`);
 }
 
-/** A run that did not complete. */
+/** A run that failed or was cancelled. */
 type EndedBadly = ExecutionDetail & Pick<RetriedRun, 'status'>;
 
 function hasEndedBadly(run: ExecutionDetail): run is EndedBadly {
   return run.status === 'failed' || run.status === 'cancelled';
 }
 
-/** The run with a version to begin with. @throws Problem `invalid` when there is none, or a step has been performed */
+/**
+ * The run with the version to continue with. @throws Problem `invalid` if that does not exist, or a step was performed
+ */
 async function onVersion(
   { store, catalogue, clock }: RetryPorts,
   run: EndedBadly,
@@ -86,7 +86,7 @@ async function onVersion(
     );
   }
   const found = await store.graphs.at({ workflowId, version });
-  if (found === null) throw invalidVersion(`The workflow has no version ${version}, or not any more.`);
+  if (found === null) throw invalidVersion(`The workflow has no version ${version}, or it is no longer stored.`);
   const { graph } = found;
   const { revoked } = retryOf({ plan: planRun({ graph, catalogue, triggerNodeId }), journal, at: clock.now() });
   return { id, status, afterSeq: journal.at(-1)?.seq ?? 0, revoked, paused: [], pin: { version, graph } };
@@ -96,7 +96,7 @@ function invalidVersion(msg: string): Problem {
   return new Problem('invalid', [{ type: 'value_error', loc: ['body', 'version'], msg }]);
 }
 
-/** The run, and below it those that go on with it. */
+/** The run, and the runs below it that continue with it. */
 async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly RetriedRun[]> {
   const { store, clock } = ports;
   const { id, status, journal } = run;
@@ -106,7 +106,7 @@ async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly Re
   const below: RetriedRun[] = [];
   for (const fact of retry.paused) {
     const child = await store.executions.detail(fact.pause.executionId);
-    // Deleted or pruned: then the step starts another one.
+    // Deleted or pruned: the step starts another one.
     if (child === null) continue;
     paused.push(fact);
     if (!hasEndedBadly(child)) continue;
@@ -116,7 +116,7 @@ async function runsFrom(ports: RetryPorts, run: EndedBadly): Promise<readonly Re
   return [{ id, status, afterSeq: journal.at(-1)?.seq ?? 0, revoked: retry.revoked, paused }, ...below];
 }
 
-/** As when the step ran: with the rights of the owner of the workflow that calls. @throws Problem `conflict` */
+/** As when the step ran: with the rights of the owner of the calling workflow. @throws Problem `conflict` */
 async function checkCall(
   store: AccessStore,
   { ownerId }: OwnedExecution,
@@ -125,6 +125,6 @@ async function checkCall(
   const workflow = await store.workflows.byId(workflowId);
   if (workflow !== null && (await standingOf(store, { id: ownerId }, workflow)) !== null) return;
   throw conflict(
-    `Node '${nodeId}' cannot go on: workflow '${pause.workflow}' was deleted, or the workflow's owner may not see it.`,
+    `Node '${nodeId}' cannot continue: workflow '${pause.workflow}' was deleted, or the workflow's owner may not see it.`,
   );
 }

@@ -8,14 +8,14 @@ import { planOfRun, planOfShownRun } from './run-plan.ts';
 async function setUp() {
   const store = openSqliteStore({ path: ':memory:' });
   onTestFinished(() => store.close());
-  // Its graph is empty: there is no trigger to begin at.
+  // Its graph is empty, so it has no trigger to start at.
   const run = await store.executions.accept(newExecution(await newWorkflow(store)));
   const detail = await store.executions.detail(run.id);
   if (detail === null) throw new Error('the run is not stored');
   return { store, detail };
 }
 
-test('a run of a version that cannot run, or is not stored, has no plan, and can be shown all the same', async () => {
+test('a run whose version cannot run or is not stored has no plan, and can still be shown', async () => {
   const { store, detail } = await setUp();
   for (const run of [detail, { ...detail, workflowVersion: 99 }]) {
     await expect(planOfRun({ store, catalogue }, run)).rejects.toMatchObject({ kind: 'invalid' });
@@ -23,7 +23,7 @@ test('a run of a version that cannot run, or is not stored, has no plan, and can
   }
 });
 
-test('a run whose graph cannot be read now is not taken for one without a plan', async () => {
+test('a run whose graph is temporarily unreadable gives an error, not an empty plan', async () => {
   const { store, detail } = await setUp();
   const pinned = () => Promise.reject(new Problem('store_unavailable', 'The database cannot be read now.'));
   const unreadable = { graphs: { ...store.graphs, pinned } };

@@ -8,7 +8,7 @@ interface RunPlanPorts {
 
 type StoredRun = Pick<Execution, 'workflowId' | 'workflowVersion' | 'triggerNodeId'>;
 
-/** The plan that a stored run follows. @throws Problem `invalid` when its version is not stored, or cannot run any more */
+/** The plan that a stored run follows. @throws Problem `invalid` if its version is not stored or can no longer run */
 export async function planOfRun({ store, catalogue }: RunPlanPorts, run: StoredRun): Promise<Plan> {
   const { workflowId, workflowVersion: version, triggerNodeId } = run;
   const graph = await store.graphs.pinned({ workflowId, version });
@@ -16,7 +16,7 @@ export async function planOfRun({ store, catalogue }: RunPlanPorts, run: StoredR
   return planRun({ graph, catalogue, triggerNodeId });
 }
 
-/** The same for who shows a run, also one that cannot run any more, or whose version is damaged: null then. */
+/** The same for displaying a run: null if its version can no longer run or is damaged. */
 export async function planOfShownRun(ports: RunPlanPorts, run: StoredRun): Promise<Plan | null> {
   try {
     return await planOfRun(ports, run);

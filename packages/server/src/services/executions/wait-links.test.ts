@@ -11,7 +11,7 @@ function vaultOf(...keys: readonly [SecretKey, ...SecretKey[]]) {
   return createVault(fixedKeyring(keys), keys[0], async () => keys[0].id);
 }
 
-/** Addresses of an installation that seals by the first of these keys. */
+/** The links of an installation that signs with the first of these keys. */
 function linksOf(...keys: readonly [SecretKey, ...SecretKey[]]) {
   return createWaitLinks({ vault: vaultOf(...keys), baseUrl: () => 'https://flows.example.com' });
 }
@@ -19,7 +19,7 @@ function linksOf(...keys: readonly [SecretKey, ...SecretKey[]]) {
 const step = { executionId: '01980000-0000-7000-8000-000000000000', frame: 'each[0]', nodeId: 'hook' };
 const tokenOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
-test('a callback is the same address each time, and says which step of which run it is for', () => {
+test('the address of a callback is always the same and identifies the step of a run', () => {
   const links = linksOf(current);
   const url = links.callbackUrl(step);
   expect(links.callbackUrl(step)).toBe(url);
@@ -28,7 +28,7 @@ test('a callback is the same address each time, and says which step of which run
   expect(links.hashOf(tokenOf(url))).toBe(links.callbackHash(step));
 });
 
-test('a link to answer by is the same address each time, and says what it answers', () => {
+test('an answer link is always the same and contains its answer', () => {
   const links = linksOf(current);
   for (const confirmed of [true, false]) {
     const url = links.answerUrl(step, confirmed);
@@ -37,7 +37,7 @@ test('a link to answer by is the same address each time, and says what it answer
   }
 });
 
-test('a link of an earlier release says itself how long it works', () => {
+test('a link of an earlier release contains its own expiry', () => {
   const vault = vaultOf(current);
   const words = ['answer', step.executionId, step.frame, step.nodeId, true, 5];
   const text = Buffer.from(JSON.stringify(words)).toString('base64url');
@@ -45,7 +45,7 @@ test('a link of an earlier release says itself how long it works', () => {
   expect(linksOf(current).read(token)).toEqual({ kind: 'answer', ...step, confirmed: true, until: 5 });
 });
 
-test('an address is not too long for the step with the longest names in as many loops as there may be', () => {
+test('an address has an acceptable length for the step with the longest names in the deepest loops', () => {
   const links = linksOf(current);
   const name = 'n'.repeat(255);
   // The hundredth attempt of each loop, with more items than fit in a run.
@@ -57,7 +57,7 @@ test('an address is not too long for the step with the longest names in as many 
   }
 });
 
-test('an address of another key, of another step or of no step is none', () => {
+test('an address with another key, another step or no step is rejected', () => {
   const links = linksOf(current);
   const [words, ...signature] = tokenOf(links.answerUrl(step, false)).split('.');
   const signed = (value: unknown) => [Buffer.from(JSON.stringify(value)).toString('base64url'), ...signature].join('.');
@@ -74,7 +74,7 @@ test('an address of another key, of another step or of no step is none', () => {
   for (const token of tokens) expect(links.read(token)).toBeNull();
 });
 
-test('after a rotation the keys that are left still know what they signed; of a callback its hash does', () => {
+test('after a rotation the remaining keys verify the links that they signed, and a callback can be verified by its hash', () => {
   const [url, answer] = [linksOf(old).callbackUrl(step), linksOf(old).answerUrl(step, true)];
   expect(linksOf(current, old).read(tokenOf(answer))).toMatchObject({ confirmed: true });
   expect(linksOf(current).read(tokenOf(answer))).toBeNull();

@@ -2,47 +2,47 @@ import { createHash } from 'node:crypto';
 import type { Instant, JsonObject, PauseKey, StepState } from '@millrace/core';
 import type { Vault } from '../../secrets/keys/vault.ts';
 
-/** A step of a run that can be answered by an address. */
+/** A step of a run that can be answered through a link. */
 export interface LinkedStep extends Pick<PauseKey, 'frame' | 'nodeId'> {
   readonly executionId: string;
 }
 
-/** What a link says when somebody follows it. */
+/** The contents of a link. */
 export type LinkContent =
   | (LinkedStep & { readonly kind: 'callback'; readonly isSigned: boolean })
   | (LinkedStep & {
       readonly kind: 'answer';
       readonly confirmed: boolean;
-      /** Only links of earlier releases say themselves how long they work. */
+      /** Only links of earlier releases contain their own expiry. */
       readonly until: Instant | null;
     });
 
 /**
- * Addresses that answer steps without a key: signed with a secret of this installation over the run, the frame, the node
- * and the answer, so nobody can make one, or turn one into another. None is stored: they can be told before their step
- * has paused. An address is the same each time, so that a step that sends it sends the same at each attempt.
+ * Links that answer steps without an API key. A link is signed with a secret of this installation over the run, the
+ * frame, the node and the answer, so nobody can forge or alter one. None is stored, so a link can be sent before its
+ * step has paused. A link is always the same, so that every attempt of a step that sends it sends the same one.
  */
 export interface WaitLinks {
   callbackUrl(step: LinkedStep): string;
-  /** What a callback's wait keeps instead of the token. */
+  /** The hash that the wait of a callback stores instead of the token. */
   callbackHash(step: LinkedStep): string;
   answerUrl(step: LinkedStep, isConfirmed: boolean): string;
-  /** Null for what is no link of ours. Of a callback the signature may be of a key that is gone: then its hash counts. */
+  /** Null for a foreign link. A callback may be signed with a key that is gone: then its hash decides. */
   read(token: string): LinkContent | null;
   hashOf(token: string): string;
-  /** The ports of a step that hold its addresses. */
+  /** The output ports of a step that contain its links. */
   outputsOf(executionId: string, step: Pick<StepState, 'node' | 'frame'>): JsonObject;
 }
 
 interface WaitLinksPorts {
   readonly vault: Pick<Vault, 'sign' | 'isSigned'>;
-  /** Where people and machines reach this service, without a slash at the end. */
+  /** The public address of this service, without a trailing slash. */
   readonly baseUrl: () => string;
 }
 
 /**
- * Longer than any token of ours: it names a node and as many loops around it as there may be, each by up to 255 characters,
- * in base64. With it an address still fits in the 8 KiB that proxies usually take.
+ * Longer than any token of this service: the token names a node and the maximum number of loops around it, each with up
+ * to 255 characters, in base64. An address with it still fits in the 8 KiB that proxies usually accept.
  */
 export const maxTokenLength = 8000;
 

@@ -19,40 +19,43 @@ import { mayWrite, standingOf } from '../access/access.ts';
 import { planOfShownRun } from './run-plan.ts';
 import type { LinkedStep, WaitLinks } from './wait-links.ts';
 
-/** What a person answers a step that waits for them. */
+/** A person's answer to a step that waits for it. */
 export interface Decision {
   readonly nodeId: string;
   readonly confirmed: boolean;
   readonly response: string;
-  /** Which iteration of a loop is meant; null where that is clear. */
+  /** The iteration of a loop; null if only one waits. */
   readonly frame: string | null;
 }
 
-/** An open wait, with its address for those who may answer it. */
+/** An open wait, with its address for users who may answer it. */
 export interface ShownWait extends OpenWait {
   readonly callbackUrl: string | null;
 }
 
-/** A question as a link shows it. */
+/** A question as the page of a link shows it. */
 export interface LinkedQuestion {
   readonly confirmed: boolean;
-  /** Null as long as the run has not come to its step. */
+  /** Null if the run has not reached its step yet. */
   readonly prompt: string | null;
   /** Whether the link can still answer it. */
   readonly isOpen: boolean;
 }
 
-/** Answers what runs wait for. */
+/** Answers the waits of runs. */
 export interface Waits {
-  /** What a run waits for, as this user sees it. */
+  /** The open waits of a run, as this user may see them. */
   of(user: User, detail: ExecutionDetail): Promise<readonly ShownWait[]>;
-  /** @throws Problem `conflict` when nobody asks that, or several frames do and none is named */
+  /** @throws Problem `conflict` if no step waits for it, or if several frames do and none is named */
   decide(user: User, execution: Execution, decision: Decision): Promise<Execution>;
-  /** Goes on with a request's body, read once the token is known. @throws Problem `not_found`, `conflict` when it was used */
+  /**
+   * Answers a callback with the request body, which is read once the token is valid.
+   * @throws Problem `not_found`, `conflict` if it was used
+   */
   call(token: string, body: () => Json): Promise<{ readonly executionId: string }>;
-  /** @throws Problem `not_found` for no link of ours */
+  /** @throws Problem `not_found` for a foreign link */
   question(token: string): Promise<LinkedQuestion>;
-  /** @throws Problem `not_found`; `conflict` when it is answered already, or the link has expired */
+  /** @throws Problem `not_found`; `conflict` if the question is answered already, or the link has expired */
   decideByLink(token: string, response: string): Promise<LinkedQuestion>;
 }
 
@@ -90,13 +93,13 @@ export function createWaits(ports: WaitsPorts): Waits {
       const words = links.read(token);
       if (words?.kind !== 'callback') throw unknownLink();
       const { executionId, frame, nodeId } = words;
-      // The key that signed it may be gone since: the wait itself knows its token.
+      // The key that signed it may be gone: then the wait's stored hash verifies the token.
       if (!words.isSigned && !(await isTokenOf(ports, words, token))) throw unknownLink();
       const key = { executionId, frame, nodeId, stage } as const;
       const answer = { kind: 'call', body: body() } as const;
       const outcome = words.isSigned ? answerEarly(ports, { ...key, answer }) : store.waits.answer({ ...key, answer });
       if ((await outcome) === 'answered') return { executionId };
-      throw new Problem('conflict', 'This callback has been used, or nothing waits for it any more.');
+      throw new Problem('conflict', 'This callback was already used, or no step waits for it any more.');
     },
     question: async (token) => questionOf(ports, token),
     async decideByLink(token, response) {
@@ -110,7 +113,7 @@ export function createWaits(ports: WaitsPorts): Waits {
       const answer = { kind: 'decision', confirmed, response, by: null } as const;
       const outcome = await answerEarly(ports, { ...key, answer });
       if (outcome === 'answered') return { confirmed, prompt: null, isOpen: false };
-      throw new Problem('conflict', 'This question has been answered already, or nobody asks it any more.');
+      throw new Problem('conflict', 'This question was already answered, or is no longer open.');
     },
   };
 }
@@ -123,7 +126,7 @@ function notAsked(nodeId: string): Problem {
   return new Problem('conflict', `Node '${nodeId}' does not wait for a confirmation.`);
 }
 
-/** The one question that a decision can mean. */
+/** The only question that a decision can answer. */
 function askedOf(open: readonly OpenWait[], { nodeId, frame }: Decision): OpenWait {
   const asked = open.filter((wait) => wait.nodeId === nodeId && wait.pause.kind === 'approval');
   const meant = frame === null ? asked : asked.filter((wait) => wait.frame === frame);
@@ -132,17 +135,20 @@ function askedOf(open: readonly OpenWait[], { nodeId, frame }: Decision): OpenWa
   if (another === undefined) return only;
   const frames = meant.slice(0, 10).map((wait) => `'${wait.frame}'`);
   const names = `${frames.join(', ')}${meant.length > frames.length ? ', …' : ''}`;
-  throw new Problem('conflict', `Node '${nodeId}' waits in ${meant.length} frames: name one as 'frame' (${names}).`);
+  throw new Problem(
+    'conflict',
+    `Node '${nodeId}' waits in ${meant.length} frames: name one of them as 'frame' (${names}).`,
+  );
 }
 
 async function isTokenOf({ store, links }: WaitsPorts, step: LinkedStep, token: string): Promise<boolean> {
   const { executionId, frame, nodeId } = step;
   const hash = await store.waits.tokenHash({ executionId, frame, nodeId, stage });
-  // Both are hashes of secrets: how long it takes to compare them tells nothing of those.
+  // Both are hashes of secrets, so the time of the comparison reveals nothing about the secrets.
   return hash !== null && hash === links.hashOf(token);
 }
 
-/** Answers a step that waits, or that has not come so far yet. */
+/** Answers a step that waits, or that the run has not reached yet. */
 async function answerEarly(
   ports: WaitsPorts,
   answer: GivenAnswer & { readonly executionId: string },
@@ -165,7 +171,9 @@ async function questionOf(ports: WaitsPorts, token: string): Promise<LinkedQuest
   return { confirmed, prompt, isOpen: wait?.isOpen ?? (await isStepToCome(ports, words)) };
 }
 
-/** Milliseconds for which a link answers a question that has no end of its own: a month, so that no forgotten mail decides. */
+/**
+ * Milliseconds for which a link can answer a question without a timeout: 30 days, so that an old forgotten mail cannot.
+ */
 const linkMs = 30 * 24 * 60 * 60 * 1000;
 
 function isLate(now: Instant, { until }: { readonly until: Instant | null }, wait: FoundWait | null): boolean {
@@ -189,7 +197,7 @@ interface ComingStepsPorts {
   readonly catalogue: Catalogue;
 }
 
-/** Whether a step of a run has no wait yet, and may still come to one: its journal says what has been given up. */
+/** True if a step of a run has not paused yet and still may; the journal shows which steps no longer can. */
 async function isStepToCome(ports: ComingStepsPorts, step: LinkedStep): Promise<boolean> {
   const { executionId, frame, nodeId } = step;
   const { waits, executions } = ports.store;

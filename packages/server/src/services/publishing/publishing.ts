@@ -5,37 +5,37 @@ import { workflowNotFound } from '../access/access.ts';
 import type { Validation } from '../validation/validation.ts';
 import { type Versions, versionNotFound } from '../workflows/versions.ts';
 
-/** Which version triggers run: the published one, or the newest of a workflow that is live. */
+/** Decides which version triggers run: the published one, or the newest version of a live workflow. */
 export interface Publishing {
   /**
-   * Makes a stored version the published one. One with errors is refused, unless that is forced.
-   * @throws Problem `not_found` when the workflow has no such version
+   * Publishes a stored version. A version with errors is rejected, unless `force` is set.
+   * @throws Problem `not_found` if the workflow has no such version
    */
   publish(user: User, workflow: Workflow, request: PublishRequest): Promise<Published | RejectedPublication>;
-  /** Makes the workflow live again. @throws Problem `not_found` when it was deleted meanwhile */
+  /** Makes the workflow live again. @throws Problem `not_found` if it was deleted meanwhile */
   unpublish(workflow: Workflow): Promise<Workflow>;
 }
 
-/** What to publish. */
+/** The version to publish. */
 export interface PublishRequest {
   /** Null for the newest. */
   readonly version: number | null;
   readonly note: string | null;
-  /** Publishes a version with errors, too. */
+  /** Also publishes a version with errors. */
   readonly force: boolean;
 }
 
-/** The workflow as it is after its publication. */
+/** The workflow after its publication. */
 interface Published {
   readonly kind: 'published';
   readonly workflow: Workflow;
 }
 
-/** A version that has errors: nothing changed. */
+/** A version with errors: nothing changed. */
 export interface RejectedPublication {
   readonly kind: 'rejected';
   readonly version: number;
-  /** The errors, and the warnings beside them. */
+  /** The errors and warnings. */
   readonly issues: readonly GraphIssue[];
 }
 
@@ -58,7 +58,7 @@ export function createPublishing({ store, versions, validation, clock }: Publish
       const params = { id: workflow.id, version, authorId: user.id, note, at: clock.now() };
       const published = await store.workflows.publish(params);
       if (published === 'missing') throw workflowNotFound();
-      // It was pruned a moment ago.
+      // It was pruned meanwhile.
       if (published === 'unknown_version') throw versionNotFound();
       return { kind: 'published', workflow: published };
     },

@@ -5,7 +5,9 @@ import type { Store } from '../../store/store.ts';
 /** The slug of the example workflow of a new service. */
 export const exampleSlug = 'millrace-hello';
 
-/** The owner of the example: a user without a key or a password, so that nobody's list of workflows begins with it. */
+/**
+ * The owner of the example: a user without a key or a password, so that it is in no real user's own list of workflows.
+ */
 const exampleOwner = 'millrace';
 
 /** A payload that takes the first of its two branches. */
@@ -62,8 +64,8 @@ const edges: readonly (readonly [source: string, target: string, route?: string]
 ];
 
 /**
- * Stores the example with its owner: a webhook, a switch with two branches, their merge, and the answer. It is public,
- * so every user can read and run it. If its slug is taken, an earlier start has stored it.
+ * Stores the example with its owner: a webhook, a switch with two branches, their merge, and the response. It is
+ * public, so every user can read and run it. If its slug is taken, an earlier start has stored it.
  */
 export async function seedExample(store: Store, at: Instant): Promise<void> {
   const owner =

@@ -24,7 +24,7 @@ function dyingAfter(calls: number, store: Store): Store {
   return dying(store);
 }
 
-test('the next start completes a first start that was interrupted anywhere, including the example', async () => {
+test('the next start completes a first start that was interrupted at any point, including the example', async () => {
   for (let calls = 0, isWhole = false; !isWhole; calls += 1) {
     const store = openSqliteStore({ path: ':memory:' });
     const params = { givenKey: null, keepKey: () => undefined, at: start };

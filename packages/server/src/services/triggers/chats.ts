@@ -16,20 +16,20 @@ import type { InputSchemas } from '../validation/input-schema.ts';
 import type { RunValidity } from '../validation/run-validity.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 
-/** What somebody says. */
+/** A message of a user. */
 export interface ChatMessage {
   readonly text: string;
-  /** Null begins a new conversation. */
+  /** Null starts a new conversation. */
   readonly sessionId: string | null;
 }
 
-/** The run that answers a message; it is on disk. */
+/** The run that answers a message; it is committed to disk. */
 export interface ChatRun extends Expectation {
   readonly executionId: string;
   readonly sessionId: string;
 }
 
-/** Which turns are asked for. */
+/** Which turns to select. */
 interface Asked {
   readonly username: string | undefined;
   readonly sessionId: string | undefined;
@@ -37,17 +37,20 @@ interface Asked {
 
 /** Conversations with workflows. */
 export interface Chats {
-  /** @throws Problem `invalid` when the workflow takes no messages or cannot run; `overloaded` */
+  /** @throws Problem `invalid` if the workflow has no chat trigger or cannot run; `overloaded` */
   say(user: User, workflow: Workflow, message: ChatMessage): Promise<ChatRun>;
   /** The user's default workflow. @throws Problem `not_found` */
   defaultOf(user: User): Promise<Workflow>;
-  /** Newest first: everybody's for the owner, to others their own. @throws Problem `owner_only` for those of another */
+  /**
+   * Newest first: the turns of all users for the owner, their own for others.
+   * @throws Problem `owner_only` for another's
+   */
   history(
     user: User,
     workflow: Workflow,
     asked: Asked & { readonly limit: number; readonly offset: number },
   ): Promise<Page<ChatTurn>>;
-  /** Forgets the user's own turns, or for the owner those of who is named. @throws Problem `owner_only` */
+  /** Deletes the user's own turns; the owner may name another user. @throws Problem `owner_only` */
   forget(user: User, workflow: Workflow, asked: Asked): Promise<void>;
 }
 
@@ -63,7 +66,7 @@ interface ChatsPorts {
   readonly clock: Clock;
 }
 
-/** Seconds that a message waits for its answer: as long as a webhook that waits. */
+/** Seconds that a message waits for its answer, as for a webhook that waits. */
 const defaultTimeoutSeconds = 30;
 
 /** No user has this id. */
@@ -72,10 +75,10 @@ const nobody = 0;
 export function createChats(ports: ChatsPorts): Chats {
   const { store } = ports;
 
-  /** Whose turns are meant; undefined for everybody's. */
+  /** The user whose turns are selected; undefined for all users. */
   async function userIdOf(user: User, workflow: Workflow, username: string | undefined): Promise<number | undefined> {
     if (username === undefined) return undefined;
-    // In whatever case: the store knows which names are the same.
+    // The store compares usernames without case.
     const named = (await store.users.byUsername(username))?.id ?? nobody;
     if (named !== user.id && workflow.ownerId !== user.id) throw ownerOnly();
     return named;
@@ -127,7 +130,7 @@ async function say(ports: ChatsPorts, user: User, message: WorkflowMessage): Pro
   return rejectedStarts.watch({ ...attempt, nodeId: found.triggerNodeId }, () => startChat(ports, user, start));
 }
 
-/** The node that a message starts. @throws Problem `invalid` when there is none */
+/** The trigger node for a message. @throws Problem `invalid` if there is none */
 async function triggerOf(
   { graphs, triggers }: ChatsPorts,
   workflow: Workflow,
@@ -148,7 +151,7 @@ async function startChat(
   const at = clock.now();
   const id = newExecutionId(at);
   const { text } = message;
-  // The id of the first message names a conversation that has no name of its own.
+  // The id of the first execution names a conversation without a name of its own.
   const sessionId = message.sessionId ?? id;
   const payload = { text, session_id: sessionId };
   const trigger = { payload, text, sessionId };
@@ -178,7 +181,7 @@ async function startChat(
 const chatConfig = z.object({ extra_config: z.object({ timeout: z.number().positive().nullish() }) });
 
 function timeoutOf({ nodes }: VersionedGraph, nodeId: string): number {
-  // The component's own schema refused anything else when the node was stored.
+  // The component's own schema rejected other values when the node was stored.
   const config = chatConfig.safeParse(nodes.find((node) => node.nodeId === nodeId)?.config);
   return (config.data?.extra_config.timeout ?? defaultTimeoutSeconds) * 1000;
 }

@@ -7,17 +7,17 @@ import type { Triggers } from '../acceptance/triggers.ts';
 import { standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 
-/** What a failed run's end says of its error handler, and the run that is accepted with it. */
+/** What the end of a failed run records about its error handler, and the run that is accepted with it. */
 export interface HandlerStart {
   readonly handling: ErrorHandling;
   readonly start: NewExecution | null;
 }
 
-/** Starts the workflows that handle the failures of others. */
+/** Starts the workflows that handle the failures of other workflows. */
 export interface ErrorHandlers {
   /**
-   * The run to accept together with the fact that this run failed; null when its workflow names no handler. The caller
-   * stores both or none, so a handler starts exactly once, whatever crashes.
+   * The run to accept together with the fact that this run failed; null if its workflow has no handler. The caller
+   * stores both or neither, so a handler starts exactly once, even after a crash.
    */
   startFor(run: ClaimedRun, end: RunFinished): Promise<HandlerStart | null>;
 }
@@ -34,7 +34,7 @@ interface ErrorHandlerPorts {
 /** The component at which a handler starts. */
 const handlerTrigger = 'trigger_error';
 
-/** Sub-workflows nest no deeper than this, so that the way up to the first run always ends. */
+/** Limits the search for the first run. Sub-workflows are never nested this deep. */
 const maxAncestors = 100;
 
 export function createErrorHandlers(ports: ErrorHandlerPorts): ErrorHandlers {
@@ -55,14 +55,14 @@ export function createErrorHandlers(ports: ErrorHandlerPorts): ErrorHandlers {
 
 type Handler = Pick<NewExecution, 'workflowId' | 'graph' | 'triggerNodeId'>;
 
-/** Where the handler starts, or in words why it does not. */
+/** Where the handler starts, or the reason why it does not. */
 async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Workflow): Promise<Handler | string> {
   const { store, graphs, triggers } = ports;
   if (await isOfHandler(ports, run.id))
     return 'This execution handles an error itself: its own failure starts no handler.';
   const handler = await store.workflows.byId(failed.errorHandlerWorkflowId ?? 0);
   if (handler === null) return 'The error handler workflow has been deleted.';
-  // Who lost sight of the handler must not send it what their executions were given.
+  // An owner who may no longer see the handler must not send it the payloads of their executions.
   if ((await standingOf(store, { id: failed.ownerId }, handler)) === null) {
     return "The workflow's owner may not see the error handler workflow any more.";
   }
@@ -73,7 +73,7 @@ async function handlerFor(ports: ErrorHandlerPorts, run: ClaimedRun, failed: Wor
   return { workflowId: handler.id, graph, triggerNodeId };
 }
 
-/** Whether a handler started this run, or one that it is a part of. */
+/** True if a handler started this run, or a run above it. */
 async function isOfHandler({ store }: ErrorHandlerPorts, id: string): Promise<boolean> {
   let next: string | null = id;
   for (let depth = 0; next !== null && depth < maxAncestors; depth += 1) {

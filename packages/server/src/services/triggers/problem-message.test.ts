@@ -10,6 +10,6 @@ it.each([
   [[issue(['payload'], 'must be an object')], 'payload must be an object.'],
   [[issue(['a'], 'is wrong'), issue(['b', 'c'], 'is, too')], 'a is wrong; b at /c is, too.'],
   [{ validation_errors: ['One does not fit', 'another neither'] }, 'One does not fit; another neither.'],
-])('a problem with %j is one sentence', (detail, sentence) => {
+])('a problem with %j is shown as one sentence', (detail, sentence) => {
   expect(sentenceOf(new Problem('invalid', detail))).toBe(sentence);
 });

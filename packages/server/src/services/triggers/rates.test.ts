@@ -13,7 +13,7 @@ function watched(): { take: (id?: number, perMinute?: number) => number | null; 
 }
 
 describe('a rate', () => {
-  it('lets so many through at once, then one as soon as it says', () => {
+  it("allows a full minute's requests at once, then the next one after the time that it returns", () => {
     const { take, wait } = watched();
     expect([take(), take(), take(), take(), take()]).toEqual([null, null, null, 20, 20]);
     wait(19_000);
@@ -22,7 +22,7 @@ describe('a rate', () => {
     expect([take(), take()]).toEqual([null, 20]);
   });
 
-  it('lets through all that come evenly', () => {
+  it('allows all requests that come evenly', () => {
     const { take, wait } = watched();
     for (let index = 0; index < 1000; index++) {
       expect(take(1, 7)).toBeNull();
@@ -30,7 +30,7 @@ describe('a rate', () => {
     }
   });
 
-  it('lets through no more than its number in any minute, beyond the first', () => {
+  it('allows no more than its number in any minute after the first', () => {
     const { take, wait } = watched();
     let taken = 0;
     for (let second = 0; second < 600; second++) {
@@ -40,12 +40,12 @@ describe('a rate', () => {
     expect(taken).toBe(10 + 99);
   });
 
-  it('is counted for each', () => {
+  it('is counted separately for each workflow', () => {
     const { take } = watched();
     expect([take(1, 1), take(1, 1), take(2, 1)]).toEqual([null, 60, null]);
   });
 
-  it('of endless many is forgotten, first come first', () => {
+  it('that was tracked first is dropped if there are too many', () => {
     const { take } = watched();
     take(0, 1);
     for (let id = 1; id <= 10_000; id++) take(id, 1);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../ground/clock.ts';
 
-/** Whose rate is watched at once; past it the one that came first begins anew. */
+/** Rates tracked at once; beyond it the first one is dropped and starts again. */
 const maxWatched = 10_000;
 const minuteMs = 60_000;
 
 /**
- * Counts what somebody asks for against so many a minute: that many at once when they were quiet, then as fast as the
- * rate. Keeps one number for each: when all that was taken would have been due, had it come evenly.
+ * Limits requests per minute: after a pause a full minute's requests are allowed at once, then as many as the rate
+ * allows. Stores one number for each id: the time at which all allowed requests would have come at an even rate.
  */
 export class Rates {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -16,12 +16,12 @@ export class Rates {
     this.#clock = clock;
   }
 
-  /** Takes one. Null when it may go on; else the seconds until there is room again. */
+  /** Counts a request. Null if it is allowed; else the seconds until the next one is. */
   take(id: number, perMinute: number): number | null {
     const now = this.#clock.monotonic();
     const dueAt = Math.max(this.#dueAt.get(id) ?? now, now) + minuteMs / perMinute;
     const ahead = dueAt - now - minuteMs;
-    // Fractions of a millisecond are rounding, not haste.
+    // Fractions of a millisecond are rounding errors.
     if (ahead >= 1) return Math.ceil(ahead / 1000);
     const oldest = this.#dueAt.keys().next().value;
     if (this.#dueAt.size >= maxWatched && !this.#dueAt.has(id) && oldest !== undefined) this.#dueAt.delete(oldest);

@@ -26,7 +26,7 @@ import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 import { sentenceOf } from './problem-message.ts';
 
-/** What the scheduler stands on. */
+/** The dependencies of the scheduler. */
 export interface SchedulerPorts {
   readonly store: Pick<Store, 'schedules' | 'workflows' | 'executions' | 'subscribe'>;
   readonly clock: Clock;
@@ -41,30 +41,30 @@ export interface SchedulerPorts {
   readonly maxOpenRuns: number;
 }
 
-/** Schedules fired at once: their runs share a commit or two. */
+/** Schedules fired at once, so that their runs share one or two commits. */
 const fireBatch = 100;
-/** Schedules whose times are worked out in one transaction: some 20 ms, in which every request waits. */
+/** Schedules whose times are computed in one transaction, which takes some 20 ms and blocks every request. */
 const planBatch = 100;
-/** The clock is looked at this often while a schedule is armed, as nobody tells when it is set. In milliseconds. */
+/** Milliseconds between looks at the clock while a schedule is armed: no event reports that the clock was set. */
 const longestSleepMs = 10_000;
-/** Milliseconds before another try, when the store could not write or too many runs are open. */
+/** Milliseconds before a retry, if the store could not write or too many runs are open. */
 const retryMs = 1000;
-/** A clock that went back by less is being corrected bit by bit, as clocks are. */
+/** A clock that goes back by less is being adjusted in small steps, as is normal. */
 const setBackMs = 2000;
 
 /**
- * Starts the runs of schedules. One timer rings for the earliest of all; what is due is asked of the store, which moves a
- * schedule's time on in the transaction that stores its run. So nothing here is worth keeping over a crash.
+ * Starts the runs of schedules. One timer waits for the earliest of all. The store selects the due schedules, and moves
+ * a schedule's time on in the transaction that stores its run, so the scheduler has no state that a crash could lose.
  */
 export class Scheduler {
   readonly #ports: SchedulerPorts;
   #cancelTimer: CancelTimer = () => undefined;
   #unsubscribe: () => void = () => undefined;
-  /** The round under way. */
+  /** The round in progress. */
   #round: Promise<void> | null = null;
   #mustLookAgain = false;
   #stopped = true;
-  /** How far the wall clock is ahead of the one that is never set. */
+  /** The difference between the wall clock and the monotonic clock. */
   #offset: number;
 
   constructor(ports: SchedulerPorts) {
@@ -75,11 +75,11 @@ export class Scheduler {
   start(): void {
     this.#stopped = false;
     this.#unsubscribe = this.#ports.store.subscribe({ schedulesChanged: () => this.#look() });
-    // The rules of time zones come with Node: another version may know others.
+    // Time zone rules are part of Node: another version may have other rules.
     this.#look(true);
   }
 
-  /** Resolves when nothing is fired any more. */
+  /** Resolves when the round in progress has ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
@@ -103,7 +103,7 @@ export class Scheduler {
     });
   }
 
-  /** One round; gives the milliseconds until the next, or null when no schedule is armed. */
+  /** One round; returns the milliseconds until the next, or null if no schedule is armed. */
   async #run(mustReplan: boolean): Promise<number | null> {
     const { store, clock, log } = this.#ports;
     try {
@@ -111,7 +111,7 @@ export class Scheduler {
       if (!(await this.#fireDue())) return retryMs;
       const earliest = await store.schedules.earliest();
       if (earliest === null) return null;
-      // Not less than a millisecond: a timer may ring a little early.
+      // At least a millisecond, as a timer may fire a little early.
       return Math.min(longestSleepMs, Math.max(1, Math.ceil(earliest - clock.now())));
     } catch (error) {
       log.warn({ err: error }, 'schedules could not be fired; trying again');
@@ -133,22 +133,22 @@ export class Scheduler {
     }
   }
 
-  /** False when something due could not be fired now. */
+  /** False if a due schedule could not be fired now. */
   async #fireDue(): Promise<boolean> {
     const { store, clock, maxOpenRuns } = this.#ports;
     while (!this.#stopped) {
       const due = await store.schedules.due({ now: clock.now(), limit: fireBatch });
       if (due.length === 0) return true;
-      // Waiting is all that can be done: these runs are nobody's request that could be refused.
+      // The scheduler waits: there is no request to reject.
       if ((await store.executions.openCount()) >= maxOpenRuns) return false;
       const fired = await Promise.all(due.map((schedule) => this.#tryToFire(schedule)));
-      // Whatever it is that keeps them from firing, it would keep them again at once.
+      // The cause would prevent another attempt at once, too.
       if (!fired.includes(true)) return false;
     }
     return true;
   }
 
-  /** One that cannot be fired does not keep the others from it. */
+  /** A schedule that cannot be fired does not block the others. */
   async #tryToFire(schedule: DueSchedule): Promise<boolean> {
     try {
       return await this.#fire(schedule);
@@ -158,13 +158,13 @@ export class Scheduler {
     }
   }
 
-  /** False when it is not due any more. */
+  /** False if it is no longer due. */
   async #fire(schedule: DueSchedule): Promise<boolean> {
     const { store, clock, graphs } = this.#ports;
     const workflow = await store.workflows.byId(schedule.workflowId);
     const graph = workflow === null ? null : await graphs.effective(workflow);
     const node = graph?.nodes.find(({ id }) => id === schedule.id);
-    // The node was removed, or another version was published, a moment ago: the schedule changed in that transaction.
+    // The node was removed, or another version was published meanwhile: that transaction changed the schedule.
     if (workflow === null || graph === null || node === undefined) return false;
     const now = clock.now();
     const policies = schedulePolicies((node.config.extra_config ?? {}) as JsonObject);
@@ -197,7 +197,7 @@ export class Scheduler {
     return { fires: firesToRun(due, missed, now), lastDueAt: due.at(-1) ?? schedule.dueAt };
   }
 
-  /** Why a workflow cannot run now, whatever the time; null when it can. */
+  /** Why the workflow cannot run now, at any time of the schedule; null if it can. */
   #rejection(workflow: Workflow, { payload }: SchedulePolicies): Rejection | null {
     const { inputSchemas } = this.#ports;
     return orRejection(() => {
@@ -220,13 +220,13 @@ interface Fire {
   readonly now: Instant;
 }
 
-/** Why a run could not be made. */
+/** Why a run was not created. */
 interface Rejection {
   readonly code: ErrorCode;
   readonly sentence: string;
 }
 
-/** The result of `make`, or why it could not be made. */
+/** The result of `make`, or the Problem that it threw. */
 function orRejection<T>(make: () => T): T | Rejection {
   try {
     return make();
@@ -236,7 +236,7 @@ function orRejection<T>(make: () => T): T | Rejection {
   }
 }
 
-/** The run for a time, or why there can be none: its concurrency key may hold the time. */
+/** The run for a time, or why there is none: its concurrency key may depend on the time. */
 function tryRun(fire: Fire): ScheduledRun | Rejection {
   return orRejection(() => runOf(fire));
 }

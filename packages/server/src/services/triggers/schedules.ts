@@ -16,24 +16,25 @@ import { isMember, standingOf } from '../access/access.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 import { expectNode, nodeNotFound } from '../workflows/node-edits.ts';
 
-/** The schedules of trigger_schedule nodes, as people see them and start, pause and stop them. */
+/** The schedules of trigger_schedule nodes, which users read, start, pause and stop. */
 export interface Schedules {
-  /** Those of a graph, or of a part of it, by the ids of their nodes; what their runs were is shown to members only. */
+  /** The schedules of a graph, or of a part of it, by the ids of their nodes; only members see their past runs. */
   of(workflow: Workflow, graph: Pick<Graph, 'nodes'>, reader: User): Promise<ReadonlyMap<number, Schedule>>;
   /**
-   * A node of the version that triggers run, or else of the newest version: published schedules can be paused although the
-   * draft has lost or renamed their nodes. @throws Problem `not_found`
+   * A node of the version that triggers run, or else of the newest version: published schedules can be paused even if
+   * the draft has removed or renamed their nodes.
+   * @throws Problem `not_found`
    */
   find(workflow: Workflow, nodeId: string): Promise<ScheduleNode>;
-  /** @throws Problem `not_a_schedule`, `conflict` when the node is only in the draft, `not_found` when it is gone */
+  /** @throws Problem `not_a_schedule`, `conflict` if the node is only in the draft, `not_found` if it was deleted */
   setState(node: ScheduleNode, state: ScheduleState): Promise<Schedule>;
 }
 
-/** A node whose schedule somebody wants to start, pause or stop. */
+/** A node whose schedule is to be started, paused or stopped. */
 export interface ScheduleNode {
-  /** As the newest version has it, or as the published version has it if the draft has it no more. */
+  /** As in the newest version, or as in the published version if the draft no longer has it. */
   readonly node: Node;
-  /** Whether the version that triggers run has the node. */
+  /** True if the version that triggers run has the node. */
   readonly isEffective: boolean;
 }
 
@@ -67,17 +68,17 @@ export function createSchedules({ store, graphs, clock }: SchedulesPorts): Sched
         throw new Problem('conflict', `Node '${node.nodeId}' is only in the draft: publish it to start its schedule.`);
       }
       const schedule = await store.schedules.setState({ id: node.id, state, at: clock.now() });
-      // It was removed a moment ago.
+      // It was removed meanwhile.
       if (schedule === null) throw nodeNotFound();
       return schedule;
     },
   };
 }
 
-// Weak: what was found out lives as long as whoever keeps the nodes.
+// Weak: an entry lives as long as the nodes are cached.
 const known = new WeakMap<readonly Node[], boolean>();
 
-/** Whether a graph has nodes that fire by the clock. */
+/** True if a graph has schedule nodes. */
 export function hasSchedules({ nodes }: Pick<Graph, 'nodes'>): boolean {
   const answer = known.get(nodes) ?? nodes.some((node) => node.componentType === scheduleType);
   known.set(nodes, answer);

@@ -11,10 +11,10 @@ import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 import { sentenceOf } from './problem-message.ts';
 
-/** Makes the executions that steps start. */
+/** Prepares the executions that steps start. */
 export type SubworkflowStart = (parent: ClaimedRun, call: SubworkflowCall) => Promise<NewExecution>;
 
-/** Which node runs which workflow. */
+/** The calling node, the called workflow and the payload. */
 interface SubworkflowCall {
   readonly nodeId: string;
   readonly slug: string;
@@ -31,14 +31,17 @@ interface SubworkflowPorts {
   readonly clock: Clock;
 }
 
-/** How many executions may be above one: deeper than anybody draws, and an end to workflows that call each other. */
+/** How many executions may be above one: deeper than people nest, and an end for workflows that call each other. */
 const maxDepth = 20;
 
 export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStart {
   return async (parent, { nodeId, slug, payload, isWaitedFor }) => {
     const depth = parent.depth + 1;
     if (depth > maxDepth) {
-      throw rejection(slug, `executions start each other ${maxDepth} deep at most. Does the workflow call itself?`);
+      throw rejection(
+        slug,
+        `sub-workflows can be nested ${maxDepth} levels deep at most. Does the workflow call itself?`,
+      );
     }
     const workflow = await targetOf(ports, parent, slug);
     await checkCycle(ports, parent, { nodeId, slug, targetId: workflow.id });
@@ -47,7 +50,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
     const triggerNodeId = ports.triggers.ofType(graph, calledTrigger);
     if (triggerNodeId === null) throw rejection(slug, startIssues.noTrigger);
     withStepErrors(slug, () => ports.inputSchemas.check(workflow, payload, ['payload']));
-    // One that is waited for takes the place of its parent, which is not counted while it waits.
+    // A child that is waited for replaces its parent, which is not counted while it waits.
     if (!isWaitedFor) await checkRoom(ports, slug);
     const at = ports.clock.now();
     return {
@@ -64,7 +67,7 @@ export function createSubworkflowStart(ports: SubworkflowPorts): SubworkflowStar
   };
 }
 
-/** A workflow that the owner of the calling one may see: for a step, any other is as good as missing. */
+/** A workflow that the owner of the calling one may see: for a step, any other one is missing. */
 async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: string): Promise<Workflow> {
   const [caller, target] = [await store.workflows.byId(parent.workflowId), await store.workflows.bySlug(slug)];
   const standing = caller === null || target === null ? null : await standingOf(store, { id: caller.ownerId }, target);
@@ -74,8 +77,9 @@ async function targetOf({ store }: SubworkflowPorts, parent: ClaimedRun, slug: s
 }
 
 /**
- * Refuses what validate calls a cycle: a workflow that is named by its slug, and already above the run that calls it. It
- * would do all its steps twenty times. One that an expression names may come back: it can see to it that this ends.
+ * Rejects what validation reports as a cycle: a workflow that is called by its slug and is already above the calling
+ * run. It would perform all its steps up to 20 times. A workflow named by an expression may recur, as its calls can
+ * end.
  */
 async function checkCycle(
   { store }: SubworkflowPorts,
@@ -90,10 +94,12 @@ async function checkCycle(
   const node = graph?.nodes.find((one) => one.nodeId === nodeId);
   if (node === undefined || calledSlug(node) === null) return;
   const names = [...chain.slice(first).map((each) => each.slug), slug].join(' → ');
-  throw rejection(slug, `it comes back to itself: ${names}. If that is meant and ends, name it by an expression.`);
+  throw rejection(slug, `it calls itself: ${names}. If this is intended and ends, name the workflow by an expression.`);
 }
 
-/** In a full queue a step waits as any caller does: one that starts others in a loop would fill it without end. */
+/**
+ * If the queue is full, the step is retried later, as other callers do: a loop of starts would fill it without limit.
+ */
 async function checkRoom({ acceptance }: SubworkflowPorts, slug: string): Promise<void> {
   try {
     await acceptance.checkRoom();

@@ -15,24 +15,24 @@ import type { InputSchemas } from '../validation/input-schema.ts';
 import type { Graphs } from '../workflows/graphs.ts';
 import type { Rates } from './rates.ts';
 
-/** What a webhook's address leads to. */
+/** The workflow, graph and trigger of a webhook's address. */
 export interface WebhookTarget {
   readonly workflow: Workflow;
   readonly graph: VersionedGraph;
   readonly trigger: WebhookTrigger;
 }
 
-/** A run that is on disk, and what its request waits for: null when the answer goes out at once. */
+/** A run that is committed to disk, and the result that its request waits for: null to respond at once. */
 export interface WebhookRun {
   readonly executionId: string;
-  /** Whether an earlier delivery with the same key started it. */
+  /** True if an earlier delivery with the same key started it. */
   readonly isReplayed: boolean;
   readonly answer: Promise<RunResult> | null;
-  /** Ends the wait: the sender is gone. The run goes on. */
+  /** Ends the wait, because the sender has disconnected. The run continues. */
   abandon(): void;
 }
 
-/** What a request without a key shows: of one that is signed, the parts depend on the trigger. Null for nothing. */
+/** The proof in a request without a key; the parts that a signature covers depend on the trigger. Null for none. */
 export type ShownProof = (
   trigger: Pick<WebhookTrigger, 'dedupeHeader' | 'signature'> | null,
   at: Instant,
@@ -43,7 +43,7 @@ export interface WebhookDelivery {
   readonly payload: Json;
   readonly headers: NonNullable<Trigger['headers']>;
   readonly query: NonNullable<Trigger['query']>;
-  /** What tells this delivery from others; the same one twice starts one run. */
+  /** Identifies this delivery; the same one twice starts one run. */
   readonly idempotency: Idempotency | null;
 }
 
@@ -55,19 +55,19 @@ export interface Webhooks {
    */
   find(user: User, slug: string): Promise<WebhookTarget>;
   /**
-   * The same for a sender without a key: null, for whatever reason, when it may not start the workflow. Only a request
-   * that may counts against the rate limit.
+   * The same for a sender without a key: null for every reason why it may not start the workflow. Only requests that
+   * may start it count against the rate limit.
    * @throws Problem `rate_limited`
    */
   findKeyless(slug: string, shown: ShownProof): Promise<WebhookTarget | null>;
   /** Handles a request to a target, and logs the problem that rejects it. */
   deliver<T>(target: WebhookTarget, act: () => Promise<T>): Promise<T>;
-  /** Whether a sender needs to show nothing at all. */
+  /** True if a sender needs neither a key nor a proof. */
   isOpen(slug: string): Promise<boolean>;
   /**
-   * The user is null for a sender without a key.
-   * A workflow with validation errors is accepted, and its execution fails.
-   * @throws Problem `invalid` when the payload breaks the input schema; `overloaded`; `idempotency_conflict`
+   * The user is null for a sender without a key. A workflow with validation errors is accepted, and its execution
+   * fails.
+   * @throws Problem `invalid` if the payload does not match the input schema; `overloaded`; `idempotency_conflict`
    */
   start(user: User | null, target: WebhookTarget, delivery: WebhookDelivery): Promise<WebhookRun>;
 }
@@ -104,7 +104,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
       const target = workflow === null ? null : await targetOf(ports, workflow);
       const isKnown = await isProven(ports, target?.trigger ?? null, shown);
       if (target === null || !isKnown) {
-        // The sender cannot learn whether there is such a workflow; the log shows why it was rejected.
+        // The response does not reveal whether the workflow exists; the log shows why the request was rejected.
         const code = target === null ? 'not_found' : 'not_authenticated';
         if (workflow !== null) rejectedStarts.report(attemptOf(workflow, target), code);
         return null;
@@ -125,11 +125,11 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
 
     async start(user, { workflow, graph, trigger }, delivery) {
       const { payload, headers, query } = delivery;
-      // Two callers of a public workflow may choose the same key without meaning the same delivery.
+      // Two callers of a public workflow may choose the same key for different deliveries.
       const sender = user?.id ?? 'keyless';
       const at = clock.now();
       const idempotency = idempotentUse(`${sender}`, delivery.idempotency, at);
-      // Before any check: what was accepted once is not refused because the workflow or the load has changed since.
+      // Before any check: an accepted delivery is not rejected later because the workflow or the load has changed.
       const earlier = await acceptance.earlier(workflow, idempotency);
       if (earlier !== null) return answerAgain(ports, earlier, trigger);
       inputSchemas.check(workflow, payload, ['body']);
@@ -144,7 +144,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
         idempotency,
         at,
       };
-      // The workflow may be deleted at this very moment.
+      // The workflow may be deleted at this moment.
       return withWebhookErrors(workflow.slug, async () => {
         if (trigger.responseMode !== 'immediately') return startAndWait(ports, run, trigger);
         const { id, created } = await acceptance.accept(run);
@@ -154,7 +154,7 @@ export function createWebhooks(ports: WebhooksPorts): Webhooks {
   };
 }
 
-/** What a workflow's webhook starts; null when nothing. */
+/** What the webhook of a workflow starts; null if it cannot start anything. */
 async function targetOf({ graphs, triggers }: WebhooksPorts, workflow: Workflow): Promise<WebhookTarget | null> {
   if (!workflow.isActive) return null;
   const graph = await graphs.effective(workflow);
@@ -166,7 +166,7 @@ function attemptOf({ slug }: Workflow, target: WebhookTarget | null): StartAttem
   return { workflow: slug, trigger: 'webhook', ...(target !== null && { nodeId: target.trigger.nodeId }) };
 }
 
-/** Whether a sender without a key has shown what the trigger asks for. */
+/** True if a sender without a key has the proof that the trigger requires. */
 async function isProven(
   { proofs, clock }: WebhooksPorts,
   trigger: WebhookTrigger | null,
@@ -174,17 +174,17 @@ async function isProven(
 ): Promise<boolean> {
   const proof = shown(trigger, clock.now());
   if (proof === null) return trigger !== null && needsNothing(trigger);
-  // Checked in any case: that there is no such workflow takes as long to find out as that the proof is wrong.
+  // Checked in any case, so that a missing workflow and a wrong proof take the same time.
   const isGenuine = await proofs.isGenuine(
     trigger !== null && takes(trigger, proof) ? trigger.credentialId : null,
     proof,
   );
   if (isGenuine || trigger === null || (proof.kind === 'token' && trigger.challenge === 'meta')) return isGenuine;
-  // Some senders sign, or show a password, whether or not somebody looks at it.
+  // Some senders sign or send a password even if the trigger does not check it.
   return needsNothing(trigger);
 }
 
-/** Whether the trigger looks at this kind of proof. */
+/** True if the trigger checks this kind of proof. */
 function takes({ auth, signature, challenge }: WebhookTrigger, proof: WebhookProof): boolean {
   switch (proof.kind) {
     case 'signature':
@@ -205,15 +205,15 @@ function holdRate(rates: Rates, { workflow: { id }, trigger: { ratePerMinute: pe
   if (perMinute === null) return;
   const retryAfter = rates.take(id, perMinute);
   if (retryAfter === null) return;
-  const detail = `This webhook takes ${perMinute} requests a minute. Try again in ${retryAfter} s.`;
+  const detail = `This webhook accepts ${perMinute} requests per minute. Try again in ${retryAfter} s.`;
   throw new Problem('rate_limited', detail, { retryAfter });
 }
 
 function nothing(): void {
-  // A request that waits for nothing has nothing to abandon.
+  // There is no wait to abandon.
 }
 
-/** Says that there is nothing here, whatever the reason, as webhooks say it. */
+/** Replaces every `not_found` by the message of webhooks, whatever the reason. */
 async function withWebhookErrors<T>(slug: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
@@ -223,7 +223,7 @@ async function withWebhookErrors<T>(slug: string, action: () => Promise<T>): Pro
   }
 }
 
-/** What a delivery that comes again is answered: as the first one, from the same run. */
+/** The response to a repeated delivery: as to the first one, from the same run. */
 async function answerAgain(
   { resultWaiters }: WebhooksPorts,
   executionId: string,

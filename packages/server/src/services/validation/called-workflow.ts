@@ -1,7 +1,7 @@
-/** The component at which a workflow starts that a node runs. */
+/** The trigger component of workflows that nodes call. */
 export const calledTrigger = 'trigger_workflow';
 
-/** Why no node can start a workflow: what a step says that tries, and a check before it. */
+/** Why no node can start a workflow, for errors of steps and for validation. */
 export const startIssues = {
   inactive: 'it is not active.',
   noTrigger: `it has no active ${calledTrigger}.`,

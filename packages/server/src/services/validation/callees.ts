@@ -14,34 +14,37 @@ import { calledTrigger, startIssues } from './called-workflow.ts';
 import type { InputSchemas } from './input-schema.ts';
 import { PayloadChecks } from './payload-checks.ts';
 
-/** What stands behind the checks of what nodes run. */
+/** The dependencies of the checks of called workflows. */
 export interface CalleePorts {
   readonly store: AccessStore;
   readonly graphs: Graphs;
   readonly inputSchemas: Pick<InputSchemas, 'issueIn'>;
 }
 
-/** A workflow whose nodes are checked; the one that a text will make has no id yet. */
+/** A workflow whose nodes are checked; the future workflow of a text has no id yet. */
 export interface Checked {
   readonly workflow: Pick<Workflow, 'slug' | 'ownerId' | 'isPublic'> & { readonly id: number | null };
   readonly nodes: readonly Pick<Node, 'componentType' | 'config'>[];
-  /** Who asks. */
+  /** The user who requests the check. */
   readonly user: Pick<User, 'id'>;
 }
 
-/** A stored workflow that is called, or the one that is checked. */
+/** A stored workflow that is called, or the checked one. */
 type Found = Workflow | 'itself';
 
-/** Slugs that one check looks up: more than anybody's workflows name, and some fifty milliseconds for a hostile text. */
+/** Slugs that one check looks up: more than real workflows use, and some 50 ms for a hostile text. */
 const maxLookups = 1000;
 
-/** Workflows that one check follows, and their nodes: more than anybody chains, and an answer in good time. */
+/**
+ * Workflows that one check follows, and their nodes: more than real workflows chain, and few enough for a fast
+ * response.
+ */
 const maxFollowed = { workflows: 200, nodes: 10_000 };
 
 /**
- * Looks up the workflows that a graph runs, as a run would find them: with the rights of the owner of the workflow whose
- * run it is. In the order of their slugs: where there are too many, the same ones are found whatever the order of the
- * nodes is.
+ * Looks up the workflows that a graph calls as a run would find them: with the rights of the owner of the calling
+ * workflow. They are looked up in the order of their slugs: if there are too many, the same ones are found whatever the
+ * order of the nodes.
  */
 export async function findCallees(ports: CalleePorts, checked: Checked): Promise<GraphWorld['callee']> {
   const search = new CallSearch(ports, checked.workflow);
@@ -70,12 +73,12 @@ export async function findCallees(ports: CalleePorts, checked: Checked): Promise
   return (slug) => callees.get(slug) ?? null;
 }
 
-/** Each once, in their order. */
+/** Each slug once, sorted. */
 function slugsIn(nodes: Checked['nodes']): readonly string[] {
   return [...new Set(nodes.map(calledSlug).filter((slug) => slug !== null))].sort();
 }
 
-/** Why no node can start a workflow, in the words of a step that tries. */
+/** Why no node can start a workflow, with the message of a step that tries. */
 function startIssue({ isActive }: Workflow, nodes: Checked['nodes']): string | null {
   if (!isActive) return startIssues.inactive;
   const isStart = ({ componentType, config }: Checked['nodes'][number]) =>
@@ -83,17 +86,17 @@ function startIssue({ isActive }: Workflow, nodes: Checked['nodes']): string | n
   return nodes.some(isStart) ? null : startIssues.noTrigger;
 }
 
-/** Others than the owner read and change a workflow, too: what it runs need not be theirs to see. */
+/** Users other than the owner read and change a workflow, too, and may not see all workflows that it calls. */
 async function maySee(store: AccessStore, { workflow, user }: Checked, target: Workflow): Promise<boolean> {
   return workflow.ownerId === user.id || (await standingOf(store, user, target)) !== null;
 }
 
-/** Of a workflow that the asking user may not see, its schema says no more than that. */
+/** If the user may not see the workflow, the issue reveals nothing of its schema. */
 function shown(issue: PayloadIssue | null, isSeen: boolean): PayloadIssue | null {
-  return issue === null || isSeen ? issue : { path: [], isKey: false, message: 'is not what it takes' };
+  return issue === null || isSeen ? issue : { path: [], isKey: false, message: 'is not what it accepts' };
 }
 
-/** One search through what workflows run. */
+/** One search through called workflows. */
 class CallSearch {
   readonly #ports: CalleePorts;
   readonly #itself: Checked['workflow'];
@@ -105,7 +108,7 @@ class CallSearch {
     this.#itself = itself;
   }
 
-  /** Null for what is not there for this owner; undefined when too much has been looked up. */
+  /** Null if it does not exist for this owner; undefined if there were too many lookups. */
   async find(slug: string, ownerId: number): Promise<Found | null | undefined> {
     this.#lookups += 1;
     if (this.#lookups > maxLookups) return undefined;
@@ -115,7 +118,7 @@ class CallSearch {
     return isItself ? 'itself' : (target as Workflow);
   }
 
-  /** Those of the workflows that run the checked one in the end: their ids. */
+  /** The ids of the workflows that call the checked one, directly or through others. */
   async comingBack(starts: readonly Workflow[]): Promise<ReadonlySet<number>> {
     const callers = new Map<number, number[]>();
     const back = new Set<number>();
@@ -133,7 +136,7 @@ class CallSearch {
         if (followed.size < maxFollowed.workflows) followed.set(called.id, called);
       }
     }
-    // Grows while it is walked: whoever calls one that comes back comes back.
+    // The set grows during the iteration: the callers of a workflow that calls the checked one do so, too.
     for (const id of back) for (const caller of callers.get(id) ?? []) back.add(caller);
     return back;
   }
@@ -147,7 +150,7 @@ class CallSearch {
   async #isVisible(target: Checked['workflow'], ownerId: number): Promise<boolean> {
     if (target.ownerId === ownerId || target.isPublic) return true;
     const { id } = target;
-    // Nobody shares what is not stored yet.
+    // A workflow that is not stored has no collaborators.
     return id !== null && (await standingOf(this.#ports.store, { id: ownerId }, { ...target, id })) !== null;
   }
 
@@ -156,7 +159,7 @@ class CallSearch {
     try {
       return (await this.#ports.graphs.effective(workflow)).nodes;
     } catch (error) {
-      // It went a moment ago, and runs nothing any more.
+      // It was deleted meanwhile, so it calls nothing.
       if (error instanceof Problem) return [];
       throw error;
     }

@@ -20,13 +20,13 @@ import type { Store } from '../../store/store.ts';
 import { type CalleePorts, type Checked, findCallees } from './callees.ts';
 import { checkSchema } from './input-schema.ts';
 
-/** What stands behind the checks of graphs. */
+/** The dependencies of the checks of graphs. */
 export interface WorldPorts extends CalleePorts {
   readonly store: CalleePorts['store'] & Pick<Store, 'credentials' | 'variables'>;
   readonly readTimetable: ReadTimetable;
 }
 
-/** What the checks of a graph ask of this service, as it is now. */
+/** The state of this service that the checks of a graph need. */
 export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<GraphWorld> {
   const { store, readTimetable } = ports;
   const credentials = new Map((await store.credentials.names()).map((credential) => [credential.id, credential]));
@@ -42,7 +42,7 @@ export async function graphWorld(ports: WorldPorts, checked: Checked): Promise<G
   };
 }
 
-/** What is wrong with settings whatever else is stored. */
+/** The checks of settings that do not depend on stored data. */
 export function settingIssues(
   readTimetable: ReadTimetable,
 ): Pick<GraphWorld, 'scheduleIssue' | 'patternIssue' | 'schemaIssue'> {
@@ -53,7 +53,7 @@ export function settingIssues(
   };
 }
 
-/** The masked configs of the tool credentials that nodes name. */
+/** The masked configs of the tool credentials that nodes use. */
 async function findToolConfigs(
   store: WorldPorts['store'],
   nodes: Checked['nodes'],
@@ -68,20 +68,20 @@ async function findToolConfigs(
 }
 
 function toolIssue(config: Json | undefined, request: KnownRequest): string | null {
-  // It went after its name was looked up: nothing is known of it.
+  // It was deleted after its name was read: there is nothing to check.
   if (config === undefined) return null;
   const auth = readToolAuth(config);
   if (auth === null) return toolAuthIssue(config);
   const noHost = auth.allowed_hosts.find((host) => originsOf([host]).length === 0);
-  if (noHost !== undefined) return `has '${noHost}' in its allowed_hosts, which is no host that can be reached`;
+  if (noHost !== undefined) return `has '${noHost}' in its allowed_hosts, which is not a host that can be reached`;
   const conflict = authConflict(auth, request);
   if (conflict !== null) return `sets ${conflict}, as the node does itself`;
   const origin = request.address === null ? undefined : URL.parse(request.address)?.origin;
   if (origin === undefined || originsOf(auth.allowed_hosts).includes(origin)) return null;
-  return `may not be sent to ${origin}: its allowed_hosts do not name it`;
+  return `may not be sent to ${origin}: its allowed_hosts do not contain it`;
 }
 
-/** Of a credential that is to check user names and passwords. One that does not exist is reported elsewhere. */
+/** Checks a credential that verifies user names and passwords. A missing one is reported elsewhere. */
 function basicAuthIssue(credential: CredentialName | undefined, config: Json | undefined): string | null {
   if (credential === undefined) return null;
   return readBasicPair(config) === null ? "does not have the scheme 'basic', a username and a password" : null;
@@ -93,7 +93,7 @@ function credentialIssue(type: CredentialType | undefined, wanted: CredentialTyp
 }
 
 function scheduleIssue(timing: JsonObject, readTimetable: ReadTimetable): string | null {
-  // Of what is no pattern at all the config's own check says so.
+  // The config's own check reports an invalid pattern.
   const timetable = readTimetable(timing);
   return timetable === null || timetable.fires() ? null : 'Never fires: no date has this day, month and weekday';
 }

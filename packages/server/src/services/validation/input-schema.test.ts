@@ -19,24 +19,24 @@ function fits(inputSchema: JsonObject, payload: Json): boolean {
 }
 
 describe('a payload', () => {
-  it('fits a schema that it fits, and every payload fits no schema', () => {
+  it('is accepted if it matches the schema, or if there is none', () => {
     expect(fits({ type: 'object', required: ['text'] }, { text: 'x' })).toBe(true);
     createInputSchemas().check({ id: 1, updatedAt: 1, inputSchema: null }, 'anything', ['body']);
   });
 
-  it('is refused with the JSON Pointer and the place of the value that is wrong', () => {
+  it('is rejected with the JSON Pointer and the position of the wrong value', () => {
     const schema = { properties: { items: { items: { properties: { 'a/b': text } } } } };
     expect(issues(schema, { items: [{}, { 'a/b': 5 }] })).toEqual([
       { type: 'type', loc: ['body', 'items', '1', 'a/b'], msg: 'must be string', pointer: '/items/1/a~1b' },
     ]);
   });
 
-  it('is refused with the path of the property that is missing or too much', () => {
+  it('is rejected with the path of the missing or additional property', () => {
     expect(issues({ required: ['text'] }, {})).toMatchObject([{ pointer: '/text', type: 'required' }]);
     expect(issues({ additionalProperties: false }, { x: 1 })).toMatchObject([{ pointer: '/x' }]);
   });
 
-  it('is asked for its own keys, not for those of its prototype', () => {
+  it('is checked for its own keys, not for those of its prototype', () => {
     expect(fits({ required: ['toString'] }, {})).toBe(false);
     expect(fits({ const: { a: 1 } }, { valueOf: 1 })).toBe(false);
     expect(fits({ enum: [{ a: 1 }, { valueOf: 1 }] }, { valueOf: 1 })).toBe(true);
@@ -44,7 +44,7 @@ describe('a payload', () => {
     expect(fits({ additionalProperties: false }, JSON.parse('{"__proto__": 1}'))).toBe(false);
   });
 
-  it('is checked for formats, whose tests are not run on endless text', () => {
+  it('is checked for formats, but not for texts of unlimited length', () => {
     const schema = { items: { format: 'email' } };
     expect(fits(schema, ['a@example.com'])).toBe(true);
     expect(fits(schema, ['nobody'])).toBe(false);
@@ -53,7 +53,7 @@ describe('a payload', () => {
     expect(fits({ format: 'shoe-size' }, 'anything')).toBe(true);
   });
 
-  it('has duplicates found without comparing every pair', () => {
+  it('is checked for duplicates without comparing every pair', () => {
     const schema = { uniqueItems: true };
     const many = Array.from({ length: 100_000 }, (_, index) => ({ index }));
     expect(fits(schema, many)).toBe(true);
@@ -69,14 +69,14 @@ describe('a payload', () => {
 });
 
 describe('patterns', () => {
-  it('are told apart within one schema', () => {
+  it('are distinct within one schema', () => {
     const schema = { properties: { a: { pattern: '^x+$' }, b: { pattern: '^y+$' } } };
     expect(fits(schema, { a: 'xx', b: 'yy' })).toBe(true);
     expect(fits(schema, { a: 'yy', b: 'yy' })).toBe(false);
     expect(fits(schema, { a: 'xx', b: 'xx' })).toBe(false);
   });
 
-  it('are told apart as names of properties too', () => {
+  it('are distinct as names of properties, too', () => {
     const schema = { patternProperties: { '^n_': { type: 'number' }, '^s_': text }, additionalProperties: false };
     expect(fits(schema, { n_a: 1, s_a: 'x' })).toBe(true);
     expect(fits(schema, { s_a: 1 })).toBe(false);
@@ -86,7 +86,7 @@ describe('patterns', () => {
     expect(fits({ pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toBe(false);
   });
 
-  it('that need more than linear time are refused with the schema', () => {
+  it('that need more than linear time are rejected with the schema', () => {
     expect(checkSchema({ pattern: '(a)\\1' })).toContain('The pattern cannot be used');
     expect(checkSchema({ pattern: '(?=a)' })).toContain('The pattern cannot be used');
   });
@@ -95,20 +95,20 @@ describe('patterns', () => {
 describe('a schema', () => {
   const n = { $ref: '#/$defs/n' };
 
-  it('is accepted with references inside itself, recursive ones too', () => {
+  it('is accepted with references inside itself, also recursive ones', () => {
     const tree = { $defs: { n: { properties: { next: n, value: text } } }, ...n };
     expect(checkSchema(tree)).toBeNull();
     expect(fits(tree, { next: { next: { value: 'x' } } })).toBe(true);
     expect(fits(tree, { next: { next: { value: 1 } } })).toBe(false);
   });
 
-  it('keeps its meaning where a constant looks like a reference', () => {
+  it('is unchanged by a constant that looks like a reference', () => {
     const schema = { properties: { a: { const: { $ref: '#/$defs/n' } }, const: n }, $defs: { n: text } };
     expect(fits(schema, { a: { $ref: '#/$defs/n' }, const: 'x' })).toBe(true);
     expect(fits(schema, { const: 1 })).toBe(false);
   });
 
-  it('is refused when it is not JSON Schema 2020-12, with the place of the mistake', () => {
+  it('is rejected if it is not JSON Schema 2020-12, with the position of the error', () => {
     expect(checkSchema({ properties: { a: { type: 'text' } } })).toContain('/properties/a/type');
     expect(checkSchema({ $schema: 'http://json-schema.org/draft-07/schema#' })).toContain(
       'must be JSON Schema 2020-12',
@@ -117,19 +117,19 @@ describe('a schema', () => {
     expect(checkSchema({ $async: true })).toContain('$async');
   });
 
-  it('is refused when it refers to anything outside itself', () => {
+  it('is rejected if it refers to anything outside itself', () => {
     expect(checkSchema({ $ref: 'https://example.com/schema.json' })).toContain('which is not in it');
     expect(checkSchema({ $ref: '#/$defs/missing' })).toContain("it refers to '#/$defs/missing', which");
   });
 
-  it('is refused over 64 KiB or 32 levels', () => {
+  it('is rejected over 64 KiB or 32 levels', () => {
     expect(checkSchema({ description: 'x'.repeat(64 * 1024) })).toBe('is larger than 64 KiB');
     const deep = (levels: number): JsonObject => (levels === 0 ? {} : { not: deep(levels - 1) });
     expect(checkSchema(deep(31))).toBeNull();
     expect(checkSchema(deep(33))).toBe('is nested deeper than 32 levels');
   });
 
-  it('that never ends is answered, not waited for', () => {
+  it('that never ends gives an issue in bounded time', () => {
     expect(issues({ $defs: { n: { allOf: [n] } }, ...n }, {})).toMatchObject([{ type: '$ref' }]);
     const doubling = Array.from({ length: 40 }, (_, i) => [
       `d${i}`,
@@ -139,14 +139,14 @@ describe('a schema', () => {
     expect(issues(schema, 1)).toMatchObject([{ type: '$ref' }]);
   });
 
-  it('may use the same $id as another workflow’s', () => {
+  it('may have the same $id as the schema of another workflow', () => {
     const schemas = createInputSchemas();
     const same = { $id: 'https://example.com/input', type: 'string' };
     schemas.check({ id: 1, updatedAt: 1, inputSchema: same }, 'x', ['body']);
     schemas.check({ id: 2, updatedAt: 1, inputSchema: same }, 'x', ['body']);
   });
 
-  it('is compiled again when its workflow changed', () => {
+  it('is compiled again after its workflow changed', () => {
     const schemas = createInputSchemas();
     schemas.check({ id: 1, updatedAt: 1, inputSchema: { type: 'string' } }, 'x', ['body']);
     expect(() => schemas.check({ id: 1, updatedAt: 2, inputSchema: { type: 'number' } }, 'x', ['body'])).toThrow(

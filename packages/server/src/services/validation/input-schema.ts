@@ -10,24 +10,24 @@ import {
 import { type CompiledSchema, compileSchema, endless, SchemaError, type SchemaIssue } from './json-schema.ts';
 import { compilePartly } from './partial-schema.ts';
 
-/** What a workflow's `input_schema` says about a payload: a field issue with the JSON Pointer of the value. */
+/** A violation of a workflow's `input_schema` by a payload: a field issue with the JSON Pointer of the value. */
 interface PayloadIssue extends FieldIssue {
   readonly pointer: string;
 }
 
-/** A workflow as far as its schema depends on it. */
+/** The parts of a workflow that its schema depends on. */
 export type WithInputSchema = Pick<Workflow, 'id' | 'updatedAt' | 'inputSchema'>;
 
 /** Checks payloads against the `input_schema` of their workflow. */
 export interface InputSchemas {
   /**
-   * @param place where in the request the payload stands, for the issue's `loc`
-   * @throws Problem `invalid` with one issue, or with a sentence when the stored schema itself cannot be used
+   * @param place the position of the payload in the request, for the issue's `loc`
+   * @throws Problem `invalid` with one issue, or with a sentence if the stored schema itself cannot be used
    */
   check(workflow: WithInputSchema, payload: Json, place: readonly string[]): void;
   /**
-   * What `check` will refuse whatever becomes of the unknown parts of a payload; null for nothing, or when that cannot
-   * be said within so many references of the schema to itself.
+   * The issue that `check` will find whatever values the unknown parts of a payload get; null if there is none, or if
+   * it is not found within so many references of the schema to itself.
    */
   issueIn(workflow: WithInputSchema, payload: PartlyKnown, references: number): SchemaIssue | null;
 }
@@ -35,14 +35,14 @@ export interface InputSchemas {
 interface Compiled {
   readonly updatedAt: number;
   readonly find: CompiledSchema;
-  /** The same for payloads with unknown parts: compiled when somebody asks. */
+  /** The same for payloads with unknown parts, compiled on demand. */
   findPartly?: CompiledSchema<PartlyKnown>;
 }
 
-/** Compiled schemas that are kept, of some kilobytes each; past it the one compiled first goes. */
+/** Cached schemas of some kilobytes each; beyond it the one that was compiled first is dropped. */
 const maxCached = 1000;
 
-/** Says why a schema cannot be used as `input_schema` or `output_schema`; null when it can. */
+/** Returns why a schema cannot be used as `input_schema` or `output_schema`; null if it can. */
 export function checkSchema(schema: Json): string | null {
   try {
     compileSchema(schema);
@@ -53,7 +53,7 @@ export function checkSchema(schema: Json): string | null {
   }
 }
 
-/** Each workflow's schema is compiled once and again after the workflow changed. */
+/** The schema of a workflow is compiled once, and again after the workflow changed. */
 export function createInputSchemas(): InputSchemas {
   const cache = new Map<number, Compiled>();
 

@@ -4,44 +4,44 @@ import { compilePattern } from '../../ground/regex.ts';
 import { checkedFormats } from './schema-formats.ts';
 import { compileMessage, listed, ruleMessage } from './schema-messages.ts';
 
-/** The first rule of a schema that a value breaks. */
+/** The first rule of a schema that a value violates. */
 export interface SchemaIssue {
-  /** JSON Pointer to the value that is wrong or missing. */
+  /** JSON Pointer to the wrong or missing value. */
   readonly pointer: string;
-  /** The schema keyword that was broken. */
+  /** The schema keyword that was violated. */
   readonly keyword: string;
   readonly message: string;
 }
 
 /**
- * Finds what is wrong with a value; null when it fits. Follows at most so many references, by default as many as a large
- * payload needs, and then gives `endless`.
+ * Finds the first issue of a value; null if it is valid. Follows a limited number of references, by default as many as
+ * a large payload needs; beyond it the result is `endless`.
  */
 export type CompiledSchema<Value = Json> = (value: Value, references?: number) => SchemaIssue | null;
 
 /** A schema that cannot be used; the message says why. */
 export class SchemaError extends Error {}
 
-/** A larger schema is generated, and would make megabytes of validation code. */
+/** A larger schema is generated, and would produce megabytes of validation code. */
 const maxSchemaBytes = 64 * 1024;
-/** Deeper than people nest, shallow enough that no recursion over it can overflow. */
+/** Deeper than people nest, and shallow enough that no recursion over it overflows the stack. */
 const maxSchemaDepth = 32;
 /** References followed for one value: a 5 MiB payload of small objects needs fewer, a schema that doubles needs 2^n. */
 const maxReferences = 250_000;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
-/** Counts references as they are followed. Not a word of JSON Schema, so no schema means something by it. */
+/** Counts references as they are followed. The keyword is not part of JSON Schema, so no schema gives it a meaning. */
 const meter = 'x-millrace-meter';
 
 class TooManyReferences extends Error {}
 let referencesLeft = 0;
 
-// Knows the meta-schema; compiles nothing of a user's.
+// Contains the meta-schema and compiles no schemas of users.
 const metaSchema = new Ajv2020({ strict: false, logger: false, validateFormats: false });
 
 /**
- * Compiles a JSON Schema (2020-12) of a user's. Patterns run in linear time, references cannot leave the schema,
- * and a value that makes the schema branch without end is refused instead of waited for.
+ * Compiles a user's JSON Schema (2020-12). Patterns run in linear time, references cannot leave the schema, and a value
+ * for which the schema branches without end gives an issue in bounded time.
  * @throws SchemaError
  */
 export function compileSchema(schema: Json): CompiledSchema {
@@ -51,7 +51,7 @@ export function compileSchema(schema: Json): CompiledSchema {
   return compileWith(newAjv(), () => metered(schema));
 }
 
-/** Compiles what was made of a schema, with its meters. @throws SchemaError */
+/** Compiles a transformed schema that contains its meters. @throws SchemaError */
 export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): CompiledSchema<Value> {
   let validate: (value: Value) => boolean;
   try {
@@ -72,7 +72,7 @@ export function compileWith<Value>(ajv: Ajv2020, make: () => JsonObject): Compil
   };
 }
 
-/** What is said of a value for which a schema refers to itself without end. */
+/** The issue of a value for which a schema refers to itself too often. */
 export const endless: SchemaIssue = {
   pointer: '',
   keyword: '$ref',
@@ -83,7 +83,8 @@ type AjvError = NonNullable<Ajv2020['errors']>[number];
 
 function issueOf(error: AjvError): SchemaIssue {
   const { instancePath, keyword, params } = error;
-  // Where a property is missing or too much, the path of the property itself is what the sender looks for.
+  // For a missing or additional property, the pointer is the path of the property itself, which is what the sender
+  // looks for.
   const property: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const pointer = typeof property === 'string' ? `${instancePath}/${escapePointer(property)}` : instancePath;
   return { pointer, keyword, message: ruleMessage(error) };
@@ -113,30 +114,30 @@ function checkDialect(schema: JsonObject): void {
   throw new SchemaError(`is not valid JSON Schema 2020-12: ${issue}`);
 }
 
-/** Whether a value is one of those that `enum` or `const` allows. */
+/** True if a value equals one that `enum` or `const` allows. */
 type IsChoice = (value: PartlyKnown, choice: Json) => boolean;
 
 const isTheChoice: IsChoice = (value, choice) =>
   value === choice || (typeof choice === 'object' && isSameJson(value as Json, choice));
 
-/** Compiles one schema. */
+/** An Ajv instance that compiles one schema. */
 export function newAjv(isChoice = isTheChoice): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     logger: false,
-    // The schema was checked against the meta-schema before, with an instance that keeps nothing.
+    // The schema was already checked against the meta-schema, with a shared instance that caches no schemas.
     meta: false,
     validateSchema: false,
     addUsedSchema: false,
-    // `required: ["toString"]` asks for a key of the payload, not of its prototype.
+    // `required: ["toString"]` refers to a key of the payload, not of its prototype.
     ownProperties: true,
-    // A large definition named a thousand times would be a thousand copies.
+    // A large definition with a thousand references would be copied a thousand times.
     inlineRefs: false,
     code: { regExp: linearRegExp },
     formats: checkedFormats,
   });
   ajv.addKeyword({ keyword: meter, before: '$ref', schema: false, errors: false, validate: countReference });
-  // Ajv's own comparison calls what a value has under the key `valueOf`.
+  // Ajv's own comparison calls the value under the key `valueOf`.
   ajv.removeKeyword('enum');
   ajv.addKeyword({
     keyword: 'enum',
@@ -167,24 +168,24 @@ function countReference(): boolean {
   return true;
 }
 
-/** Ajv names a compiled pattern by its toString(): patterns that share one name would be taken for one pattern. */
+/** Ajv identifies a compiled pattern by its toString(), so two patterns with the same name would be one. */
 function linearRegExp(source: string): { test(text: string): boolean; toString(): string } {
   const pattern = compilePattern(source);
   return { test: (text) => testWithinLimits(pattern, text), toString: () => source };
 }
-// What standalone code would call; ajv asks for it even where no such code is made.
+// Only standalone code would call this, but Ajv requires it in any case.
 linearRegExp.code = 'linearRegExp';
 
 function testWithinLimits(pattern: { test(text: string): boolean }, text: string): boolean {
   try {
     return pattern.test(text);
   } catch {
-    // Too long for the pattern: a text that cannot be tested does not fit.
+    // Too long for the pattern: a text that cannot be tested does not match.
     return false;
   }
 }
 
-/** Ajv compares every pair of objects; sorted texts in a set need one pass. */
+/** Ajv compares every pair of objects; a set of canonical texts needs one pass. */
 function hasNoDuplicates(items: readonly Json[]): boolean {
   return new Set(items.map(canonical)).size === items.length;
 }
@@ -203,12 +204,13 @@ export const schemaMaps: ReadonlySet<string> = new Set([
   'definitions',
   'dependentSchemas',
 ]);
-/** Keywords whose value is data, whatever it looks like. */
+/** Keywords whose value is data, even if it looks like a schema. */
 export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 /** The schema with a meter beside every reference. */
 export function metered(schema: JsonObject): JsonObject {
-  if (Object.hasOwn(schema, '$async')) throw new SchemaError('must not use $async, which is no keyword of JSON Schema');
+  if (Object.hasOwn(schema, '$async'))
+    throw new SchemaError('must not use $async, which is not a keyword of JSON Schema');
   const entries = Object.entries(schema).map(([key, value]): [string, Json] => {
     if (dataKeywords.has(key)) return [key, value];
     if (schemaMaps.has(key) && isObject(value)) return [key, mapValues(value, meteredIn)];
@@ -223,7 +225,7 @@ function meteredIn(value: Json): Json {
   return isObject(value) ? metered(value) : value;
 }
 
-/** The object with another value under each key. */
+/** A copy of the object with each value changed. */
 export function mapValues(object: JsonObject, change: (value: Json) => Json): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 }

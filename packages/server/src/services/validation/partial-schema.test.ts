@@ -4,7 +4,7 @@ import { describe, expect, it, test } from 'vitest';
 import { compileSchema } from './json-schema.ts';
 import { compilePartly } from './partial-schema.ts';
 
-/** What is wrong with a value: `/pointer message`. */
+/** The issue of a value: `/pointer message`. */
 function issueText(schema: JsonObject, value: PartlyKnown): string | null {
   const issue = compilePartly(schema)(value);
   return issue && `${issue.pointer} ${issue.message}`;
@@ -17,7 +17,7 @@ const contact = {
   additionalProperties: false,
 } as const;
 
-describe('of a payload with unknown parts', () => {
+describe('for a payload with unknown parts, the check', () => {
   test.each<[string, PartlyKnown, string | null]>([
     ['nothing, when all of it may fit', { email: unknownText, age: unknownValue, kind: unknownValue }, null],
     ['nothing, when it is unknown as a whole', unknownValue, null],
@@ -35,7 +35,7 @@ describe('of a payload with unknown parts', () => {
       { email: unknownText, age: 1, kind: 'c' },
       '/kind must be one of "a", "b"',
     ],
-  ])('it says %s', (_, value, expected) => {
+  ])('reports %s', (_, value, expected) => {
     expect(issueText(contact, value)).toBe(expected);
   });
 
@@ -51,11 +51,11 @@ describe('of a payload with unknown parts', () => {
     [{ type: 'string', nullable: true }, unknownValue],
     [{ enum: [{ $ref: '#/x' }] }, { $ref: '#/x' }],
     [{ $ref: '#/oneOf/0', oneOf: [{ required: ['a'] }, { type: 'string' }] }, { a: unknownValue }],
-  ])('it says nothing that may come out right: %j', (schema, value) => {
+  ])('reports nothing that may turn out to be valid: %j', (schema, value) => {
     expect(issueText(schema, value)).toBeNull();
   });
 
-  it('follows references, and sees what every alternative refuses', () => {
+  it('follows references and finds what every alternative rejects', () => {
     const tree = {
       $ref: '#/$defs/node',
       $defs: { node: { required: ['v'], properties: { next: { $ref: '#/$defs/node' }, v: { type: 'number' } } } },
@@ -86,7 +86,7 @@ const type = fc
   .constantFrom<Json>('object', 'array', 'string', 'integer', 'number', 'boolean', 'null', ['object', 'string'])
   .map((of): JsonObject => ({ type: of }));
 
-/** Schemas of some of the words, each with schemas like `inner` in it. */
+/** Schemas with some of the keywords, each with schemas like `inner` in it. */
 function schemasOf(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
   const list = fc.array(inner, { minLength: 1, maxLength: 2 });
   const map = fc.dictionary(name, inner, { maxKeys: 2, noNullPrototype: true });
@@ -129,7 +129,7 @@ function schemasOf(inner: fc.Arbitrary<JsonObject>): fc.Arbitrary<JsonObject> {
 
 const schemas = schemasOf(schemasOf(type));
 
-/** The value with some of its parts, by chance, unknown. */
+/** The value with some random parts unknown. */
 function masked(value: Json, chances: Iterator<number>): PartlyKnown {
   const chance = chances.next().value ?? 0;
   if (chance > 0.8) return typeof value === 'string' && chance > 0.9 ? unknownText : unknownValue;
@@ -138,7 +138,7 @@ function masked(value: Json, chances: Iterator<number>): PartlyKnown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, masked(item, chances)]));
 }
 
-it('is never refused what the schema takes once it is known', () => {
+it('a payload with unknown parts is never rejected if the schema accepts it once it is known', () => {
   let taken = 0;
   let rejected = 0;
   const chances = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 });

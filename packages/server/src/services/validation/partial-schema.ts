@@ -20,12 +20,14 @@ import {
   schemaMaps,
 } from './json-schema.ts';
 
-/** Stands for `type`, which Ajv does not let go of. Not a word of JSON Schema, so no schema means something by it. */
+/**
+ * Replaces `type`, which cannot be removed from Ajv. It is not part of JSON Schema, so no schema gives it a meaning.
+ */
 const typeWord = 'x-millrace-type';
 
 /**
- * Words of which nobody can say that a value breaks them while a part of it is unknown. What they would say of known parts
- * inside is left unsaid, too: it is found when the other workflow is started.
+ * Keywords that a value with an unknown part cannot be known to violate. They are not checked for known parts inside,
+ * either: such issues are found when the other workflow is started.
  */
 const unsayable: ReadonlySet<string> = new Set([
   'not',
@@ -42,14 +44,14 @@ const unsayable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Compiles a schema that has been taken before for values of which parts are unknown: finds only what is wrong whatever
- * those parts become. All other words of JSON Schema pass over what is of no type of theirs, and so over the unknown.
+ * Compiles an accepted schema for values with unknown parts: finds only what is wrong whatever values those parts get.
+ * All other keywords of JSON Schema ignore values of other types, and so unknown parts.
  */
 export function compilePartly(schema: JsonObject): CompiledSchema<PartlyKnown> {
   try {
     return compileWith(partialAjv(), () => relaxed(metered(schema)));
   } catch (error) {
-    // It refers to a place inside itself that is left out here.
+    // It refers to a place inside itself that is omitted here.
     if (error instanceof SchemaError) return () => null;
     throw error;
   }
@@ -74,7 +76,7 @@ function mayBe(value: PartlyKnown, type: string): boolean {
   return type === (value === null ? 'null' : typeof value);
 }
 
-/** The schema with nothing in it that an unknown value could break and its later value keep. */
+/** The schema without the rules that a value may violate while a part is unknown and satisfy once it is known. */
 function relaxed(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, Json][] => {
     if (unsayable.has(key) || key === 'oneOf' || key === 'allOf' || key === 'nullable') return [];
@@ -84,7 +86,7 @@ function relaxed(schema: JsonObject): JsonObject {
     return [[key, relaxedIn(value)]];
   });
   const all = isArray(schema.allOf) ? schema.allOf.map(relaxedIn) : [];
-  // Which one it will be is not known, and that it will be no other cannot be.
+  // It is unknown which alternative matches, and whether others match as well.
   const one = isArray(schema.oneOf) ? [{ anyOf: schema.oneOf.map(relaxedIn) }] : [];
   const parts = [...all, ...one];
   return Object.fromEntries(parts.length === 0 ? entries : [...entries, ['allOf', parts]]);

@@ -10,7 +10,7 @@ function workflow(id: number, inputSchema: JsonObject | null) {
 const wordy = (length: number): JsonObject => ({ required: ['a'], description: 'x'.repeat(length) });
 
 describe('the payloads of a graph', () => {
-  it('are wrong at a place of theirs', () => {
+  it('are rejected with the path of the wrong value', () => {
     const check = new PayloadChecks(createInputSchemas()).of(
       workflow(1, { properties: { 'a/b': { additionalProperties: false } } }),
     );
@@ -21,11 +21,11 @@ describe('the payloads of a graph', () => {
     expect(check(unknownValue)).toBeNull();
   });
 
-  it('may be anything where there is no schema', () => {
+  it('may have any value if there is no schema', () => {
     expect(new PayloadChecks(createInputSchemas()).of(workflow(1, null))({})).toBeNull();
   });
 
-  it('are put to so many schemas, or so long ones, and no more', () => {
+  it('are checked against a limited number and length of schemas', () => {
     const found = (schemas: readonly JsonObject[]) => {
       const checks = new PayloadChecks(createInputSchemas());
       return schemas.map((schema, id) => checks.of(workflow(id, schema))).filter((check) => check({}) !== null).length;
@@ -35,14 +35,14 @@ describe('the payloads of a graph', () => {
     expect(found([wordy(20_000)])).toBe(0);
   });
 
-  it('are put to a schema as far as they are not too long together', () => {
+  it('are checked against a schema until their total length is too large', () => {
     const check = new PayloadChecks(createInputSchemas()).of(workflow(1, wordy(15_000)));
     const found = Array.from({ length: 60 }, () => check({ b: 'x'.repeat(100) })).filter((issue) => issue !== null);
     expect(found.length).toBeGreaterThan(10);
     expect(found.length).toBeLessThan(40);
   });
 
-  it('that a schema goes round and round in are not judged', () => {
+  it('are not checked if the schema refers to itself too often', () => {
     const twice = (name: string): Json => ({ anyOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }] });
     const $defs = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`d${i}`, twice(`d${i + 1}`)]));
     const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, d20: { type: 'string' } } };

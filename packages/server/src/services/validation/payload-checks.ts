@@ -2,24 +2,24 @@ import type { PartlyKnown, PayloadIssue } from '@millrace/core';
 import { type InputSchemas, keysOf, type WithInputSchema } from './input-schema.ts';
 
 /**
- * Characters of schemas that one check of a graph compiles: those of ordinary workflows many times over, and of hostile ones
- * so few that the answer does not wait for them.
+ * Characters of schemas that one check of a graph compiles: many times more than ordinary workflows have, and few
+ * enough that hostile ones do not delay the response.
  */
 const maxSchemas = 16_384;
 
 /**
- * And what it puts to them: a payload may be asked by every word of its schema, so that both lengths count, multiplied.
- * Fifty payloads of 500 characters for a schema of 2,000 are this much.
+ * The limit for validating payloads: each keyword may read the whole payload, so it counts both lengths, multiplied. 50
+ * payloads of 500 characters with a schema of 2,000 characters use all of it.
  */
 const maxWork = 50_000_000;
 
-/** What a short one counts as: to compile any schema takes some milliseconds, to put it to a payload some hundredths. */
+/** The least that counts: compiling any schema takes some milliseconds, validating a payload some hundredths of one. */
 const leastLength = { schema: 1024, payload: 64 };
 
-/** References that are followed for each character of a payload: a schema of trees needs fewer than one. */
+/** References followed for each character of a payload: a recursive schema for trees needs less than one. */
 const referencesPerCharacter = 10;
 
-/** Checks what nodes give to the workflows that they run. One is for one graph. */
+/** Checks the payloads that nodes send to the workflows that they call. One instance is for one graph. */
 export class PayloadChecks {
   readonly #inputSchemas: Pick<InputSchemas, 'issueIn'>;
   #schemasLeft = maxSchemas;
@@ -29,7 +29,7 @@ export class PayloadChecks {
     this.#inputSchemas = inputSchemas;
   }
 
-  /** The check of payloads for a workflow. One that comes after too many others finds nothing. */
+  /** The payload check for a workflow. Beyond the limits it finds nothing. */
   of(workflow: WithInputSchema): (payload: PartlyKnown) => PayloadIssue | null {
     if (workflow.inputSchema === null || this.#schemasLeft <= 0) return () => null;
     const length = Math.max(leastLength.schema, JSON.stringify(workflow.inputSchema).length);
@@ -38,7 +38,7 @@ export class PayloadChecks {
   }
 
   #issueIn(workflow: WithInputSchema, schemaLength: number, payload: PartlyKnown): PayloadIssue | null {
-    // A payload that is nothing but one unknown value has no text at all.
+    // A payload that is one unknown value has no JSON text.
     const length = Math.max(leastLength.payload, JSON.stringify(payload)?.length ?? 0);
     this.#workLeft -= length * schemaLength;
     if (this.#workLeft < 0) return null;

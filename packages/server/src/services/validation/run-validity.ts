@@ -14,13 +14,13 @@ import {
 import { type CalleePorts, findCallees } from './callees.ts';
 import { settingIssues, type WorldPorts } from './graph-world.ts';
 
-/** Whether a version of a workflow may run: a run with errors performs no step. */
+/** Decides whether a version of a workflow may run: a run with errors performs no step. */
 export interface RunValidity {
-  /** The errors of the graph itself. Found once for each graph, however often it runs. */
+  /** The errors of the graph itself, computed once for each graph. */
   errorsIn(graph: Graph): readonly GraphIssue[];
-  /** Whether it names other workflows that it calls. */
+  /** True if it calls other workflows by name. */
   callsOthers(graph: Graph): boolean;
-  /** The errors in its calls of other workflows, as those are now. */
+  /** The errors in its calls of other workflows, in their current state. */
   callErrors(workflowId: number, graph: Graph): Promise<readonly GraphIssue[]>;
   /** @throws InvalidWorkflow with all errors, if there are any */
   check(workflow: CallingWorkflow, graph: Graph): Promise<void>;
@@ -35,7 +35,7 @@ interface ValidityPorts extends CalleePorts, Pick<WorldPorts, 'readTimetable'> {
 export function createRunValidity(ports: ValidityPorts): RunValidity {
   const { catalogue, readTimetable } = ports;
   const world = { ...noWorld, ...settingIssues(readTimetable) };
-  // Weak: what was found lives as long as whoever caches the graph.
+  // Weak: a result lives as long as the graph is cached.
   const found = new WeakMap<Graph, readonly GraphIssue[]>();
 
   function errorsIn(graph: Graph): readonly GraphIssue[] {

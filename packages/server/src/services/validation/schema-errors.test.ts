@@ -3,7 +3,7 @@ import { createSchemaIssue } from './schema-errors.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-it('names the first rule that a value breaks', () => {
+it('the message names the first rule that a value violates', () => {
   const schemaIssue = createSchemaIssue();
   expect(schemaIssue(schema, { n: 1 })).toBeNull();
   expect(schemaIssue(schema, { n: 'one' })).toBe('/n must be number');
@@ -12,7 +12,7 @@ it('names the first rule that a value breaks', () => {
   expect(schemaIssue(schema, { n: 2 })).toBeNull();
 });
 
-it('fails the step for a schema that cannot be used', () => {
+it('a schema that cannot be used fails the step', () => {
   const attempt = () => createSchemaIssue()({ type: 'thing' }, 1);
   expect(attempt).toThrow(
     expect.objectContaining({ code: 'config', message: expect.stringMatching(/^'schema' is not/) }),

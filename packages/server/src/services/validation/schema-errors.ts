@@ -2,12 +2,12 @@ import { type Json, type JsonObject, StepError } from '@millrace/core';
 import { type CompiledSchema, compileSchema, SchemaError } from './json-schema.ts';
 
 /**
- * Finds the first rule of a schema that a value breaks, in words; null when it fits.
+ * Describes the first rule of a schema that a value violates; null if it is valid.
  * @throws StepError `config` for a schema that cannot be used
  */
 export type SchemaIssue = (schema: JsonObject, value: Json) => string | null;
 
-/** Each schema is compiled once for as long as the plan that holds it is kept. */
+/** Each schema is compiled once while its plan is cached. */
 export function createSchemaIssue(): SchemaIssue {
   const compiled = new WeakMap<JsonObject, CompiledSchema>();
 

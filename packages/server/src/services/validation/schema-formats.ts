@@ -1,12 +1,14 @@
 import formatsModule, { type FormatMode, type FormatName } from 'ajv-formats';
 
-// The package is CommonJS: its default export is a property of what is imported by default.
+// The package is CommonJS: its default export is a property of the imported default.
 const ajvFormats = formatsModule.default;
 
-/** A date, address or URI is shorter; what some format expressions need grows with the square of the length. */
+/**
+ * Dates, addresses and URIs are shorter; some format expressions need time that grows with the square of the length.
+ */
 const maxFormatLength = 8192;
 
-// Whatever else a schema names as a format says something to people and is not checked.
+// Any other format in a schema is information for people and is not checked.
 const checked: readonly (readonly [FormatName, FormatMode])[] = [
   ['date', 'full'],
   ['time', 'full'],
@@ -24,7 +26,7 @@ const checked: readonly (readonly [FormatName, FormatMode])[] = [
   ['relative-json-pointer', 'full'],
 ];
 
-/** The formats of JSON Schema that are checked, each in time that is bounded for any text. */
+/** The formats of JSON Schema that are checked, each in bounded time for any text. */
 export const checkedFormats: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
   checked.map(([name, mode]) => {
     const test = formatTest(name, mode);

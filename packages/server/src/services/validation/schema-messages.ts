@@ -6,26 +6,26 @@ type AjvError = NonNullable<Ajv2020['errors']>[number];
 /** Characters of a schema's own values in a message. */
 const maxShown = 200;
 
-/** What the rules want whose own words say it badly, or not at all. */
+/** Messages for rules whose message from Ajv is missing or unclear. */
 const words = new Map<string, (params: Readonly<Record<string, unknown>>) => string>([
   ['type', ({ type }) => `must be ${[type].flat().join(' or ')}`],
   ['required', () => 'is missing'],
-  ['dependentRequired', ({ property }) => `is missing: it is required where '${String(property)}' is`],
+  ['dependentRequired', ({ property }) => `is missing: it is required if '${String(property)}' is present`],
   ['additionalProperties', () => 'is not one of the keys that the schema allows'],
   ['unevaluatedProperties', () => 'is not one of the keys that the schema allows'],
   ['false schema', () => 'is not allowed here'],
   ['not', () => "must not fit the schema's 'not'"],
 ]);
 
-/** What a value must be for a schema, as the end of a sentence that begins with its place. */
+/** What a value must be for a schema, as the end of a sentence that begins with its position. */
 export function ruleMessage({ keyword, params, message }: AjvError): string {
-  // Of our own check of choices the message has them already.
+  // For the replaced `enum` keyword the message already contains the choices.
   if (keyword === 'enum' && Array.isArray(params.allowedValues))
     return `must be one of ${listed(params.allowedValues)}`;
   return words.get(keyword)?.(params) ?? message?.replace('must NOT', 'must not') ?? 'does not fit the schema';
 }
 
-/** Some values as JSON, as many as a message has room for. */
+/** The values as JSON, cut to the length that fits in a message. */
 export function listed(values: unknown): string {
   const text = Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(', ') : JSON.stringify(values);
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`;

@@ -2,7 +2,7 @@ import { type Catalogue, type Graph, type GraphIssue, type User, validateGraph, 
 import { graphWorld, type WorldPorts } from './graph-world.ts';
 import { warmFor } from './warm-up.ts';
 
-/** Checks whole workflows, without running anything. */
+/** Validates whole workflows without running them. */
 export interface Validation {
   /** Checks the newest version. */
   check(user: User, workflow: Workflow): Promise<readonly GraphIssue[]>;

@@ -3,7 +3,7 @@ import { catalogue as shared } from '@millrace/components';
 import { expect, test } from 'vitest';
 import { warmFor } from './warm-up.ts';
 
-/** How often others had a turn until a promise was kept. */
+/** How many event loop turns passed until a promise resolved. */
 async function turnsUntil(kept: Promise<void>): Promise<number> {
   let isKept = false;
   void kept.then(() => (isKept = true));
@@ -12,8 +12,8 @@ async function turnsUntil(kept: Promise<void>): Promise<number> {
   return turns;
 }
 
-test('what is small waits for nothing; the first that is large waits while others have their turns, the next does not', async () => {
-  // A copy: another test of this process may have warmed up the shared one.
+test('a small input does not wait; the first large one waits while other work goes on, and the next one does not', async () => {
+  // A copy, because another test of this process may have warmed up the shared one.
   const catalogue = new Map(shared);
   expect(await turnsUntil(warmFor({ characters: 16 * 1024 }, catalogue))).toBeLessThan(2);
   expect(await turnsUntil(warmFor({ nodes: 100 }, catalogue))).toBeLessThan(2);

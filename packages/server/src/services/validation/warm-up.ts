@@ -2,26 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Catalogue, checkDsl, readDsl } from '@millrace/core';
 
 /**
- * How many nodes the texts have, and how often they are checked. The engine compiles what has been busy for a while:
- * these take half a second in all, and halve what a large text takes. Only the first of them take more than 10 ms each.
+ * The nodes of the texts, and how often they are checked. V8 compiles code that has run often: these rounds take half a
+ * second in all, and halve the time for a large text. Only the first of them take more than 10 ms each.
  */
 const nodes = 20;
 const rounds = 15;
 
-/** Characters, a sixteenth of the longest text, and nodes that such a text may have: fewer are checked soon by cold code, too. */
+/**
+ * A sixteenth of the longest text in characters, and the nodes that such a text may have: smaller inputs are checked
+ * fast even before the code is compiled.
+ */
 const largeText = 16 * 1024;
 const largeGraph = 100;
 
-/** One per catalogue: the process has one, and what the engine compiles includes the checks of its components. */
+/** One per catalogue: the process has one catalogue, and the checks of its components are compiled, too. */
 const warmUps = new WeakMap<Catalogue, Promise<void>>();
 
-/** What is about to be read and checked. */
+/** The size of the input to check. */
 type Size = { readonly characters: number } | { readonly nodes: number };
 
 /**
- * Resolves when something of this size may be checked. The first that is large waits until the engine has compiled what
- * checks it, while others are served: then it keeps them waiting no longer than later ones do. A service to which nobody
- * gives anything large spares time and memory for that.
+ * Resolves when an input of this size may be checked. The first large one waits until V8 has compiled the checks, while
+ * other requests are served, so that it blocks them no longer than later ones. Without large inputs, a service spends
+ * no time and memory on this.
  */
 export async function warmFor(size: Size, catalogue: Catalogue): Promise<void> {
   const isLarge = 'nodes' in size ? size.nodes > largeGraph : size.characters > largeText;
@@ -42,7 +45,7 @@ async function warmUp(catalogue: Catalogue): Promise<void> {
   }
 }
 
-/** Names that are almost right and edges to nowhere: saying what is wrong is most of the work. */
+/** Almost correct names and edges to missing nodes: most of the work is to report errors. */
 function stepsText(): string {
   const step = (index: number) =>
     `  - {id: s${index}, type: template, template: "{{ s${index - 1}.output }}", after: [s${index + 1}]}\n`;

@@ -2,11 +2,11 @@ import { type Json, maxStateKey, maxStateValue, Problem, type StateKey, type Wor
 import type { Clock } from '../../ground/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** The values that a workflow keeps between runs. That the caller may change the workflow was decided before. */
+/** The values that a workflow stores between runs. The caller's write access to the workflow was checked before. */
 export interface State {
-  /** Null when there is no value. */
+  /** Null if there is no value. */
   read(workflow: Workflow, key: StateKey): Promise<Json>;
-  /** @throws Problem `invalid` when the value is too large */
+  /** @throws Problem `invalid` if the key is too long or the value too large */
   write(workflow: Workflow, key: StateKey, value: Json): Promise<void>;
   remove(workflow: Workflow, key: StateKey): Promise<void>;
 }

@@ -18,16 +18,16 @@ import type { Store } from '../../store/store.ts';
 import type { NewVariable, StoredVariable } from '../../store/variables.ts';
 import type { Actor } from '../credentials/credentials.ts';
 
-/** Whose variables: a workflow's id, or null for the instance. */
+/** The owner of variables: a workflow's id, or null for the instance. */
 type Owner = number | null;
 
-/** Variables of the instance and of workflows. That the caller may manage them was decided before. */
+/** Variables of the instance and of workflows. The caller's access was checked before. */
 export interface Variables {
   /** Newest first. */
   list(owner: Owner, page: { readonly limit: number; readonly offset: number }): Promise<Page<Variable>>;
   /** @throws Problem `not_found` */
   find(owner: Owner, name: string): Promise<Variable>;
-  /** @throws Problem `invalid`, `conflict` when the name is taken or there are too many */
+  /** @throws Problem `invalid`, `conflict` if the name is taken or there are too many */
   create(actor: Actor, owner: Owner, request: VariableChange & { readonly name: string }): Promise<Variable>;
   /** @throws Problem `invalid`, `not_found`, `secret_unreadable`, `conflict` */
   update(
@@ -47,7 +47,7 @@ interface VariablesPorts {
 
 /** Variables of one owner: as many as one page of a list shows. */
 const mostVariables = 1000;
-/** A failed try means that somebody else wrote the same variable: this many in a row never happen by chance. */
+/** An attempt fails only if the same variable was written meanwhile. This many in a row are very unlikely. */
 const maxTries = 5;
 
 export function createVariables(ports: VariablesPorts): Variables {
@@ -122,12 +122,12 @@ function invalid(issues: readonly SchemaIssue[]): Problem {
 }
 
 function opened(vault: Vault, { sealed, ...subject }: StoredVariable): string {
-  // Only a secret variable stays as it is under its mask.
+  // Only a secret variable can have a masked value.
   if (sealed === null) throw new Error(`variable ${subject.name} has no secret`);
   return openVariable(vault, { ...subject, sealed });
 }
 
-/** The variable as it is stored: of a secret its mask and its seal. */
+/** The variable as it is stored: for a secret its mask and its encrypted value. */
 function sealed(
   vault: Vault,
   { workflowId, name }: { readonly workflowId: Owner; readonly name: string },

@@ -15,7 +15,7 @@ function after(changes: readonly GraphChange[], saved: readonly (Node | Edge | n
 }
 
 describe('the graph after a save', () => {
-  it('has what was created last, what was updated in its place, and not what was deleted', () => {
+  it('has created objects last, updated objects in place and no deleted objects', () => {
     const changes: readonly GraphChange[] = [
       { kind: 'create_edge', edge: edge(0) },
       { kind: 'update_edge', id: 5, edge: edge(5, 3) },
@@ -24,7 +24,7 @@ describe('the graph after a save', () => {
     expect(after(changes, [edge(10), edge(5, 3), null])).toEqual([edge(5, 3), edge(9), edge(10)]);
   });
 
-  it('has the last of what changes made of one object, also where they call it by its stand-in', () => {
+  it('has the last change of each object, also if the change uses the temporary id', () => {
     const [first, second] = [firstNewId, firstNewId + 1];
     const changes: readonly GraphChange[] = [
       { kind: 'create_edge', edge: edge(0), id: first },
@@ -35,7 +35,7 @@ describe('the graph after a save', () => {
     expect(after(changes, [edge(10), edge(11), edge(10, 2), null])).toEqual([edge(1), edge(5), edge(9), edge(10, 2)]);
   });
 
-  it('shares the list that no change touches', () => {
+  it('shares the lists that no change affects', () => {
     const { nodes, edges } = appliedChanges(before, [], { version: 5, saved: [] });
     expect(nodes).toBe(before.nodes);
     expect(edges).toBe(before.edges);

@@ -1,17 +1,17 @@
 import { appendEdges, type Edge, type Node } from '@millrace/core';
 import type { GraphChange, SavedGraph, VersionedGraph } from '../../store/graphs.ts';
 
-/** What became of one kind of object, in the order in which it was touched: by its id the object, or null if it went. */
+/** The objects of one kind that changed, in order, by their ids; null for a deleted one. */
 interface Outcome<T> {
   readonly objects: Map<number, T | null>;
-  /** Whether an object that was there before may have been touched. */
+  /** True if an existing object may have changed. */
   touchesOld: boolean;
 }
 
-/** Makes a longer list of two. */
+/** Concatenates two lists. */
 type Append<T> = (list: readonly T[], more: readonly T[]) => readonly T[];
 
-/** The graph that the store has after a save: reading it again would cost more for every edge of a large workflow. */
+/** The graph in the store after a save: reading it again would have a cost for each edge of a large workflow. */
 export function appliedChanges(
   graph: VersionedGraph,
   changes: readonly GraphChange[],
@@ -48,17 +48,17 @@ function remove<T>(outcome: Outcome<T>, id: number): void {
   outcome.touchesOld = true;
 }
 
-/** In the order of ids, as the store gives them. */
+/** Sorted by id, as the store returns it. */
 function merge<T extends { readonly id: number }>(
   before: readonly T[],
   { objects, touchesOld }: Outcome<T>,
   append: Append<T>,
 ): readonly T[] {
   if (objects.size === 0) return before;
-  // Copying a list as it is costs next to nothing, even where it is long.
+  // Copying a list costs almost nothing, even if it is long.
   if (!touchesOld) return inOrder(before, present(objects), append);
   const added = new Map(objects);
-  // A plain loop: a long list of operations walks a long list of objects for each of them.
+  // A plain loop is faster: each operation of a long list iterates over a long list of objects.
   const kept: T[] = [];
   for (const object of before) {
     const outcome = objects.get(object.id);
@@ -71,7 +71,7 @@ function merge<T extends { readonly id: number }>(
   return inOrder(kept, present(added), append);
 }
 
-/** A new object has the highest id, but for one that comes back after it was deleted. */
+/** New objects have the highest ids, except those restored after a deletion. */
 function inOrder<T extends { readonly id: number }>(
   kept: readonly T[],
   added: readonly T[],

@@ -14,11 +14,11 @@ import type { EdgeFields, GraphChange } from '../../store/graphs.ts';
 
 interface Creation {
   readonly edge: EdgeFields;
-  /** Its stand-in until it has an id of its own. */
+  /** Its temporary id until the store assigns one. */
   readonly id?: number;
 }
 
-/** A new edge, and the link to a model that it makes. @throws Problem `invalid`, `edge_types`, or `conflict` */
+/** A new edge, and the model link that follows from it. @throws Problem `invalid`, `edge_types`, or `conflict` */
 export function planNewEdge(
   catalogue: Catalogue,
   graph: Graph,
@@ -30,13 +30,13 @@ export function planNewEdge(
   return [{ kind: 'create_edge', edge, id }, ...syncModelLinks(graph, [edge], after)];
 }
 
-/** What to change in an edge. */
+/** The changes of an edge. */
 export interface EdgeUpdate {
   readonly id: number;
   readonly changes: Partial<EdgeFields>;
 }
 
-/** An edge with its changes, checked as a new one, and the links to models that move with it. @throws Problem, as above */
+/** A changed edge, checked as a new one, and the model links that follow from it. @throws Problem, as above */
 export function planEdgeUpdate(
   catalogue: Catalogue,
   graph: Graph,
@@ -49,14 +49,14 @@ export function planEdgeUpdate(
   return [{ kind: 'update_edge', id, edge }, ...syncModelLinks(graph, [before, edge], after)];
 }
 
-/** An edge goes, and its link to a model. @throws Problem `not_found` */
+/** Deletes an edge and its model link. @throws Problem `not_found` */
 export function planEdgeRemoval(graph: Graph, id: number): readonly GraphChange[] {
   const edge = expectEdge(graph, id);
   const after = () => graph.edges.filter((other) => other.id !== id);
   return [{ kind: 'delete_edge', id }, ...syncModelLinks(graph, [edge], after)];
 }
 
-/** Changes that make the targets of model connections name the model that they have after a change of the edges. */
+/** Updates of the targets of model connections, so that each refers to its model after a change of the edges. */
 export function syncModelLinks(
   graph: Graph,
   touched: readonly EdgeFields[],
@@ -71,7 +71,7 @@ export function syncModelLinks(
   }));
 }
 
-/** The edge of an id. @throws Problem `not_found` */
+/** The edge with this id. @throws Problem `not_found` */
 export function expectEdge(graph: Graph, id: number | null): Edge {
   const edge = id === null ? undefined : findEdge(graph, id);
   if (edge === undefined) throw new Problem('not_found', 'Edge not found.');

@@ -10,7 +10,7 @@ export interface Edges {
   find(workflow: Workflow, id: number | null): Promise<Edge>;
   /** @throws Problem `invalid`, `edge_types`, or `conflict` */
   create(user: User, workflow: Workflow, edge: EdgeFields): Promise<Edge>;
-  /** Checks what comes of the change as a new edge is checked. @throws Problem, as create */
+  /** The result is checked as a new edge is. @throws Problem, as create */
   update(user: User, workflow: Workflow, update: EdgeUpdate): Promise<Edge>;
   remove(user: User, workflow: Workflow, id: number): Promise<void>;
 }

@@ -1,20 +1,20 @@
 import { type Edge, isSameEdge, isSameNode, type Node } from '@millrace/core';
 import type { EdgeFields, GraphChange, NodeFields, SavedGraph, VersionedGraph } from '../../store/graphs.ts';
 
-/** Changes without those that make an object what it is already. */
+/** The changes without updates that change nothing. */
 export interface EffectiveChanges {
   readonly changes: readonly GraphChange[];
-  /** What became of all changes, from what the store made of these. */
+  /** The results of all changes, from the results of the effective ones. */
   saved(made: SavedGraph['saved']): SavedGraph['saved'];
 }
 
-/** What an object is after some of the changes, and where that comes from: the graph, or a change of this index. */
+/** The state of an object after some of the changes, and its source: the graph, or the change with this index. */
 interface Latest<Fields, Stored> {
   readonly fields: Fields;
   readonly from: Stored | number;
 }
 
-/** Leaves out what changes nothing, each change looked at after those before it. */
+/** Omits updates that change nothing. Each change is compared with the state after those before it. */
 export function effectiveChanges(graph: VersionedGraph, all: readonly GraphChange[]): EffectiveChanges {
   const changes: GraphChange[] = [];
   const sources: (Node | Edge | number)[] = [];
@@ -40,7 +40,7 @@ interface LatestObjects {
   readonly edges: ReadonlyMap<number, Latest<EdgeFields, Edge>>;
 }
 
-/** Where the object comes from that an update leaves as it is; undefined for a change that does something. */
+/** The source of the object if an update changes nothing; undefined for an effective change. */
 function sourceOfUnchanged(
   graph: VersionedGraph,
   change: GraphChange,

@@ -1,16 +1,16 @@
 import type { VersionedGraph } from '../../store/graphs.ts';
 
-/** A node with its config takes as much memory as so many edges. */
+/** A node with its config takes as much memory as 10 edges. */
 const nodeWeight = 10;
 
-/** Graphs in memory, one of each workflow. When they get too heavy, the least recently used ones are dropped. */
+/** Graphs in memory, one for each workflow. If they take too much memory, the least recently used ones are dropped. */
 export class GraphCache {
   /** In the order of last use. */
   readonly #graphs = new Map<number, VersionedGraph>();
   readonly #maxWeight: number;
   #weight = 0;
 
-  /** @param maxWeight in edges of some 200 bytes */
+  /** @param maxWeight the limit, counted in edges of some 200 bytes */
   constructor(maxWeight: number) {
     this.#maxWeight = maxWeight;
   }

@@ -5,22 +5,22 @@ import { type GraphOperation, planOperations } from './operation-plan.ts';
 import { rejectionOf } from './rejected-operation.ts';
 import { expectVersion, type StaleGraph, unlessStale } from './stale-version.ts';
 
-/** What a list of operations made. */
+/** The result of a list of operations. */
 export interface AppliedOperations {
   readonly kind: 'applied';
   readonly version: number;
-  /** For each operation the object that it made or changed; null for what it deleted. */
+  /** For each operation the object that it created or updated; null for a deletion. */
   readonly objects: readonly (Node | Edge | null)[];
 }
 
-/** Several edits of a graph as one. */
+/** Several edits of a graph in one transaction. */
 export interface GraphOperations {
-  /** Applies all or none, each as if it were alone. @throws Problem `invalid` or `conflict`, naming the operation */
+  /** Applies all operations or none. @throws Problem `invalid` or `conflict` with the index of the operation */
   apply(user: User, workflow: Workflow, batch: OperationBatch): Promise<AppliedOperations | StaleGraph>;
 }
 
 interface OperationBatch {
-  /** The version that the caller saw. */
+  /** The version that the caller has read. */
   readonly version: number;
   readonly operations: readonly GraphOperation[];
 }

@@ -27,9 +27,9 @@ interface World {
   readonly store: Store;
   readonly graphs: Graphs;
   readonly workflow: Workflow;
-  /** How often the store was asked for a graph. */
+  /** How many graphs were read from the store. */
   readonly loads: () => number;
-  /** The workflow's row as it is now. */
+  /** The current row of the workflow. */
   readonly row: () => Promise<Workflow>;
 }
 
@@ -56,7 +56,7 @@ function edgeTo(targetNodeId: string): GraphChange {
   return { kind: 'create_edge', edge: { sourceNodeId: 'a', targetNodeId, ...rest } };
 }
 
-describe('a graph that is kept', () => {
+describe('a cached graph', () => {
   it('is read once while its version is the same', async () => {
     const { graphs, workflow, loads } = await start();
     const first = await graphs.current(workflow);
@@ -64,7 +64,7 @@ describe('a graph that is kept', () => {
     expect(loads()).toBe(1);
   });
 
-  it('is what the store has after every edit, without reading it again', async () => {
+  it('equals the stored one after every edit, without reading it again', async () => {
     const { store, graphs, workflow, loads, row } = await start();
     for (const name of ['b', 'c', 'd']) await graphs.edit(workflow, () => [edgeTo(name)]);
     const [first, second] = (await graphs.current(await row())).edges;
@@ -77,14 +77,14 @@ describe('a graph that is kept', () => {
     expect(loads()).toBe(1);
   });
 
-  it('is read again when the row has a newer version, as another process leaves it', async () => {
+  it('is read again if the row has a newer version, after a change by another process', async () => {
     const { store, graphs, workflow, row } = await start();
     await graphs.current(workflow);
     await store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes: [edgeTo('b')], at: 5 });
     expect((await graphs.current(await row())).edges).toHaveLength(1);
   });
 
-  it('of a workflow that is gone is not found', async () => {
+  it('of a deleted workflow is not found', async () => {
     const { store, graphs, workflow } = await start();
     await store.workflows.remove({ ids: [workflow.id], at: 5 });
     await expect(graphs.current(workflow)).rejects.toMatchObject({ code: 'not_found', detail: 'Workflow not found.' });
@@ -105,7 +105,7 @@ describe('the effective graph', () => {
     expect((await graphs.current(await row())).version).toBe(3);
   });
 
-  it('of a row that is older than a later rollback is the one that is published now', async () => {
+  it('for a row from before a rollback is the one that is published now', async () => {
     const { store, graphs, workflow, row } = await start();
     await graphs.edit(workflow, () => [edgeTo('b')]);
     const before = await row();
@@ -116,7 +116,7 @@ describe('the effective graph', () => {
 });
 
 describe('an edit', () => {
-  it('of a graph that somebody else changed is planned again on the newer graph', async () => {
+  it('of a graph that changed meanwhile is planned again on the newer graph', async () => {
     const { store, graphs, workflow } = await start();
     await graphs.current(workflow);
     await store.graphs.save({ workflowId: workflow.id, baseVersion: workflow.version, changes: [edgeTo('b')], at: 5 });
@@ -128,14 +128,14 @@ describe('an edit', () => {
     expect(seen).toEqual([0, 1]);
   });
 
-  it('gives up with a conflict when others are faster every time', async () => {
+  it('fails with a conflict if the graph changed meanwhile at every attempt', async () => {
     const { store, workflow } = await start();
     const never = { ...store.graphs, save: async () => 'stale' as const };
     const edit = createGraphs({ ...store, graphs: never }, clock).edit(workflow, () => [edgeTo('b')]);
     await expect(edit).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  it('waits for the one before it, and goes on when that one fails', async () => {
+  it('waits for the one before it, also if that one fails', async () => {
     const { graphs, workflow } = await start();
     const failing = graphs.edit(workflow, () => {
       throw new Problem('invalid', 'no');

@@ -10,12 +10,12 @@ import { effectiveChanges } from './effective-changes.ts';
 import { GraphCache } from './graph-cache.ts';
 
 /**
- * Decides what changes in a graph; throws the Problem that forbids it. Called again with the newer graph when
- * somebody else was faster, so it must only read what it is given.
+ * Decides what changes in a graph, or throws the Problem that forbids it. It is called again with the newer graph if
+ * the graph has changed meanwhile, so it must have no side effects.
  */
 export type PlanEdit = (graph: VersionedGraph) => readonly GraphChange[];
 
-/** What is saved with the changes of a graph: where they come from, and what changes of the workflow itself. */
+/** What is saved with the changes of a graph: their origin, and changes of the workflow itself. */
 export interface SaveTogether extends SaveOrigin {
   readonly fields?: Rewrite['fields'];
   /** If given, the new version is published. */
@@ -28,24 +28,25 @@ export interface Graphs {
   current(workflow: Pick<Workflow, 'id' | 'version'>): Promise<VersionedGraph>;
   /**
    * The graph that triggers run: of the published version, or of the newest version of a live workflow. Everything that
-   * starts a run without naming a version takes this one. @throws Problem `not_found`
+   * starts a run without naming a version uses this one.
+   * @throws Problem `not_found`
    */
   effective(workflow: VersionsOf): Promise<VersionedGraph>;
   /**
-   * Changes a graph; returns what the store made of each change, and the new version. If nothing changes, nothing is
-   * stored, and the version stays; updates publish their events. Edits of one workflow wait for each other, so only
-   * another process can make one stale.
-   * @throws Problem `conflict` when others were faster every time
+   * Changes a graph; returns the stored object of each change, and the new version. If nothing changes, nothing is
+   * stored, and the version stays; updates publish their events. Edits of one workflow are queued, so only another
+   * process can make one stale.
+   * @throws Problem `conflict` if every attempt was stale
    */
   edit(workflow: Pick<Workflow, 'id' | 'version'>, plan: PlanEdit, together?: SaveTogether): Promise<SavedGraph>;
 }
 
 type VersionsOf = Pick<Workflow, 'id' | 'version' | 'publishedVersion'>;
 
-/** Of the newest graphs, and of the published ones, each: about 30 MB. */
+/** For the cache of the newest graphs and for that of the published ones: about 30 MB each. */
 const maxWeight = 150_000;
 
-/** Each failed try means that another process did save, so this many in a row is a very busy workflow. */
+/** An attempt fails only if another process has saved meanwhile. This many in a row are very unlikely. */
 const maxTries = 5;
 
 type GraphsStore = Pick<Store, 'graphs' | 'workflows'>;
@@ -59,7 +60,7 @@ class CachedGraphs implements Graphs {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #newest = new GraphCache(maxWeight);
   readonly #published = new GraphCache(maxWeight);
-  /** Edits of one workflow, each after the one before it. */
+  /** Queues the edits of each workflow. */
   readonly #editing = new Queues();
 
   constructor(store: GraphsStore, clock: Pick<Clock, 'now'>) {
@@ -79,7 +80,7 @@ class CachedGraphs implements Graphs {
     if (published?.version === version) return published;
     const newest = publishedVersion === null ? await this.current(workflow) : this.#newest.get(id);
     if (newest?.version === version) return newest;
-    // Not cached, or the row is older than what is cached: only the store knows which version triggers run now.
+    // Not cached, or the row is older than the cache: only the store has the version that triggers run now.
     const graph = await this.#store.graphs.effective(id);
     if (graph === null) throw workflowNotFound();
     this.#published.set(id, graph);
@@ -115,7 +116,7 @@ class CachedGraphs implements Graphs {
     throw new Problem('conflict', 'Others are changing this workflow. Try again.');
   }
 
-  /** Updates that change nothing publish their events all the same: clients wait for them. */
+  /** Updates that change nothing still publish their events, as clients wait for them. */
   async #unchanged(workflowId: number, { version }: VersionedGraph, saved: SavedGraph['saved']): Promise<SavedGraph> {
     const objects = saved.filter((object) => object !== null);
     if (objects.length > 0) await this.#store.graphs.announce({ workflowId, objects, at: this.#clock.now() });
@@ -131,14 +132,14 @@ class CachedGraphs implements Graphs {
 
   #keep(workflowId: number, graph: VersionedGraph): void {
     const cached = this.#newest.get(workflowId);
-    // A slow read may come back after a newer version was cached.
+    // A slow read may return after a newer version was cached.
     if (cached === undefined || cached.version <= graph.version) this.#newest.set(workflowId, graph);
   }
 }
 
 const noOrigin: SaveOrigin = { authorId: null, restoredFrom: null };
 
-/** A save that a user makes by an edit. */
+/** The origin of an edit by a user. */
 export function editOf(user: User): SaveOrigin {
   return { authorId: user.id, restoredFrom: null };
 }

@@ -21,24 +21,24 @@ import type { GraphChange, NodeFields } from '../../store/graphs.ts';
 import { syncModelLinks } from './edge-edits.ts';
 import { checkedConfig, expectComponent, type GivenConfig, invalidField } from './node-config.ts';
 
-/** A node to make; without a name it gets one. */
+/** A node to create; without a name it gets a generated one. */
 export type NewNode = Omit<NodeFields, 'nodeId' | 'config'> & {
   readonly nodeId?: string;
   readonly config: GivenConfig;
 };
 
-/** What to change in a node. */
+/** The changes of a node. */
 export type NodeChanges = Partial<Omit<NodeFields, 'config'>> & { readonly config?: GivenConfig };
 
 interface Creation {
   readonly node: NewNode;
-  /** Its stand-in until it has an id of its own. */
+  /** Its temporary id until the store assigns one. */
   readonly id?: number;
 }
 
 /**
- * A new node. Edges may come before their nodes, so a model connection that waited for this one is made with it.
- * @throws Problem `invalid`, or `conflict` when the name is taken
+ * A new node. Edges may exist before their nodes, so the model links of this node are created with it.
+ * @throws Problem `invalid`, or `conflict` if the name is taken
  */
 export function planNewNode(
   catalogue: Catalogue,
@@ -47,7 +47,7 @@ export function planNewNode(
 ): readonly GraphChange[] {
   const config = checkedConfig(node.config, expectComponent(catalogue, node.componentType));
   const fields: NodeFields = { ...node, config, nodeId: freeName(graph, node) };
-  // The moment of its making is the store's to say.
+  // The store sets the time of the creation.
   const nodes = [...graph.nodes, { ...fields, id, updatedAt: 0 }];
   const links = syncModelLinks({ ...graph, nodes }, edgesAt(graph, fields.nodeId), () => graph.edges);
   const { own, others } = apart(links, id);
@@ -57,7 +57,7 @@ export function planNewNode(
 }
 
 interface Links {
-  /** The node with its own link, which is a part of its making or its new name rather than a change after it. */
+  /** The node with its own link, which is part of its creation or renaming, not a later change. */
   readonly own: NodeFields | undefined;
   readonly others: readonly GraphChange[];
 }
@@ -68,7 +68,7 @@ function apart(links: readonly GraphChange[], id: number): Links {
   return { own: own?.kind === 'update_node' ? own.node : undefined, others: links.filter((link) => !isOwn(link)) };
 }
 
-/** The node's name, if it is free, or one that is made from its type. */
+/** The node's name, if it is free, or a name generated from its type. */
 function freeName(graph: Graph, { nodeId, componentType }: NewNode): string {
   if (graph.nodes.length >= maxNodes) throw new Problem('invalid', `A workflow may have at most ${maxNodes} nodes.`);
   if (nodeId !== undefined) {
@@ -85,7 +85,7 @@ interface Update {
   readonly changes: NodeChanges;
 }
 
-/** A node with its changes, and whatever uses its name. @throws Problem `invalid`, or `conflict` for a name that is taken */
+/** A changed node, and everything that uses its name. @throws Problem `invalid`, or `conflict` if the name is taken */
 export function planUpdate(catalogue: Catalogue, graph: Graph, { nodeId, changes }: Update): readonly GraphChange[] {
   const before = expectNode(graph, nodeId);
   if (changes.componentType !== undefined && changes.componentType !== before.componentType) {
@@ -101,7 +101,7 @@ export function planUpdate(catalogue: Catalogue, graph: Graph, { nodeId, changes
   return renameIn({ graph, catalogue, after, rename: { from: nodeId, to: after.nodeId } });
 }
 
-/** A link that the edges do not make would be taken away by the next change of them. */
+/** The next change of the edges would remove a link that does not follow from them. */
 function linkFollows(): Problem {
   const words = "Follows the edge labelled 'llm' that ends at the node: add, move or remove that edge instead";
   return invalidField(['config', 'llm_model_config_id'], words);
@@ -110,12 +110,12 @@ function linkFollows(): Problem {
 interface Renaming {
   readonly graph: Graph;
   readonly catalogue: Catalogue;
-  /** The node as it will be. */
+  /** The node after the change. */
   readonly after: Node;
   readonly rename: Rename;
 }
 
-/** Changes that give a node its new name, and write it wherever the graph uses the old one. */
+/** Changes that rename a node, also everywhere the graph uses its name. */
 function renameIn({ graph, catalogue, after, rename }: Renaming): readonly GraphChange[] {
   const renamed = { ...after, config: renameInConfig(after, rename, catalogue) };
   const nodes = graph.nodes.map((node) => {
@@ -126,7 +126,7 @@ function renameIn({ graph, catalogue, after, rename }: Renaming): readonly Graph
   const others = nodes.filter((node, index) => node !== renamed && node !== graph.nodes[index]);
   const edges = new Map(renameInEdges(graph, rename).map((edge) => [edge.id, edge]));
   const renamedEdge = (edge: Edge): Edge => edges.get(edge.id) ?? edge;
-  // Model connections that waited for a node of this name are made now; one may have waited at the node itself.
+  // Edges that already use the new name become model connections now; one of them may end at the node itself.
   const waiting = edgesAt(graph, rename.to).map(renamedEdge);
   const links = syncModelLinks({ nodes, edges: graph.edges }, waiting, () => graph.edges.map(renamedEdge));
   const linked = apart(links, after.id);
@@ -142,22 +142,22 @@ function updateOf(node: Node): GraphChange {
   return { kind: 'update_node', id: node.id, node };
 }
 
-/** Keys given replace those stored, in the config and in its `extra_config`; the others stay. */
+/** Given keys replace the stored ones, in the config and in its `extra_config`; the others stay. */
 function mergedConfig(catalogue: Catalogue, before: Node, given: GivenConfig): JsonObject {
   const stored = before.config.extra_config ?? {};
-  // It came as JSON; what is no object is for the config's own check to refuse.
+  // It was parsed from JSON; the config's own check rejects other values than objects.
   const changes = given.extra_config as Json | undefined;
   const merged = isObject(changes) && isObject(stored) && { extra_config: mergedExtra(stored, changes) };
   return checkedConfig({ ...before.config, ...given, ...merged }, expectComponent(catalogue, before.componentType));
 }
 
-/** A key that is given as null is removed; a null that is stored stays. */
+/** A key that is given as null is removed; a stored null stays. */
 function mergedExtra(stored: JsonObject, changes: JsonObject): JsonObject {
   const all = Object.entries({ ...stored, ...changes });
   return Object.fromEntries(all.filter(([key]) => !(Object.hasOwn(changes, key) && changes[key] === null)));
 }
 
-/** A node goes, its edges before it. */
+/** Deletes a node, after its edges. */
 export function planRemoval(graph: Graph, node: Node): readonly GraphChange[] {
   const gone = edgesAt(graph, node.nodeId);
   const deletedEdges = new Set(gone);
@@ -170,19 +170,19 @@ export function planRemoval(graph: Graph, node: Node): readonly GraphChange[] {
   ];
 }
 
-/** The node of a name. @throws Problem `not_found` */
+/** The node with this name. @throws Problem `not_found` */
 export function expectNode(graph: Graph, nodeId: string): Node {
   const node = findNode(graph, nodeId);
   if (node === undefined) throw nodeNotFound();
   return node;
 }
 
-/** What is said of a node that is not there. */
+/** The error for a node that does not exist. */
 export function nodeNotFound(): Problem {
   return new Problem('not_found', 'Node not found.');
 }
 
-/** @throws Problem `conflict` when a node has that name */
+/** @throws Problem `conflict` if a node has that name */
 function rejectTaken(graph: Graph, nodeId: string): void {
   if (findNode(graph, nodeId) === undefined) return;
   throw new Problem('conflict', `Node with id '${nodeId}' already exists.`);

@@ -4,16 +4,16 @@ import { type AccessStore, maySee } from '../access/access.ts';
 import { type GivenConfig, invalidField } from './node-config.ts';
 import type { NodeChanges } from './node-edits.ts';
 
-/** Where what nodes name is looked up. */
+/** The parts of the store in which references of nodes are looked up. */
 export type ReferenceStore = AccessStore & Pick<Store, 'credentials'>;
 
 interface Naming extends Pick<NodeChanges, 'subworkflowId' | 'config'> {
-  /** The node as it is, if there is one: what it names already may be sent back as it is. */
+  /** The stored node, if there is one: its references may be sent back unchanged. */
   readonly stored?: Node | undefined;
 }
 
 /**
- * Refuses a node that is to run a workflow which this user cannot see, or to use a credential that does not exist.
+ * Rejects a node that refers to a workflow which this user may not see, or to a credential that does not exist.
  * @throws Problem `invalid`
  */
 export async function checkReferences(store: ReferenceStore, user: User, naming: Naming): Promise<void> {
@@ -34,7 +34,7 @@ async function checkCredentials(
 ): Promise<void> {
   for (const key of credentialKeys) {
     const id = Object.hasOwn(given, key) ? given[key] : null;
-    // What cannot be an id at all is for the config's own check to say.
+    // The config's own check rejects values that cannot be ids.
     if (typeof id !== 'number' || id === stored[key] || !Number.isSafeInteger(id) || id < 1) continue;
     if ((await store.credentials.byId(id)) !== null) continue;
     throw invalidField(['config', key], `There is no credential ${id}: name one that GET /api/v1/credentials/ lists`);

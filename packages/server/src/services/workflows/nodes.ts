@@ -8,7 +8,7 @@ export interface Nodes {
   list(workflow: Workflow): Promise<readonly Node[]>;
   /** @throws Problem `not_found` */
   find(workflow: Workflow, nodeId: string): Promise<Node>;
-  /** @throws Problem `invalid`, or `conflict` when the name is taken */
+  /** @throws Problem `invalid`, or `conflict` if the name is taken */
   create(user: User, workflow: Workflow, node: NewNode): Promise<Node>;
   /** A new name is also written into edges and expressions. @throws Problem, as create */
   update(
@@ -16,7 +16,7 @@ export interface Nodes {
     workflow: Workflow,
     change: { readonly nodeId: string; readonly changes: NodeChanges },
   ): Promise<Node>;
-  /** Its edges go with it. */
+  /** Also deletes its edges. */
   remove(user: User, workflow: Workflow, nodeId: string): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { planEdgeRemoval, planEdgeUpdate, planNewEdge } from './edge-edits.ts';
 import { expectNode, type NewNode, type NodeChanges, planNewNode, planRemoval, planUpdate } from './node-edits.ts';
 import { rejectionOf } from './rejected-operation.ts';
 
-/** One edit among several that are made together. */
+/** One of several edits that are applied together. */
 export type GraphOperation =
   | { readonly op: 'create_node'; readonly node: NewNode }
   | { readonly op: 'update_node'; readonly nodeId: string; readonly changes: NodeChanges }
@@ -14,16 +14,16 @@ export type GraphOperation =
   | { readonly op: 'update_edge'; readonly edgeId: number; readonly changes: Partial<EdgeFields> }
   | { readonly op: 'delete_edge'; readonly edgeId: number };
 
-/** What a list of operations changes. */
+/** The changes of a list of operations. */
 export interface OperationsPlan {
   readonly changes: readonly GraphChange[];
-  /** For each operation, which of the changes is its own and not one that follows from it. */
+  /** For each operation the index of its main change, which those that follow from it come after. */
   readonly firsts: readonly number[];
 }
 
 /**
- * The changes of all operations, each planned on the graph that those before it leave.
- * @throws Problem `invalid` or `conflict`, naming the operation that is refused
+ * The changes of all operations, each planned on the graph after those before it.
+ * @throws Problem `invalid` or `conflict` with the index of the rejected operation
  */
 export function planOperations(
   catalogue: Catalogue,
@@ -48,8 +48,8 @@ export function planOperations(
 }
 
 /**
- * A rename reads the expressions of all nodes, some 20 µs each where they are long and name the node. So many take 1 s in
- * which nobody else is served: 25 renames in the largest workflow, 1,000 in one of 50 nodes.
+ * A rename reads the expressions of all nodes, which takes some 20 µs each if they are long and contain the name. This
+ * many take 1 s, in which no other request is served: 25 renames in the largest workflow, 1,000 in one of 50 nodes.
  */
 const maxVisits = 50_000;
 
@@ -62,7 +62,7 @@ function isRename(operation: GraphOperation): boolean {
 function tooManyRenames(): Problem {
   return new Problem(
     'invalid',
-    'These are too many new names at once for a workflow of this size: send several lists.',
+    'These are too many renames for a workflow of this size: send them in several requests.',
   );
 }
 
@@ -73,7 +73,7 @@ interface OperationContext {
 }
 
 function planOne({ catalogue, graph, index }: OperationContext, operation: GraphOperation): readonly GraphChange[] {
-  // An operation makes at most one object, so its place in the list tells the stand-ins apart.
+  // An operation creates at most one object, so its index makes the temporary id unique.
   const id = firstNewId + index;
   try {
     switch (operation.op) {
@@ -95,7 +95,7 @@ function planOne({ catalogue, graph, index }: OperationContext, operation: Graph
   }
 }
 
-/** What a change will have stored, with a stand-in for an id that is not given yet. */
+/** The object that a change will store, with a temporary id if the store has not assigned one. */
 export function planned(change: GraphChange): Node | Edge | null {
   switch (change.kind) {
     case 'create_node':

@@ -1,6 +1,6 @@
 import { type FieldIssue, Problem, type ProblemDetail } from '@millrace/core';
 
-/** The fields of an operation: the object that issues are about, and the name of one that must exist. */
+/** The fields of an operation: the object that issues refer to, and the name of an object that must exist. */
 const fields: ReadonlyMap<string, { readonly object: string[]; readonly name: string[] }> = new Map([
   ['create_node', { object: ['node'], name: [] }],
   ['update_node', { object: ['changes'], name: ['node_id'] }],
@@ -10,13 +10,13 @@ const fields: ReadonlyMap<string, { readonly object: string[]; readonly name: st
   ['delete_edge', { object: [], name: ['edge_id'] }],
 ]);
 
-/** What refuses one of several operations: the Problem that it would be alone, with the operation's place in the body. */
+/** The error for one of several operations: its Problem as a single edit, with the operation's index in `loc`. */
 export function rejectionOf(error: unknown, op: string, index: number): unknown {
   if (!(error instanceof Problem)) return error;
   const { object = [], name = [] } = fields.get(op) ?? {};
   const operation = ['body', 'operations', index];
   const place = error.code === 'not_found' ? [...operation, ...name] : operation;
-  // An object that is missing in a path is 404; one that is missing in a body makes the body wrong.
+  // A missing object in a path is 404; one in a body makes the body invalid.
   const code = error.code === 'conflict' ? 'conflict' : 'invalid';
   const type = error.code === 'invalid' ? 'value_error' : error.code;
   return new Problem(
@@ -25,7 +25,7 @@ export function rejectionOf(error: unknown, op: string, index: number): unknown 
   );
 }
 
-/** A Problem's detail as issues; what is not about a field has no place of its own. */
+/** A Problem's detail as issues; a text is not about a field and has no `loc`. */
 function issuesOf(detail: ProblemDetail): readonly (FieldIssue | string)[] {
   if (typeof detail === 'string') return [detail];
   return 'validation_errors' in detail ? detail.validation_errors : detail;
@@ -39,6 +39,6 @@ interface Placing {
 
 function placed(issue: FieldIssue | string, { place, inner, type }: Placing): FieldIssue {
   if (typeof issue === 'string') return { type, loc: place, msg: issue };
-  // Alone, its place begins with the body itself.
+  // Its own `loc` begins with `body`.
   return { ...issue, loc: [...inner, ...issue.loc.slice(1)] };
 }

@@ -15,7 +15,7 @@ function edge(id: number, sourceNodeId: string): Edge {
   return { id, sourceNodeId, targetNodeId: 't', ...rest };
 }
 
-/** Does what the plan says as the store would: no two nodes may ever have one name. */
+/** Applies the plan as the store would, and checks that no two nodes ever have the same name. */
 function restored(current: Graph, target: Graph): Graph {
   const changes = planRestore(current, target);
   const names = new Map(current.nodes.map(({ id, nodeId }) => [id, nodeId]));
@@ -35,8 +35,8 @@ function restored(current: Graph, target: Graph): Graph {
   return { nodes, edges };
 }
 
-describe('a plan to restore', () => {
-  it('gives nodes back the names that they have exchanged', () => {
+describe('a restore plan', () => {
+  it('restores the names of nodes that have exchanged them', () => {
     const target = { nodes: [node(1, 'a'), node(2, 'b'), node(3, 'c')], edges: [] };
     for (const [x, y, z] of [
       ['b', 'a', 'c'],
@@ -47,20 +47,20 @@ describe('a plan to restore', () => {
     }
   });
 
-  it('leaves a node in place that was made again by its name', () => {
+  it('keeps a node that was created again with the same name', () => {
     const model = node(7, 'model');
     const target = { nodes: [node(1, 'model'), node(2, 'ai', { config: { llm_model_config_id: 1 } })], edges: [] };
     const changes = planRestore({ nodes: [model], edges: [] }, target);
     expect(changes).toMatchObject([{ kind: 'create_node', id: 2, node: { config: { llm_model_config_id: 7 } } }]);
   });
 
-  it('is empty for what is there, whatever the moment of its last change', () => {
+  it('is empty for an equal graph, whenever it was last changed', () => {
     const graph = { nodes: [node(1, 'a', { config: { x: { y: 1 }, z: 2 } })], edges: [edge(1, 'a')] };
     const now = { ...graph, nodes: [node(1, 'a', { config: { z: 2, x: { y: 1 } }, updatedAt: 9 })] };
     expect(planRestore(now, graph)).toEqual([]);
   });
 
-  it('makes any graph of any other, exactly, where ids and names agree', () => {
+  it('turns any graph into any other, with the same content', () => {
     const names = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const ids = fc.integer({ min: 1, max: 6 });
     const graphs = fc.record({
@@ -83,7 +83,7 @@ describe('a plan to restore', () => {
       fc.property(graphs, graphs, (current, target) => {
         const after = restored(current, target);
         expect(content(after)).toEqual(content(target));
-        // An id changes only where the node of that name has another one now.
+        // An id differs only if the node with that name has another id now.
         for (const { id, nodeId } of after.nodes) {
           const was = target.nodes.find((other) => other.nodeId === nodeId);
           const now = current.nodes.find((other) => other.nodeId === nodeId);

@@ -1,15 +1,15 @@
 import { type Graph, isSameEdge, isSameNode, type Node } from '@millrace/core';
 import type { GraphChange } from '../../store/graphs.ts';
 
-/** The changes that make a graph what it once was. What was deleted comes back under the ids that it had. */
+/** The changes that restore an earlier graph. Deleted objects come back with their old ids. */
 export function planRestore(current: Graph, target: Graph): readonly GraphChange[] {
   const nodes = matched(current, target);
   return [...deletedEdges(current, target), ...nodeChanges(current, nodes), ...edgeChanges(current, target)];
 }
 
 /**
- * The nodes to have. One that was deleted, and made again by the same name, keeps its new id: whoever holds that id now
- * still finds the node. Models that have another id by this are named by it.
+ * The nodes of the result. A node that was deleted and created again with the same name keeps its new id, so that
+ * references to that id stay valid. Links to models with changed ids are updated.
  */
 function matched(current: Graph, target: Graph): readonly Node[] {
   const wanted = new Set(target.nodes.map(({ id }) => id));
@@ -28,7 +28,7 @@ function matched(current: Graph, target: Graph): readonly Node[] {
   });
 }
 
-/** Deletions, then updates, then creations, so that no name is ever held twice. */
+/** Deletions, then updates, then creations, so that no name is ever used twice. */
 function nodeChanges(current: Graph, wanted: readonly Node[]): readonly GraphChange[] {
   const kept = new Set(wanted.map(({ id }) => id));
   const before = new Map(current.nodes.filter(({ id }) => kept.has(id)).map((node) => [node.id, node]));
@@ -54,11 +54,11 @@ function deletionOf({ id, nodeId }: Node): GraphChange {
 
 interface OrderedUpdates {
   readonly updates: readonly Node[];
-  /** Nodes that must make way: they are deleted and made again. */
+  /** Nodes that block a name: they are deleted and created again. */
   readonly remade: readonly Node[];
 }
 
-/** Renames in an order in which each new name is free; of nodes that have exchanged their names one must make way. */
+/** Orders renames so that each new name is free. In a cycle of exchanged names, one node is created again. */
 function inOrderOfNames(changed: readonly Node[], before: ReadonlyMap<number, Node>): OrderedUpdates {
   const holders = new Map([...before.values()].map(({ nodeId, id }) => [nodeId, id]));
   const updates: Node[] = [];

@@ -4,12 +4,14 @@ import type { Store } from '../../store/store.ts';
 import { workflowNotFound } from '../access/access.ts';
 import type { Graphs } from './graphs.ts';
 
-/** Somebody else changed the graph since the version that the caller saw: nothing was done. This is what it is now. */
+/**
+ * The graph has changed since the version that the caller has read, so nothing was done. It contains the current graph.
+ */
 export interface StaleGraph extends CurrentGraph {
   readonly kind: 'stale';
 }
 
-/** A workflow with its graph, both as they are now. */
+/** A workflow with its graph, both in the current state. */
 export interface CurrentGraph {
   readonly workflow: Workflow;
   readonly graph: VersionedGraph;
@@ -22,12 +24,12 @@ interface StalePorts {
 
 class StaleVersion extends Error {}
 
-/** Leaves an edit whose graph is not at the version that the caller saw; see `unlessStale`. */
+/** Aborts an edit if the graph is not at the version that the caller has read; see `unlessStale`. */
 export function expectVersion(graph: VersionedGraph, version: number): void {
   if (graph.version !== version) throw new StaleVersion();
 }
 
-/** What an edit gives, or the graph as it is now when `expectVersion` left it. */
+/** The result of an edit, or the current graph if `expectVersion` aborted it. */
 export async function unlessStale<Result>(
   ports: StalePorts,
   workflow: Workflow,
@@ -41,7 +43,7 @@ export async function unlessStale<Result>(
   }
 }
 
-/** @throws Problem `not_found` when the workflow was deleted meanwhile */
+/** @throws Problem `not_found` if the workflow was deleted meanwhile */
 export async function currentGraph({ store, graphs }: StalePorts, { id }: Workflow): Promise<CurrentGraph> {
   const row = await store.workflows.byId(id);
   if (row === null) throw workflowNotFound();

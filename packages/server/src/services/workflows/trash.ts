@@ -5,15 +5,15 @@ import type { Store } from '../../store/store.ts';
 import type { TrashedWorkflow } from '../../store/workflows.ts';
 import { workflowNotFound } from '../access/access.ts';
 
-/** The workflows that a user has deleted. Only the owner has them: who shared them, shares them again once restored. */
+/** The deleted workflows of a user. Only the owner sees them; collaborators see them again after they are restored. */
 export interface Trash {
-  /** The last one deleted first. */
+  /** The last deleted first. */
   list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<TrashedWorkflow>>;
   /** @throws Problem `not_found` */
   find(user: User, id: number | null): Promise<TrashedWorkflow>;
-  /** Under another slug, if one is given. @throws Problem `conflict` when the slug is taken */
+  /** With another slug, if one is given. @throws Problem `conflict` if the slug is taken */
   restore(workflow: TrashedWorkflow, slug?: string): Promise<Workflow>;
-  /** Deletes it for good, with its executions and versions. */
+  /** Deletes it permanently, with its executions and versions. */
   purge(workflow: TrashedWorkflow): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ interface TrashPorts {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** How many executions are deleted in one go: some 10 ms, in which every other request waits. */
+/** Executions deleted in one transaction, which takes some 10 ms and blocks every other request. */
 const runsAtOnce = 200;
 
 export function createTrash({ store, clock }: TrashPorts): Trash {

@@ -12,7 +12,7 @@ export interface VersionDetail {
   readonly graph: Graph;
 }
 
-/** The versions that a workflow had. */
+/** The stored versions of a workflow. */
 export interface Versions {
   /** Newest first. */
   list(workflow: Workflow, page: { readonly limit: number; readonly offset: number }): Promise<Page<GraphVersion>>;
@@ -24,11 +24,11 @@ export interface Versions {
 
 interface Restoration {
   readonly target: VersionDetail;
-  /** The version that the caller saw; null restores whatever others did since. */
+  /** The version that the caller has read; null restores the version whatever has changed since. */
   readonly baseVersion: number | null;
 }
 
-/** The workflow with the graph that it had. */
+/** The workflow with its restored graph. */
 interface Restored extends CurrentGraph {
   readonly kind: 'restored';
 }
@@ -38,7 +38,7 @@ interface VersionsPorts {
   readonly graphs: Graphs;
 }
 
-/** The workflow never had the version, or it was pruned. */
+/** The version never existed, or it was pruned. */
 export function versionNotFound(): Problem {
   return new Problem('not_found', 'Version not found.');
 }

@@ -10,30 +10,33 @@ export interface Workflows {
   /** Newest first. */
   list(user: User, page: { readonly limit: number; readonly offset: number }): Promise<Page<Workflow>>;
   /**
-   * With its first graph, in one transaction, if it has one.
-   * @throws Problem `invalid`, or `conflict` when the slug is taken
+   * Stores it with its first graph, if given, in one transaction.
+   * @throws Problem `invalid`, or `conflict` if the slug is taken
    */
   create(user: User, fields: WorkflowFields, first?: FirstGraph): Promise<Workflow>;
-  /** @throws Problem `invalid`, `conflict` when the slug is taken, or `owner_only` when an editor changes what is the owner's */
+  /**
+   * @throws Problem `invalid`, `conflict` if the slug is taken, or `owner_only` if an editor changes a field of the
+   * owner
+   */
   update(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<Workflow>;
-  /** What `update` refuses before it stores anything. @throws Problem `invalid` or `owner_only` */
+  /** The checks of `update`, without storing anything. @throws Problem `invalid` or `owner_only` */
   check(user: User, workflow: Workflow, changes: WorkflowChanges): Promise<void>;
   remove(workflow: Workflow): Promise<void>;
-  /** Removes those that are this user's; the others are ignored. */
+  /** Deletes this user's workflows; other slugs are ignored. */
   removeAll(user: User, slugs: readonly string[]): Promise<void>;
 }
 
-/** What a workflow begins with. */
+/** The graph of a new workflow. */
 interface FirstGraph {
   readonly changes: readonly GraphChange[];
-  /** Whether it is published at once, by the user who makes it. */
+  /** Whether to publish it at once, by its creator. */
   readonly isPublished: boolean;
 }
 
 interface WorkflowsPorts {
   readonly store: AccessStore;
   readonly clock: Clock;
-  /** Says why a value cannot be used as a JSON Schema; null when it can. */
+  /** Returns why a value cannot be used as a JSON Schema; null if it can. */
   readonly checkSchema: (schema: Json) => string | null;
 }
 
@@ -69,7 +72,7 @@ export function createWorkflows(ports: WorkflowsPorts): Workflows {
 
 const emptyDraft: FirstGraph = { changes: [], isPublished: false };
 
-/** An editor may send these back as they are, and not change them. */
+/** An editor may send these back unchanged, but not change them. */
 const ownerFields = ['slug', 'isPublic', 'isDefault'] as const;
 
 async function ownId(store: WorkflowsPorts['store'], user: User, slug: string): Promise<number | null> {
@@ -87,7 +90,7 @@ async function checkChanges(
   await checkFields(ports, user, { fields: changes, before });
 }
 
-/** What a schema of the wire cannot know. */
+/** The checks that a schema of the API cannot make. */
 async function checkFields(
   ports: WorkflowsPorts,
   user: User,
@@ -98,7 +101,7 @@ async function checkFields(
   const issue = keyIssue(fields.concurrencyKey ?? '');
   if (issue !== null) throw invalid('concurrency_key', issue);
   const handler = fields.errorHandlerWorkflowId ?? null;
-  // What is stored may be sent back as it is, also by an editor who cannot see it.
+  // A stored value may be sent back unchanged, also by an editor who may not see that workflow.
   if (handler === null || handler === before?.errorHandlerWorkflowId || (await maySee(ports.store, user, handler)))
     return;
   throw invalid('error_handler_workflow_id', 'is not a workflow that you can see');
