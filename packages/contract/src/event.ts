@@ -5,12 +5,12 @@ import { edge, presentEdge } from './workflows/edge.ts';
 import { node, presentNode } from './workflows/node.ts';
 import { presentWorkflow, workflow } from './workflows/workflow.ts';
 
-/** What every event arrives in. */
+/** The envelope of every event. */
 export const eventEnvelope = z.object({
   type: z.string(),
   channel: z.string(),
   timestamp: z.number().describe('Unix seconds.'),
-  seq: z.int().describe('Grows with every event of a workflow, over restarts of the service too.'),
+  seq: z.int().describe('Increases with every event of a workflow, including across restarts of the service.'),
   data: jsonObject,
 });
 
@@ -18,10 +18,10 @@ const executionId = z.uuidv7();
 const nodeStatus = z.object({
   execution_id: executionId,
   node_id: z.string(),
-  frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+  frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
   attempt: z
     .int()
-    .describe('As in the logs of the execution: 0 for a skipped node and for a question before the first.'),
+    .describe('As in the logs of the execution: 0 for a skipped node and for a question before the first attempt.'),
   status: z.enum(['running', 'success', 'failed', 'skipped', 'retrying', 'waiting']),
   output: jsonObject.optional(),
   error: z.string().optional(),
@@ -29,7 +29,7 @@ const nodeStatus = z.object({
   duration_ms: z.number().optional(),
 });
 
-/** Each event's `data`. */
+/** The `data` of each event. */
 export const eventData = {
   workflow_updated: workflow,
   node_created: node,
@@ -50,23 +50,25 @@ export const eventData = {
   execution_interrupted: z.object({
     execution_id: executionId,
     node_id: z.string().describe('The node that waits for a person.'),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
     prompt: z.string(),
   }),
   execution_cancelled: z.object({ execution_id: executionId }),
   token: z.object({
     execution_id: executionId,
-    node_id: z.string().describe('The node whose model speaks.'),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
-    attempt: z.int().describe('As in the logs of the execution. Another attempt begins its text anew.'),
-    offset: z.int().describe("How many characters of the attempt's text came before: a gap is text that was lost."),
+    node_id: z.string().describe('The node whose model generates the text.'),
+    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
+    attempt: z.int().describe('As in the logs of the execution. The text of each attempt starts from the beginning.'),
+    offset: z
+      .int()
+      .describe("The number of characters of the attempt's text before this one: a gap means that text was lost."),
     text: z.string(),
   }),
 } as const satisfies Record<LiveEvent['type'], z.ZodType>;
 
 type EventData = z.infer<(typeof eventData)[LiveEvent['type']]>;
 
-/** An event's `data` as it goes over the wire. */
+/** The `data` of an event in its JSON form. */
 export function presentEvent(event: LiveEvent): EventData {
   switch (event.type) {
     case 'workflow_updated':

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from './base/named.ts';
 
-/** Whether the service works. */
+/** Whether the service is available. */
 export const health = named(
   'Health',
   z.object({
@@ -10,7 +10,7 @@ export const health = named(
     database: z.enum(['ok', 'unavailable']),
   }),
   {
-    description: 'Whether the service works.',
+    description: 'Whether the service is available.',
     example: { status: 'ok', version: '0.1.0', database: 'ok' },
   },
 );

@@ -6,7 +6,9 @@ import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const role = z
   .enum(collaboratorRoles)
-  .describe('`editor`: reads and changes the workflow and its executions; `viewer`: reads them. Both run its webhook.');
+  .describe(
+    '`editor`: may read and change the workflow and its executions; `viewer`: may read them. Both may call its webhook.',
+  );
 
 /** A user with whom a workflow is shared. */
 export const collaborator = named('Collaborator', z.object({ username: z.string(), role, created_at: timestamp }), {
@@ -24,7 +26,7 @@ export const newCollaborator = named('NewCollaborator', z.object({ username: z.s
 
 /** What to change in a collaborator. */
 export const collaboratorChanges = named('CollaboratorChanges', z.object({ role }), {
-  description: 'What to change in a collaborator.',
+  description: 'Changes to a collaborator.',
 }).register(furtherKeys, { shown: fieldsOf(collaborator) });
 
 export function presentCollaborator({ username, role, createdAt }: Collaborator): CollaboratorBody {

@@ -6,7 +6,7 @@ import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const scope = z
   .enum(['full', 'webhook'])
-  .describe('`full`: everything its user may do; `webhook`: only to start workflows by webhook.');
+  .describe('`full`: allows everything its user may do; `webhook`: only allows calling webhooks.');
 
 const keyExample = {
   id: 7,
@@ -18,13 +18,13 @@ const keyExample = {
   last_used_at: null,
 } as const;
 
-/** An API key as lists show it. */
+/** An API key in a list. */
 const apiKey = named(
   'ApiKey',
   z.object({
     id: z.int(),
     name: z.string(),
-    prefix: z.string().describe('The first characters of the key, to recognise it by.'),
+    prefix: z.string().describe('The first characters of the key, to recognise it.'),
     scope,
     created_at: timestamp,
     expires_at: timestamp.nullable(),
@@ -39,10 +39,10 @@ type ApiKeyBody = z.infer<typeof apiKey>;
 
 export const apiKeyList = listOf('ApiKeyList', apiKey);
 
-/** A new key: only this answer shows it. */
+/** A new key: only this response shows the key itself. */
 export const issuedKey = named(
   'IssuedKey',
-  apiKey.extend({ key: z.string().describe('The key itself. No later answer shows it.') }),
+  apiKey.extend({ key: z.string().describe('The key itself. No later response shows it.') }),
   {
     description: 'A new API key, with the key itself.',
     example: { ...keyExample, key: 'mr_4f1cEXAMPLEexampleEXAMPLEexampleEXAMPLEexampl' },
@@ -54,13 +54,13 @@ export const keyRequest = named(
   'NewApiKey',
   z.object({
     name: z.string().trim().min(1).max(200),
-    expires_at: moment.nullish().describe('When it stops being valid; never when left out.'),
+    expires_at: moment.nullish().describe('When the key expires; by default, never.'),
     scope: scope.default('full'),
   }),
   { description: 'An API key to create.' },
 ).register(furtherKeys, { shown: fieldsOf(apiKey) });
 
-/** A key without its text, which is not stored. */
+/** A key without its secret, which is not stored. */
 export function presentKey(key: ApiKey): ApiKeyBody {
   return {
     id: key.id,

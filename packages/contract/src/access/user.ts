@@ -5,7 +5,7 @@ import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
-/** A user, as admins and the user see it. */
+/** A user, as shown to admins and to the user. */
 export const user = named(
   'User',
   z.object({ id: z.int(), username: z.string(), is_admin: z.boolean(), created_at: timestamp }),
@@ -18,7 +18,7 @@ type UserBody = z.infer<typeof user>;
 
 export const userList = pageOf('UserList', user);
 
-/** The name in `/api/v1/users/me/`: it stands for the caller. */
+/** Refers to the caller in `/api/v1/users/me/`. */
 const reservedName = 'me';
 
 const username = z
@@ -28,9 +28,9 @@ const username = z
     'must be 1 to 100 letters, digits, . _ @ + or -, and begin and end with a letter or digit',
   )
   .refine((text) => text.toLowerCase() !== reservedName, 'is a reserved word')
-  .describe('Unique, whatever the case of its letters.');
+  .describe('Unique, ignoring upper and lower case.');
 
-// Long enough for any sentence; hashing time grows with what is longer.
+// Enough for any passphrase; the time for hashing grows with the length.
 const password = z.string().min(8, 'must have at least 8 characters').max(200, 'must have at most 200 characters');
 
 /** A user to create. */
@@ -38,52 +38,55 @@ export const newUser = named(
   'NewUser',
   z.object({
     username,
-    password: password.nullable().default(null).describe('Who has none cannot log in, and uses API keys only.'),
-    is_admin: z.boolean().default(false).describe('Whether they manage users.'),
+    password: password
+      .nullable()
+      .default(null)
+      .describe('A user without a password cannot log in and uses API keys only.'),
+    is_admin: z.boolean().default(false).describe('Whether the user is an admin, who manages users.'),
   }),
   { description: 'A user to create.' },
 ).register(furtherKeys, { shown: fieldsOf(user) });
 
-/** What an admin may change in a user. */
+/** Changes by an admin to a user. */
 export const userChanges = named(
   'UserChanges',
-  z.object({ password: password.describe('Ends the keys made by logging in.'), is_admin: z.boolean() }).partial(),
-  { description: 'What to change in a user.' },
+  z.object({ password: password.describe('Revokes the keys created by logging in.'), is_admin: z.boolean() }).partial(),
+  { description: 'Changes to a user.' },
 ).register(furtherKeys, { shown: fieldsOf(user) });
 
 /** The caller's new password. */
 export const passwordChange = named(
   'PasswordChange',
   z.object({
-    password: password.describe('The new one. It ends the keys made by logging in.'),
-    current_password: z.string().max(200).nullish().describe('Required when the user has a password.'),
+    password: password.describe('The new password. Revokes the keys created by logging in.'),
+    current_password: z.string().max(200).nullish().describe('Required if the user has a password.'),
   }),
   { description: 'A new password of the caller.' },
 ).register(furtherKeys, { shown: fieldsOf(user) });
 
-/** Who takes over what a deleted user leaves. */
+/** The new owner of what a deleted user owns. */
 export const userRemoval = z.object({
   transfer_to: z
     .string()
     .max(200)
     .optional()
-    .describe('Whose the workflows become, with their executions; the caller when left out.'),
+    .describe('The new owner of the workflows and their executions; by default, the caller.'),
 });
 
 /** A name and a password to log in with. */
 export const loginRequest = named(
   'LoginRequest',
   z.object({ username: z.string().max(200), password: z.string().max(200) }),
-  { description: 'A name and a password to log in with.' },
+  { description: 'A name and a password for logging in.' },
 );
 
 /** The key that a login creates. */
 export const login = named(
   'Login',
   z.object({
-    token: z.string().describe('An API key with all that the user may do: `Authorization: Bearer <token>`.'),
+    token: z.string().describe('An API key with all permissions of the user: `Authorization: Bearer <token>`.'),
     token_type: z.literal('bearer'),
-    key_id: z.int().describe('Its id among the API keys of the user: deleting that logs out.'),
+    key_id: z.int().describe('The id of this API key. Deleting the key logs out.'),
     expires_at: timestamp,
   }),
   {

@@ -4,40 +4,39 @@ import { named } from './named.ts';
 
 /** The body of most errors. */
 export const errorBody = named('Error', z.object({ detail: z.string() }), {
-  description: 'What went wrong, as a sentence.',
+  description: 'An error message.',
   example: { detail: 'Workflow not found.' },
 });
 
-/** One thing that breaks a rule: where, and what. */
+/** One violation of a rule: its position and a message. */
 export const fieldIssue = named(
   'FieldIssue',
   z.object({
     type: z.string(),
-    loc: z.array(z.union([z.string(), z.int()])).describe('Begins with `body`, `query` or `path`.'),
+    loc: z
+      .array(z.union([z.string(), z.int()]))
+      .describe('The position of the field; starts with `body`, `query` or `path`.'),
     msg: z.string(),
     pointer: z
       .string()
       .optional()
-      .describe('JSON Pointer into the payload, where it breaks the `input_schema` of its workflow.'),
+      .describe('A JSON Pointer to the value in the payload that violates the `input_schema` of the workflow.'),
   }),
   {
-    description: 'One field that breaks a rule.',
+    description: 'One invalid field.',
     example: { type: 'missing', loc: ['body', 'name'], msg: 'is required' },
   },
 );
 
-/** The body of a 422: a sentence, the fields that break their schema, or why an edge does not fit. */
+/** The body of a 422: a sentence, the invalid fields, or why an edge is invalid. */
 export const invalidBody = named(
   'InvalidError',
   z.object({
     detail: z.union([z.string(), z.array(fieldIssue), z.object({ validation_errors: z.array(z.string()) })]),
-    issues: z
-      .array(issue)
-      .optional()
-      .describe('The errors of a workflow that is not valid, as `validate/` shows them.'),
+    issues: z.array(issue).optional().describe('The errors of an invalid workflow, as `validate/` returns them.'),
   }),
   {
-    description: 'Which rules the request breaks.',
+    description: 'Why the request is invalid.',
     example: { detail: [{ type: 'missing', loc: ['body', 'name'], msg: 'is required' }] },
   },
 );

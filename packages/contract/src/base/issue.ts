@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { named } from './named.ts';
 
-/** One thing that is wrong with a workflow. */
+/** One problem of a workflow. */
 export const issue = named(
   'Issue',
   z.object({
@@ -9,11 +9,11 @@ export const issue = named(
     severity: z.enum(['error', 'warning']),
     node_id: z.string().optional(),
     edge_id: z.int().optional(),
-    field: z.string().optional().describe('Path in the config of the node.'),
+    field: z.string().optional().describe('The path in the config of the node.'),
     message: z.string(),
   }),
   {
-    description: 'One thing that is wrong with a workflow.',
+    description: 'One problem of a workflow.',
     example: {
       code: 'missing_connection',
       severity: 'error',

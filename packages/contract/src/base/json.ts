@@ -6,7 +6,7 @@ import { named } from './named.ts';
 export const json: z.ZodType<Json> = named('Json', z.json(), {
   description: 'Any JSON value.',
   example: { name: 'world' },
-  // Written out, the schema refers to itself, which generators of clients cannot read.
+  // Otherwise the schema refers to itself, which client generators cannot read.
   overrides: { anyOf: undefined },
 });
 

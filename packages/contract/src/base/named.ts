@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** One example of each named schema. Schemas that `describe` derives from a named one share its example. */
+/** One example per named schema. Schemas derived from a named one by `describe` share its example. */
 const examples = z.registry<{ example: z.core.$output }>();
 
 interface About<Output> {
   readonly description: string;
   readonly example?: Output;
-  /** Keywords of the JSON Schema in the document, in place of what the schema itself gives. */
+  /** JSON Schema keywords in the document that replace those of the schema. */
   readonly overrides?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Names a schema: the OpenAPI document refers to it by this name. The schema of an answer also needs an example, which
- * the document shows for every operation that answers with it.
+ * Names a schema: the OpenAPI document refers to it by this name. The schema of a response also needs an example, which
+ * the document shows for every operation with this response.
  */
 export function named<Schema extends z.ZodType>(name: string, schema: Schema, about: About<z.output<Schema>>): Schema {
   const { description, overrides } = about;
@@ -21,7 +21,7 @@ export function named<Schema extends z.ZodType>(name: string, schema: Schema, ab
   return schema;
 }
 
-/** A schema as one answer uses it: with a description of that answer, and an example of its own. */
+/** A schema for one response, with its own description and example. */
 export function answerAs<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
@@ -32,17 +32,17 @@ export function answerAs<Schema extends z.ZodType>(
   return own;
 }
 
-/** The name of a schema in the OpenAPI document; undefined for one without a name. */
+/** The name of a schema in the OpenAPI document; undefined if it has none. */
 export function nameOf(schema: z.ZodType): string | undefined {
   return z.globalRegistry.get(schema)?.id;
 }
 
-/** The example of a named schema; undefined for one without an example. */
+/** The example of a named schema; undefined if it has none. */
 export function exampleOf<Schema extends z.ZodType>(schema: Schema): z.output<Schema> | undefined {
   return examples.get(schema)?.example as z.output<Schema> | undefined;
 }
 
-/** A list of named objects, under a name of its own. Its example is a list of the object's example. */
+/** A named list of named objects. Its example is a list with the example of the object. */
 export function listOf<Item extends z.ZodType>(name: string, item: Item) {
   const example = exampleOf(item);
   return named(name, z.array(item), {

@@ -1,44 +1,44 @@
 import { z } from 'zod';
 import { exampleOf, named, nameOf } from './named.ts';
 
-/** A whole number in a query, where everything is text. */
+/** An integer in a query, where all values are text. */
 export function wholeNumber(least: number, most: number) {
   return (
     z
       .string()
       .regex(/^\d{1,10}$/, `must be a whole number from ${least} to ${most}`)
-      // To callers it is a number: that it travels as text is how queries are.
+      // The document shows it as an integer, although a query transmits it as text.
       .meta({ type: 'integer', minimum: least, maximum: most, pattern: undefined })
       .transform(Number)
       .pipe(z.int().min(least).max(most))
   );
 }
 
-/** Where 32 bits end: no list is that long, so a larger offset shows the same. */
+/** The end of 32 bits: no list is that long, so a larger offset returns the same. */
 const largestOffset = 2 ** 31;
 
-/** A whole number from 0, of any length. */
+/** An integer from 0, with any number of digits. */
 const anyWholeNumber = z
   .string()
   .regex(/^\d+$/, 'must be a whole number from 0')
   .meta({ type: 'integer', minimum: 0, pattern: undefined })
   .transform((text) => Math.min(Number(text), largestOffset));
 
-/** Which part of a list to show. */
+/** The part of a list to return. */
 export const pageQuery = z.object({
-  limit: wholeNumber(1, 1000).default(50).describe('The most items to show; 50 when left out.'),
-  offset: anyWholeNumber.default(0).describe('How many items to skip; 0 when left out.'),
+  limit: wholeNumber(1, 1000).default(50).describe('The maximum number of items to return; by default 50.'),
+  offset: anyWholeNumber.default(0).describe('The number of items to skip; by default 0.'),
 });
 
-/** Objects that one request may name to be deleted: all of the longest page of a list. */
+/** Maximum objects that one request may delete: as many as the longest page of a list. */
 export const maxBatch = 1000;
 
-/** A page of a list of named objects, under a name of its own. Its example has the object's example as its one item. */
+/** A named page of a list of named objects. Its example has one item, the example of the object. */
 export function pageOf<Item extends z.ZodType>(name: string, item: Item) {
   const example = exampleOf(item);
   const page = z.object({
     items: z.array(item),
-    total: z.int().describe('How many items the caller may see in all.'),
+    total: z.int().describe('The number of all items that the caller may see.'),
   });
   return named(name, page, {
     description: `A page of \`${nameOf(item)}\` objects.`,

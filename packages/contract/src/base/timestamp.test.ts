@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { moment } from './timestamp.ts';
 
-describe('a moment in a request', () => {
+describe('a time in a request', () => {
   it.each([
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
     ['2026-01-31T12:30', '2026-01-31T12:30:00.000Z'],

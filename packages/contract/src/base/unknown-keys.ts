@@ -1,27 +1,29 @@
 import { z } from 'zod';
 
-/** What a schema of requests takes besides the keys of its own shape. */
+/** Keys that a request schema accepts in addition to its shape. */
 interface FurtherKeys {
-  /** Fields that answers show: they may be sent back, and those that cannot be changed are ignored. */
+  /** Fields of responses: they may be sent back; those that cannot be changed are ignored. */
   readonly shown?: readonly string[];
-  /** The keys of a record whose values are checked elsewhere. */
+  /** The keys of a record whose values are validated elsewhere. */
   readonly keys?: readonly string[];
-  /** Where an unknown key most likely belongs, as the end of a message. */
+  /** The end of the message: where an unknown key most likely belongs. */
   readonly hint?: string;
 }
 
-/** The schemas of requests that take more keys than their shape says. */
+/** The request schemas that accept more keys than their shape has. */
 export const furtherKeys = z.registry<FurtherKeys>();
 
-/** A key of a request that its schema does not have, and would drop. */
+/** A key of a request that its schema does not have and would drop. */
 export interface UnknownKey {
   readonly path: readonly (string | number)[];
-  /** The keys that the schema has there. */
+  /** The keys of the schema at this position. */
   readonly known: readonly string[];
   readonly hint: string;
 }
 
-/** The keys of a value that a schema drops, at any depth. Closed objects are left out: zod refuses their keys. */
+/**
+ * The keys of a value that a schema drops, at any depth. Strict objects are omitted: zod rejects their unknown keys.
+ */
 export function unknownKeys(schema: z.ZodType, value: unknown): readonly UnknownKey[] {
   return keysIn({ schema, further: {} }, { value, path: [] });
 }
@@ -72,7 +74,7 @@ function unknownOf({ value, path }: Place, known: readonly string[], further: Fu
   return Object.keys(value).flatMap((key) => (names.has(key) ? [] : [{ path: [...path, key], known, hint }]));
 }
 
-/** The schema inside one that only says how to read it. */
+/** The inner schema of a wrapper such as optional or default. */
 function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   if (
     schema instanceof z.ZodOptional ||
@@ -85,7 +87,7 @@ function innerOf(schema: z.core.$ZodType): z.core.$ZodType | undefined {
   return schema instanceof z.ZodPipe ? schema.in : undefined;
 }
 
-/** Of alternatives that a field tells apart, the one that it names; of others, the first that takes the value. */
+/** In a discriminated union, the option that the discriminator selects; otherwise the first that accepts the value. */
 function meantOption(schema: z.ZodUnion, value: unknown): z.core.$ZodType | undefined {
   if (!(schema instanceof z.ZodDiscriminatedUnion)) {
     return schema.options.find((option) => z.safeParse(option, value).success);
@@ -98,7 +100,7 @@ function meantOption(schema: z.ZodUnion, value: unknown): z.core.$ZodType | unde
   });
 }
 
-/** The fields of an object, or of all alternatives. */
+/** The fields of an object, or of all options of a union. */
 export function fieldsOf(schema: z.core.$ZodType): readonly string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   return schema instanceof z.ZodUnion ? schema.options.flatMap(fieldsOf) : [];

@@ -4,7 +4,7 @@ import { listOf, named } from '../base/named.ts';
 /** Whether the key of an LLM credential works. */
 export const credentialTest = named(
   'CredentialTest',
-  z.object({ ok: z.boolean(), error: z.string().describe('What is wrong; empty when nothing is.') }),
+  z.object({ ok: z.boolean(), error: z.string().describe('The error; empty if there is none.') }),
   { description: 'Whether the key of an LLM credential works.', example: { ok: true, error: '' } },
 );
 

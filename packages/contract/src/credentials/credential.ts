@@ -14,7 +14,7 @@ import { timestamp } from '../base/timestamp.ts';
 import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 
 const name = z.string().min(1).max(200);
-const hint = 'Fields that hold secrets show their masks.';
+const hint = 'Secret fields are masked.';
 
 const common = {
   id: z.int(),
@@ -23,14 +23,14 @@ const common = {
   updated_at: timestamp,
 };
 
-/** What an answer shows of each type's detail. Masks are not held to the rules of what they stand for. */
+/** The detail of each type in responses. Masks need not match the rules for the values that they replace. */
 const shownDetails = {
   llm: z.object({
     provider_type: z.enum(['provider_a_compatible', 'provider_b']),
     api_key: z.string().describe('Masked.'),
     base_url: z.string(),
     organization_id: z.string(),
-    custom_headers: z.record(z.string(), z.string()).describe('With masked values.'),
+    custom_headers: z.record(z.string(), z.string()).describe('The values are masked.'),
   }),
   chat_bot: z.object({
     bot_token: z.string().describe('Masked.'),
@@ -40,7 +40,7 @@ const shownDetails = {
     provider: z.string(),
     credential_type: z.enum(['token', 'ssh']),
     username: z.string(),
-    ssh_private_key: z.string().describe('`****` when there is one.'),
+    ssh_private_key: z.string().describe('`****` if there is one.'),
     access_token: z.string().describe('Masked.'),
     webhook_secret: z.string().describe('Masked.'),
   }),
@@ -98,8 +98,8 @@ export const newCredential = named(
 ).register(furtherKeys, { shown: fieldsOf(credential) });
 
 /**
- * What to change in a credential. Its type says what the detail may hold, so the service checks it; the document shows
- * the four forms.
+ * Changes of a credential. The allowed detail depends on the type, so the service validates it; the document shows the
+ * four forms.
  */
 export const credentialChanges = named(
   'CredentialChanges',
@@ -108,7 +108,9 @@ export const credentialChanges = named(
       name,
       detail: z
         .record(z.string(), z.unknown())
-        .describe("Only the fields to change, each of the credential's type. A mask sent back changes nothing.")
+        .describe(
+          "Only the fields to change, as defined for the credential's type. A field that is sent back masked is not changed.",
+        )
         .meta({
           anyOf: credentialTypes.map((type) => {
             const { $schema: _draft, ...schema } = z.toJSONSchema(detailChanges[type], { io: 'input' });
@@ -117,14 +119,14 @@ export const credentialChanges = named(
         }),
     })
     .partial(),
-  { description: 'What to change in a credential.' },
+  { description: 'Changes to a credential.' },
 ).register(furtherKeys, { shown: fieldsOf(credential) });
 
-/** Credentials to delete: as many as one transaction takes without holding others up. */
+/** Credentials to delete: at most as many as one transaction can delete without delaying others. */
 export const credentialBatch = named(
   'CredentialBatch',
   z.object({
-    ids: z.array(z.int()).max(500).describe('Unknown ones are ignored.'),
+    ids: z.array(z.int()).max(500).describe('Unknown ids are ignored.'),
   }),
   { description: 'Credentials to delete.' },
 );
@@ -135,7 +137,7 @@ export function presentCredential(stored: Credential): CredentialBody {
     id: stored.id,
     name: stored.name,
     credential_type: stored.credentialType,
-    // Masked from a detail that its type's schema checked.
+    // The masked form of a detail that the schema of its type has validated.
     detail: stored.detail,
     created_at: formatInstant(stored.createdAt),
     updated_at: formatInstant(stored.updatedAt),

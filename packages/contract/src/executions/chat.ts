@@ -4,26 +4,26 @@ import { named } from '../base/named.ts';
 import { pageOf, pageQuery } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 
-/** Some thirty pages: what is longer belongs into a payload. */
+/** About thirty pages: longer text belongs in a payload. */
 const maxText = 100_000;
 
-/** Chosen by clients: ids of any kind that they use themselves. */
+/** Clients choose it, and may use their own kind of ids. */
 const sessionId = z
   .string()
   .regex(/^[\w.:@-]{1,128}$/, 'must be 1 to 128 letters, digits or any of _ . : @ -')
-  .describe('Which conversation it belongs to.');
+  .describe('The ID of the conversation.');
 
 /** A message to a workflow. */
 export const chatRequest = named(
   'ChatRequest',
   z.object({
     text: z.string().min(1).max(maxText),
-    session_id: sessionId.nullish().describe('Which conversation it belongs to; a new one when left out.'),
+    session_id: sessionId.nullish().describe('The ID of the conversation; by default, a new one starts.'),
   }),
   { description: 'A message to a workflow.' },
 );
 
-const status = z.enum(executionStatuses).describe('Of the execution that answers.');
+const status = z.enum(executionStatuses).describe('The status of the execution that answers.');
 const executionId = z.uuidv7();
 
 /** The answer of a workflow to a message. */
@@ -34,8 +34,8 @@ export const chatAnswer = named(
     workflow_slug: z.string(),
     session_id: z.string(),
     status,
-    text: z.string().nullable().describe('The answer; null while there is none, and when the execution failed.'),
-    error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
+    text: z.string().nullable().describe('The answer; null if there is none yet, and if the execution failed.'),
+    error_message: z.string().nullable().describe('Why the execution failed or was cancelled.'),
   }),
   {
     description: 'The answer of a workflow to a message.',
@@ -56,17 +56,17 @@ const chatTurn = named(
   z.object({
     execution_id: executionId,
     session_id: z.string(),
-    username: z.string().describe('Who said it.'),
+    username: z.string().describe('The user who sent the message.'),
     text: z.string(),
     status,
     answer: z
       .string()
       .nullable()
       .describe(
-        'Null until a respond node has answered, or the execution has completed. A very long one is cut here; the execution has all of it.',
+        'Null until a Respond node answers or the execution completes. A very long answer is truncated here; the execution contains all of it.',
       ),
     asked_at: timestamp,
-    answered_at: timestamp.nullable().describe('When the execution ended. A respond node has answered before that.'),
+    answered_at: timestamp.nullable().describe('When the execution ended, which is after a Respond node answered.'),
   }),
   {
     description: 'A message and its answer.',
@@ -87,16 +87,18 @@ export const chatHistory = pageOf('ChatHistory', chatTurn);
 
 const whose = z.string().max(200).optional();
 
-/** Which part of a history to show. */
+/** The part of a history to return. */
 export const chatHistoryQuery = pageQuery.extend({
   session_id: sessionId.optional().describe('Only this conversation.'),
-  username: whose.describe("Only this user's. Left out, the owner of the workflow sees everybody's, others their own."),
+  username: whose.describe(
+    'Only the turns of this user. By default, the owner of the workflow sees all turns, other users see their own.',
+  ),
 });
 
-/** Which part of a history to forget. */
+/** The part of a history to delete. */
 export const chatForgetQuery = z.object({
   session_id: sessionId.optional().describe('Only this conversation.'),
-  username: whose.describe("This user's instead of the caller's own; only the owner of the workflow may say so."),
+  username: whose.describe("Deletes this user's turns instead of the caller's; only for the owner of the workflow."),
 });
 
 export function presentChatTurn(turn: ChatTurn): z.infer<typeof chatTurn> {

@@ -34,48 +34,53 @@ const executionExample = {
   llm_calls: 0,
 } as const;
 
-/** An execution as lists show it. */
+/** An execution in a list. */
 export const execution = named(
   'Execution',
   z.object({
     execution_id: z.uuidv7(),
     workflow_slug: z.string(),
     status: z.enum(executionStatuses),
-    error_message: z.string().nullable().describe('Why it failed or was cancelled.'),
+    error_message: z.string().nullable().describe('Why the execution failed or was cancelled.'),
     error_code: z.string().nullable().describe('The code of that error.'),
     error_node_id: z
       .string()
       .nullable()
-      .describe('The node whose failure ended it, or that it was at; null when no single node did.'),
+      .describe(
+        'The node whose failure ended the execution, or at which it stopped; null if no single node caused the end.',
+      ),
     trigger_node_id: z.string(),
-    workflow_version: z.int().describe('The version of the graph it runs; later edits do not change it.'),
+    workflow_version: z.int().describe('The version of the graph that it runs; later edits do not affect it.'),
     parent_execution_id: z.uuidv7().nullable(),
-    replay_of: z.uuidv7().nullable().describe('The execution whose results it began with.'),
-    accepted_at: timestamp.describe('When it was accepted and stored; it may wait before it starts.'),
+    replay_of: z.uuidv7().nullable().describe('The execution whose results it reuses.'),
+    accepted_at: timestamp.describe('When the execution was accepted and stored; it may be queued before it starts.'),
     started_at: timestamp.nullable(),
     completed_at: timestamp.nullable(),
-    total_tokens: z.int().describe('Tokens read and written by models in its steps.'),
-    total_cost_usd: z.number().describe('By the prices of the model nodes; 0 where they have none.'),
-    llm_calls: z.int().describe('Calls that models answered.'),
+    total_tokens: z.int().describe('Input and output tokens of the model calls of its steps.'),
+    total_cost_usd: z.number().describe('Computed with the prices of the model nodes; 0 if they have none.'),
+    llm_calls: z.int().describe('The number of answered model calls.'),
   }),
   { description: 'One run of a workflow.', example: executionExample },
 );
 type ExecutionBody = z.infer<typeof execution>;
 
-/** What one paused step waits for. */
+/** A wait of a paused step. */
 const executionWait = named(
   'ExecutionWait',
   z.object({
     node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
     stage: z.enum(pauseStages).describe('`before` and `after` for a node that interrupts the execution.'),
     kind: z.enum(['timer', 'callback', 'approval', 'child']),
-    prompt: z.string().nullable().describe('What a person is asked.'),
-    until: timestamp.nullable().describe('When it waits no longer.'),
-    execution_id: z.uuidv7().nullable().describe('The execution that it waits for.'),
-    callback_url: z.string().nullable().describe('For those who may write: the address that ends the wait.'),
+    prompt: z.string().nullable().describe('The question to a person.'),
+    until: timestamp.nullable().describe('When the wait ends.'),
+    execution_id: z.uuidv7().nullable().describe('The execution for which it waits.'),
+    callback_url: z
+      .string()
+      .nullable()
+      .describe('The URL that ends the wait; only for callers who may change the workflow.'),
   }),
-  { description: 'What one paused step waits for.' },
+  { description: 'A wait of a paused step.' },
 );
 
 /** A question of an interrupted execution. */
@@ -83,70 +88,70 @@ const openQuestion = named(
   'OpenQuestion',
   z.object({
     node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
     prompt: z.string(),
-    since: timestamp.nullable().describe('When it was asked; null when an earlier release asked it.'),
-    until: timestamp.nullable().describe('When its default counts; null when it has no end.'),
+    since: timestamp.nullable().describe('When it was asked; null if an earlier release asked it.'),
+    until: timestamp.nullable().describe('When the default answer applies; null if there is no time limit.'),
   }),
   { description: 'A question of an interrupted execution.' },
 );
 
-/** Answers a step that waits for a person. */
+/** The answer to a step that waits for a person. */
 export const resumeRequest = named(
   'ResumeRequest',
   z.object({
     node_id: z.string(),
     confirmed: z.boolean(),
-    response: z.string().max(10_000).optional().describe('What the person says to it.'),
-    frame: z.string().optional().describe('Which iteration is meant, where the node waits in several.'),
+    response: z.string().max(10_000).optional().describe('A comment of the person.'),
+    frame: z.string().optional().describe('The iteration, if the node waits in several.'),
   }),
-  { description: 'The answer of a person to a step that waits for one.' },
+  { description: 'The answer of a person to a step that waits for it.' },
 );
 
-/** The answer to a callback. */
+/** The response to a callback. */
 export const resumedByCallback = named(
   'CallbackAnswer',
   z.object({ status: z.literal('resumed'), execution_id: z.uuidv7() }),
   {
-    description: 'The execution goes on.',
+    description: 'The execution continues.',
     example: { status: 'resumed', execution_id: executionExample.execution_id },
   },
 );
 
-/** What a person adds to an answer by a signed link. */
+/** A comment on an answer by a signed link. */
 export const linkAnswerRequest = named(
   'LinkAnswerRequest',
   z.object({ response: z.string().max(10_000).optional().describe('A comment on the answer.') }),
-  { description: 'What a person adds to an answer by a signed link.' },
+  { description: 'A comment on an answer by a signed link.' },
 );
 
-/** The answer to an approval or a refusal by a signed link. */
+/** The response to an answer by a signed link. */
 export const answeredByLink = named('LinkAnswer', z.object({ confirmed: z.boolean() }), {
   description: 'Whether the link approved or declined.',
   example: { confirmed: true },
 });
 
-/** An execution with what it was given, what it did and what came of it. */
+/** An execution with its input, its logs and its output. */
 export const executionDetail = named(
   'ExecutionDetail',
   execution.extend({
     trigger_payload: json,
     final_output: json,
-    waits: z.array(executionWait).describe('What its paused steps wait for.'),
-    open_questions: z.array(openQuestion).describe('What it asks people; only an interrupted execution has any.'),
+    waits: z.array(executionWait).describe('The waits of its paused steps.'),
+    open_questions: z
+      .array(openQuestion)
+      .describe('The open questions to people; only an interrupted execution has any.'),
     error_handler: z
       .object({
         execution_id: z.uuidv7().nullable().describe('The execution of the error handler workflow.'),
         detail: z.string().nullable().describe('Why the error handler was not started.'),
       })
       .nullable()
-      .describe("What came of the workflow's error handler when the execution failed; null where it has none."),
+      .describe("The outcome of the workflow's error handler after the execution failed; null if it has none."),
     logs: z.array(executionLog),
     unreadable: z
       .array(z.enum(['trigger_payload', 'final_output', 'logs']))
-      .describe(
-        'Fields that are not shown, or not whole, because what is stored of them is damaged; nearly always none.',
-      ),
+      .describe('Fields that are missing or incomplete because their stored data is damaged; nearly always empty.'),
   }),
   {
     description: 'An execution with its input, its logs and its output.',
@@ -182,51 +187,58 @@ export const executionDetail = named(
 );
 type ExecutionDetailBody = z.infer<typeof executionDetail>;
 
-/** What of an execution's logs to show. */
+/** Which logs of an execution to return. */
 export const executionDetailQuery = z.object({
-  // As far as a journal's places are counted: 32 bits.
+  // The limit of journal positions: 32 bits.
   log: wholeNumber(1, 2 ** 31)
     .optional()
-    .describe('The `id` of one log entry: `logs` has only this one, with its input and output in full.'),
+    .describe('The `id` of a log entry: `logs` then contains only this entry, with its complete input and output.'),
 });
 
 export const executionList = pageOf('ExecutionList', execution);
 
-/** Which executions a list shows. */
+/** Filters of a list of executions. */
 export const executionQuery = pageQuery.extend({
-  workflow_slug: z.string().optional().describe('Executions of this workflow only.'),
-  status: z.enum(executionStatuses).optional().describe('Executions with this status only.'),
-  since: moment.optional().describe('Accepted at or after this moment.'),
-  until: moment.optional().describe('Accepted at or before this moment.'),
-  q: z.string().max(200).optional().describe('Text in payloads, outputs and errors, in any case.'),
+  workflow_slug: z.string().optional().describe('Only executions of this workflow.'),
+  status: z.enum(executionStatuses).optional().describe('Only executions with this status.'),
+  since: moment.optional().describe('Only executions accepted at or after this time.'),
+  until: moment.optional().describe('Only executions accepted at or before this time.'),
+  q: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('Only executions with this text in the payload, the output or an error, ignoring upper and lower case.'),
 });
 
 const ids = z.array(z.string()).max(maxBatch);
-/** Executions to delete; unknown ones and those that have not ended are left. */
+/** Executions to delete; unknown and open ones are ignored. */
 export const executionBatch = named('ExecutionBatch', z.object({ execution_ids: ids }), {
   description: 'Executions to delete.',
 });
 
-/** How to start a workflow by hand. */
+/** How to start a workflow manually. */
 export const executeRequest = named(
   'ExecuteRequest',
   z.object({
     payload: json
       .optional()
       .describe(
-        "The trigger payload. Left out: an empty object, and where a schedule starts it that node's `trigger_payload`.",
+        'The trigger payload. Default: an empty object; for a schedule trigger, the `trigger_payload` of the node.',
       ),
     text: z.string().optional().describe('The text of the trigger.'),
-    trigger_node_id: z.string().nullish().describe('Where to start, when the workflow has several triggers.'),
+    trigger_node_id: z.string().nullish().describe('The trigger at which to start, if the workflow has several.'),
     version: z
       .union([z.int().min(1), z.literal('draft')])
       .nullish()
       .describe(
-        'The version of the graph to run, or `draft` for the newest; the version that triggers run when left out.',
+        'The version of the graph to run, or `draft` for the newest; by default, the version that triggers run.',
       ),
-    wait: z.boolean().optional().describe('Answer when the execution has ended, at the latest after 30 seconds.'),
+    wait: z
+      .boolean()
+      .optional()
+      .describe('Whether to respond only when the execution has ended, but after 30 seconds at the latest.'),
   }),
-  { description: 'How to start a workflow by hand.' },
+  { description: 'How to start a workflow manually.' },
 );
 
 /** How to retry an execution. */
@@ -238,28 +250,28 @@ export const retryRequest = named(
       .min(1)
       .nullish()
       .describe(
-        'The version to begin with, of an execution that performed no step as its workflow was not valid (`invalid_workflow`).',
+        'The version to run, for an execution that performed no step because its workflow was invalid (`invalid_workflow`).',
       ),
   }),
   { description: 'How to retry an execution.' },
 );
 
-/** From where an execution is run again. */
+/** The node from which to replay an execution. */
 export const replayRequest = named(
   'ReplayRequest',
   z.object({
-    from_node: z.string().describe('The first node to run again, with all that follows it.'),
+    from_node: z.string().describe('The first node to run again, with all nodes after it.'),
     overrides: z
       .record(z.string(), jsonObject)
       .optional()
-      .describe('Other values for the outputs of nodes before it: by node id the ports and their values.'),
+      .describe('Replacement values for the outputs of nodes before it: by node id, the ports and their values.'),
     version: z
       .int()
       .min(1)
       .nullish()
-      .describe('The version of the graph to run; the one that the execution ran when left out.'),
+      .describe('The version of the graph to run; by default, the version that the execution ran.'),
   }),
-  { description: 'From which node to run an execution again.' },
+  { description: 'The node from which to replay an execution.' },
 );
 
 /** The execution that was started. */
@@ -269,7 +281,11 @@ export const executeAnswer = named(
     execution_id: z.uuidv7(),
     status: z.enum(executionStatuses),
     final_output: json.optional().describe('Only with `wait`: the output; null until the execution has completed.'),
-    error_message: z.string().nullable().optional().describe('Only with `wait`: why it failed or was cancelled.'),
+    error_message: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Only with `wait`: why the execution failed or was cancelled.'),
   }),
   {
     description: 'The execution that was started.',
@@ -282,7 +298,7 @@ export const executeAnswer = named(
   },
 );
 
-/** An execution as lists show it. */
+/** An execution in a list. */
 export function presentExecution(run: Execution): ExecutionBody {
   return {
     execution_id: run.id,
@@ -304,27 +320,27 @@ export function presentExecution(run: Execution): ExecutionBody {
   };
 }
 
-/** What a detail shows beside the execution itself. */
+/** The parts of a detail besides the execution itself. */
 interface ExecutionHistory {
   readonly payload: Json;
   readonly finalOutput: Json;
   readonly log: readonly LogEntry[];
-  /** What became of the error handler; undefined when there is none. */
+  /** The outcome of the error handler; undefined if there is none. */
   readonly errorHandler: ErrorHandling | undefined;
-  /** The parts that are damaged. */
+  /** The damaged parts. */
   readonly unreadable: readonly (keyof typeof unreadableFields)[];
   readonly waits: readonly ShownWait[];
-  /** The id of the one log entry to show in full; undefined for all, with values as far as they fit. */
+  /** The id of the log entry to return in full; undefined for all entries, in which large values are shortened. */
   readonly only: number | undefined;
 }
 
-/** The fields that come from each stored part. */
+/** The response fields that each stored part provides. */
 const unreadableFields = {
   trigger: ['trigger_payload'],
   journal: ['final_output', 'logs'],
 } as const;
 
-/** An execution with its logs: one entry for each attempt and each skipped node. */
+/** An execution with its logs: one entry per attempt and per skipped node. */
 export function presentExecutionDetail(run: Execution, history: ExecutionHistory): ExecutionDetailBody {
   const { payload, finalOutput, log, errorHandler, unreadable, waits, only } = history;
   const logs = presentLogs(log, waits);

@@ -19,12 +19,12 @@ function log(input: Json, output: JsonObject | null = null) {
 const large = Array.from({ length: 4300 }, () => text(1000));
 
 describe('the values of logs', () => {
-  it('are as they were, where they fit', () => {
+  it('are unchanged if they fit', () => {
     const logs = [log(half, { a: 1 }), log(text(budget / 2 - 10)), log(null), log([{ truncated: false }])];
     expect(fitLogValues(logs)).toEqual(logs);
   });
 
-  it('have outputs before inputs, and the earlier before the later', () => {
+  it('are included in order, with all outputs before the inputs', () => {
     const marker = { truncated: true, size: half.length + 2, preview: `"${half.slice(0, 199)}` };
     const output = { port: text(1000) };
     expect(fitLogValues([log(half), log(half), log(half, output), log(text(1000))])).toEqual([
@@ -35,14 +35,14 @@ describe('the values of logs', () => {
     ]);
   });
 
-  it('are never replaced where a marker would be longer', () => {
+  it('are never replaced if the marker would be longer', () => {
     const logs = [log(text(budget)), log(text(200), { short: true }), log(7), log({ short: text(180) })];
     expect(fitLogValues(logs)).toEqual(logs);
     const [, cut] = fitLogValues([...logs.slice(0, 1), log(text(201))]);
     expect(cut?.input).toMatchObject({ truncated: true, size: 201 });
   });
 
-  it('say in a marker how long their JSON is and how it begins', () => {
+  it('are replaced by a marker with the size and the beginning of their JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.boolean(), (first, isList) => {
         const value = (isList ? [first, large] : { first, large }) as Json;
@@ -54,7 +54,7 @@ describe('the values of logs', () => {
     );
   });
 
-  it('are measured once, however often they are shared, and within new objects too', () => {
+  it('are measured once if they are shared, including within new objects', () => {
     let writes = 0;
     const shared = new Proxy(large, {
       get(target, key, receiver) {

@@ -1,17 +1,20 @@
 import { isArray, type Json, type JsonObject } from '@millrace/core';
 
 /**
- * Characters of JSON that the inputs and outputs of a detail's logs have together. An execution may put out 64 MiB, and
- * the journal's every value is shown again as the input of each node that follows. 4 MiB is the largest value that
- * expressions make, and is written in some 20 ms, while which nobody else is answered. Escapes in long texts are not counted:
- * of nothing but control characters it is six times as much, which is still harmless.
+ * Maximum characters of JSON of all inputs and outputs in the logs of a detail. An execution may output 64 MiB, and
+ * every value of the journal appears again as the input of each following node. 4 MiB is the largest value that an
+ * expression returns, and takes about 20 ms to serialize, during which no other request is served. Escapes in long
+ * texts are not counted: with nothing but control characters the size is six times as much, which is still harmless.
  */
 const maxLogValues = 4_194_304;
 
-/** Characters that a marker shows: a line or two, which tells what kind of value it stands for. */
+/** Characters in a marker: a line or two, enough to recognize the kind of value. */
 const previewLength = 200;
 
-/** Characters past which a text is not written to be measured, and an object's measure is kept: less is measured as fast as found. */
+/**
+ * Texts longer than this are not serialized to be measured, and sizes above it are cached: a smaller value is measured
+ * as fast as looked up.
+ */
 const small = 1000;
 
 interface LogValues {
@@ -19,41 +22,41 @@ interface LogValues {
   readonly output: JsonObject | null;
 }
 
-/** What stands in a log entry for a value that does not fit. */
+/** Replaces a value in a log entry that does not fit. */
 interface Marker extends JsonObject {
   readonly truncated: true;
   readonly size: number;
   readonly preview: string;
 }
 
-/** The same logs, with markers for the values that are too large to be shown with all others. */
+/** Returns the logs with markers for the values that are too large to be shown with all others. */
 export function fitLogValues<Log extends LogValues>(logs: readonly Log[]): Log[] {
   const measures = new Measures();
   let left = maxLogValues;
   const fit = <Value extends Json>(value: Value): Value | Marker => {
     const { size, start } = measures.of(value);
-    // A marker would be no shorter. There are as many of these as steps, which have a limit of their own.
+    // A marker would not be shorter. There is at most one per step, and the number of steps is limited.
     if (size <= previewLength) return value;
     if (size > left) return { truncated: true, size, preview: start };
     left -= size;
     return value;
   };
-  // First what steps put out: an input is, nearly always, an output of the node before.
+  // Outputs first: an input is nearly always an output of the node before.
   const outputs = logs.map((log) => ({ ...log, output: fit(log.output) }));
   return outputs.map((log) => ({ ...log, input: fit(log.input) }));
 }
 
-/** How many characters a value's JSON has, and how it begins. */
+/** The number of characters of a value's JSON, and its beginning. */
 interface Measure {
   readonly size: number;
   readonly start: string;
 }
 
-/** Measures each value once, in however many places it is used: inputs share what the journal has once. */
+/** Measures each value once, however often it is used: inputs share the values of the journal. */
 class Measures {
   readonly #known = new Map<object, Measure>();
 
-  /** By its parts: an object may be new (of ports, or of inputs), while its parts are values that others have, too. */
+  /** Measures the parts: an object of ports or inputs may be new while its parts are shared values. */
   of(value: Json): Measure {
     if (typeof value !== 'object' || value === null) return measureScalar(value);
     return this.#known.get(value) ?? this.#keep(value, this.#ofParts(value));
@@ -74,7 +77,7 @@ class Measures {
     return { size, start: (start + (isList ? ']' : '}')).slice(0, previewLength) };
   }
 
-  /** A part was stored as JSON, so that it can be written; and writing is several times as fast as walking it. */
+  /** A part was stored as JSON, so it can be serialized; serializing is several times as fast as walking the value. */
   #ofPart(value: Json): Measure {
     if (typeof value !== 'object' || value === null) return measureScalar(value);
     return this.#known.get(value) ?? this.#keep(value, measureWritten(JSON.stringify(value)));
@@ -93,6 +96,6 @@ function measureScalar(value: Exclude<Json, object>): Measure {
 
 function measureWritten(json: string): Measure {
   if (json.length <= previewLength) return { size: json.length, start: json };
-  // A slice would keep the whole text in memory; this is a text of its own.
+  // A slice would retain the whole text in memory; this creates a new text.
   return { size: json.length, start: json.slice(0, previewLength).split('').join('') };
 }

@@ -5,50 +5,50 @@ import { named } from '../base/named.ts';
 import { optionalMoment, timestamp } from '../base/timestamp.ts';
 
 const orMarker =
-  'Where it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
+  'If it is too large to be shown with all others: `{"truncated": true, "size": <characters>, "preview": "<the first 200>"}`.';
 
 /** One attempt of one node. */
 export const executionLog = named(
   'ExecutionLog',
   z.object({
-    id: z.int().describe('Its place in the journal.'),
+    id: z.int().describe('The position in the journal.'),
     node_id: z.string(),
-    frame: z.string().describe('Empty for the run itself; an iteration of a loop is `loop[3]`.'),
+    frame: z.string().describe('Empty for the run itself; `loop[3]` for an iteration of a loop.'),
     attempt: z
       .int()
       .describe(
-        'From 1, and on after a retry of the execution; 0 for a skipped node and for a question before the first attempt.',
+        'Starts at 1 and continues after a retry of the execution; 0 for a skipped node and for a question before the first attempt.',
       ),
     status: z
       .enum(['success', 'failed', 'skipped', 'waiting'])
-      .describe('`waiting` as long as the step waits; `failed` also of one that ended with its execution.'),
-    input: json.describe(`The input of the node; null when it was skipped. ${orMarker}`),
-    output: jsonObject.nullable().describe(`Its ports and their values. ${orMarker}`),
+      .describe('`waiting` while the step waits; `failed` also if the step ended because its execution ended.'),
+    input: json.describe(`The input of the node; null if it was skipped. ${orMarker}`),
+    output: jsonObject.nullable().describe(`The output ports and their values. ${orMarker}`),
     error: z.string().nullable(),
     error_code: z.string().nullable(),
     metadata: jsonObject,
-    duration_ms: z.number().describe('How long it was performed, in milliseconds.'),
+    duration_ms: z.number().describe('How long the attempt ran, in milliseconds.'),
     queued_at: timestamp
       .nullable()
-      .describe('When the attempt could first begin; null when the version of the execution cannot be read.'),
-    started_at: timestamp.nullable().describe('When the attempt began; null for a skipped node and before it begins.'),
-    ended_at: timestamp
+      .describe('When the attempt was ready to start; null if the version of the execution cannot be read.'),
+    started_at: timestamp
       .nullable()
-      .describe('When the attempt ended, all that it waited for included; null while it waits.'),
+      .describe('When the attempt started; null for a skipped node and before the start.'),
+    ended_at: timestamp.nullable().describe('When the attempt ended, after all its waits; null while it waits.'),
     timestamp,
   }),
   { description: 'One attempt of one node.' },
 );
 type ExecutionLogBody = z.infer<typeof executionLog>;
 
-/** An open wait, with its address for those who may answer it. */
+/** An open wait, with its URL for callers who may answer it. */
 export interface ShownWait extends PauseKey {
   readonly pause: Pause;
   readonly pausedAt: number | null;
   readonly callbackUrl: string | null;
 }
 
-/** The log of an execution as it goes over the wire. */
+/** The log of an execution in its JSON form. */
 export function presentLogs(log: readonly LogEntry[], waits: readonly ShownWait[]): ExecutionLogBody[] {
   return log.map((entry) => ({
     id: entry.seq,
@@ -69,7 +69,7 @@ export function presentLogs(log: readonly LogEntry[], waits: readonly ShownWait[
   }));
 }
 
-/** Where a step that waits for a callback is called, for those who may know. */
+/** The URL of a step that waits for a callback, for callers who may see it. */
 function addressOf({ frame, nodeId, waitsFor }: LogEntry, waits: readonly ShownWait[]): JsonObject | null {
   const url = waits.find(
     (wait) => wait.frame === frame && wait.nodeId === nodeId && wait.stage === waitsFor?.stage,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { json } from '../base/json.ts';
 import { named } from '../base/named.ts';
 
-/** A run was accepted and is on disk. What the mode `immediately` answers. */
+/** The response in the mode `immediately`: a run was accepted and is on disk. */
 export const webhookAccepted = named(
   'WebhookAccepted',
   z.object({
@@ -10,19 +10,22 @@ export const webhookAccepted = named(
     execution_id: z.uuidv7(),
     message: z.literal('Workflow execution started'),
   }),
-  { description: 'The execution was accepted and is stored.' },
+  { description: 'The execution was accepted and stored.' },
 );
 
-/** A synchronous webhook's run takes longer than its time-out: it goes on. */
+/** A synchronous webhook timed out: its run continues. */
 const webhookLate = z.object({
   status: z.literal('accepted'),
   execution_id: z.uuidv7(),
   message: z.literal('Workflow execution is still running'),
 });
 
-/** What a webhook answers: that the run is accepted or goes on, or in the synchronous modes what the workflow says. */
+/**
+ * The response of a webhook: the run was accepted or continues, or, in the synchronous modes, the answer of the
+ * workflow.
+ */
 export const webhookAnswer = named('WebhookAnswer', z.union([webhookAccepted, webhookLate, json]), {
-  description: 'The answer of the service, or what the workflow answers.',
+  description: 'The response of the service, or the answer of the workflow.',
   example: {
     status: 'accepted',
     execution_id: '01980000-0000-7000-8000-000000000000',

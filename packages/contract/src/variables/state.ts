@@ -13,12 +13,14 @@ export const newStateValue = named('NewStateValue', z.object({ value: json }), {
   description: 'A value to store.',
 });
 
-/** Which values of that name. */
+/** Selects the workflow's values or a scope. */
 export const stateQuery = z.object({
   scope: z
     .string()
     .min(1)
     .max(255)
     .optional()
-    .describe("A scope that all workflows of the workflow's owner share; the workflow's own values when left out."),
+    .describe(
+      "The name of a state scope, which all workflows of the same owner share; by default, the workflow's own values.",
+    ),
 });

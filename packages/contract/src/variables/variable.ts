@@ -9,16 +9,16 @@ const hosts = z
   .array(z.string())
   .max(20)
   .nullish()
-  .describe('Hosts or origins that a secret may be sent to. Required for a secret variable, refused for others.');
+  .describe('The hosts or origins to which a secret may be sent. Required for a secret variable, rejected for others.');
 
 /** A value that expressions read as `vars.<name>`. */
 export const variable = named(
   'Variable',
   z.object({
     name: z.string(),
-    value: json.describe('Of a secret variable the mask.'),
+    value: json.describe('The mask if the variable is secret.'),
     is_secret: z.boolean(),
-    allowed_hosts: z.array(z.string()).optional().describe('Only of a secret variable.'),
+    allowed_hosts: z.array(z.string()).optional().describe('Only for a secret variable.'),
   }),
   {
     description: 'A value that expressions read as `vars.<name>`.',
@@ -34,8 +34,11 @@ export const newVariableBody = named(
   'NewVariable',
   z.object({
     name: variableName.describe('Unique among the variables of the instance, or of the workflow.'),
-    value: json.describe('Any JSON; of a secret variable a text.'),
-    is_secret: z.boolean().default(false).describe('Encrypts the value: only requests to `allowed_hosts` get it.'),
+    value: json.describe('Any JSON; for a secret variable, text.'),
+    is_secret: z
+      .boolean()
+      .default(false)
+      .describe('Whether the value is encrypted and sent only in requests to `allowed_hosts`.'),
     allowed_hosts: hosts,
   }),
   { description: 'A variable to create.' },
@@ -46,12 +49,12 @@ export const variableChanges = named(
   'VariableChanges',
   z
     .object({
-      value: json.describe('A mask sent back leaves a secret unchanged.'),
-      is_secret: z.boolean().describe('A secret variable becomes readable only together with a new value.'),
-      allowed_hosts: hosts.describe('A further host needs the value again.'),
+      value: json.describe('A secret that is sent back masked is not changed.'),
+      is_secret: z.boolean().describe('A secret variable can be made readable only together with a new value.'),
+      allowed_hosts: hosts.describe('Adding a host requires sending the value again.'),
     })
     .partial(),
-  { description: 'What to change in a variable.' },
+  { description: 'Changes to a variable.' },
 ).register(furtherKeys, { shown: fieldsOf(variable) });
 
 /** A variable as the API shows it. */

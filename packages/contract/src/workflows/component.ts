@@ -11,11 +11,11 @@ const componentShape = z.object({
   label: z.string(),
   category: z.string(),
   description: z.string().describe('Markdown.'),
-  icon: z.string().describe("A lucide icon's name."),
+  icon: z.string().describe('The name of a lucide icon.'),
   color: z.string().describe('`#rrggbb`'),
   inputs: z.array(input),
   outputs: z.array(output),
-  sub_inputs: z.array(input).describe('Slots that labelled edges fill: `model`, `tools`, `memory`, `output_parser`.'),
+  sub_inputs: z.array(input).describe('The slots for labelled edges: `model`, `tools`, `memory`, `output_parser`.'),
   executable: z.boolean(),
   effect: z.enum(['pure', 'idempotent', 'keyed', 'once']).describe('How a step may be repeated after a crash.'),
   version: z.int(),
@@ -39,7 +39,7 @@ const componentExample: ComponentBody = {
   config_schema: { type: 'object', properties: { template: { type: 'string' } } },
 };
 
-/** A node type, as the catalogue shows it. */
+/** A node type in the catalogue. */
 const component = named('Component', componentShape, {
   description: 'A node type.',
   example: componentExample,
@@ -62,7 +62,7 @@ function presentInput(port: InputPort): ComponentBody['inputs'][number] {
   return { ...presentOutput(port), required: port.required };
 }
 
-/** A node type as the API shows it. @param configSchema of all that its `extra_config` may hold */
+/** A node type in its JSON form. @param configSchema the schema of its `extra_config`, with all keys */
 export function presentComponent(
   component: Component<never>,
   configSchema: ComponentBody['config_schema'],

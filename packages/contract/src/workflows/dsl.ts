@@ -5,7 +5,7 @@ import { named } from '../base/named.ts';
 import { presentIssue } from './validation.ts';
 import { presentWorkflow, workflow, workflowExample } from './workflow.ts';
 
-const yaml = z.string().describe('A workflow as YAML text: docs/dsl.md.');
+const yaml = z.string().describe('A workflow as YAML text, as described in docs/dsl.md.');
 
 /** A text to check. */
 export const dslText = named('WorkflowTextCheck', z.object({ yaml_str: yaml }), {
@@ -19,11 +19,13 @@ export const dslImport = named(
     yaml_str: yaml,
     slug: workflowFields.slug
       .optional()
-      .describe('The workflow to make or to change, instead of the slug in the text.'),
+      .describe('The slug of the workflow to create or change, instead of the slug in the text.'),
     publish: z
       .boolean()
       .optional()
-      .describe('Publish it as well, in one step; then a text with errors is refused and nothing is stored.'),
+      .describe(
+        'Whether to publish the workflow in the same transaction. A text with errors is then rejected, and nothing is stored.',
+      ),
   }),
   { description: 'A workflow as YAML text, to store.' },
 );
@@ -37,25 +39,25 @@ export const dslExport = named('WorkflowText', z.object({ yaml_str: yaml }), {
 const dslIssue = named(
   'TextIssue',
   issue.extend({
-    line: z.int().describe('Where in the text, counted from 1.'),
-    column: z.int().describe('Where in the line, counted from 1.'),
+    line: z.int().describe('The line in the text, counted from 1.'),
+    column: z.int().describe('The column in the line, counted from 1.'),
   }),
-  { description: 'One thing that is wrong with a YAML text.' },
+  { description: 'One problem of a YAML text.' },
 );
 type DslIssueBody = z.infer<typeof dslIssue>;
 
-/** What a check of a text found. */
+/** The result of checking a text. */
 export const dslValidation = named(
   'DslValidation',
   z.object({
-    valid: z.boolean().describe('True when no issue is an error.'),
+    valid: z.boolean().describe('True if no issue is an error.'),
     errors: z.array(z.string()).describe('The messages of all errors.'),
-    issues: z.array(dslIssue).describe('In the order of the text; of very many only the first.'),
+    issues: z.array(dslIssue).describe('In the order of the text; if there are very many, only the first ones.'),
     node_count: z.int(),
     edge_count: z.int(),
   }),
   {
-    description: 'What a check of a YAML text found.',
+    description: 'The result of checking a YAML text.',
     example: { valid: true, errors: [], issues: [], node_count: 1, edge_count: 0 },
   },
 );
@@ -65,7 +67,7 @@ function presentDslIssue(found: DslIssue): DslIssueBody {
   return { ...presentIssue(found), line: found.line, column: found.column };
 }
 
-/** A workflow that was made from a text, or changed to what it says. */
+/** A workflow that was created or changed from a text. */
 export const importedWorkflow = named(
   'ImportedWorkflow',
   workflow.extend({ issues: z.array(dslIssue).describe('Errors and warnings of the stored workflow.') }),
@@ -77,7 +79,7 @@ export function presentImported(stored: Workflow, issues: readonly DslIssue[]): 
   return { ...presentWorkflow(stored), issues: issues.map(presentDslIssue) };
 }
 
-/** What a check of a text found, as the API shows it. */
+/** The result of checking a text in its JSON form. */
 export function presentDslCheck({ issues, isValid, nodeCount, edgeCount }: DslCheck): DslValidationBody {
   return {
     valid: isValid,

@@ -42,7 +42,7 @@ export const newEdge = named('NewEdge', z.object(edgeDraft.shape), { description
 
 /** What to change in a connection. */
 export const edgeChanges = named('EdgeChanges', z.object(edgeFields).partial(), {
-  description: 'What to change in a connection.',
+  description: 'Changes to a connection.',
 }).register(furtherKeys, { shown: fieldsOf(edge) });
 
 /** An edge as the API shows it. */

@@ -6,7 +6,7 @@ import { edge, edgeChanges, newEdge, presentEdge } from './edge.ts';
 import { newNode, node, nodeChanges, nodeExample, presentNode, type SchedulesById } from './node.ts';
 import { staleBody } from './version.ts';
 
-const nodeName = z.string().max(255).describe('The `node_id` of a node, also of one made earlier in the list.');
+const nodeName = z.string().max(255).describe('The `node_id` of a node, which may be created earlier in the list.');
 const edgeId = z.int().positive().lt(firstNewId).describe('The `id` of an edge.');
 
 const operation = named(
@@ -15,7 +15,7 @@ const operation = named(
     z.object({ op: z.literal('create_node'), node: newNode }).describe('As `POST …/nodes/`.'),
     z
       .object({ op: z.literal('update_node'), node_id: nodeName, changes: nodeChanges })
-      .describe('As `PATCH …/nodes/{node_id}/`; a `node_id` among the changes renames.'),
+      .describe('As `PATCH …/nodes/{node_id}/`; a `node_id` in the changes renames the node.'),
     z.object({ op: z.literal('delete_node'), node_id: nodeName }).describe('As `DELETE …/nodes/{node_id}/`.'),
     z.object({ op: z.literal('create_edge'), edge: newEdge }).describe('As `POST …/edges/`.'),
     z
@@ -25,19 +25,19 @@ const operation = named(
   ]),
   { description: 'One change of a graph.' },
 );
-/** One operation as it comes. */
+/** One operation in a request. */
 export type OperationBody = z.output<typeof operation>;
 
 /** A list of operations on a version of the graph. */
 export const graphRequest = named(
   'GraphRequest',
   z.object({
-    version: z.int().positive().describe('The version of the workflow that the operations are based on.'),
+    version: z.int().positive().describe('The version of the workflow on which the operations are based.'),
     operations: z
       .array(operation)
-      // A new position for every node that a workflow may have, as automatic layout gives them.
+      // Automatic layout sends a new position for every node that a workflow may have.
       .max(2000)
-      .describe('Applied in this order, all or none; each sees what those before it did.'),
+      .describe('Applied in this order, all or none. Each operation sees the results of those before it.'),
   }),
   { description: 'A list of operations on a version of a graph.' },
 );
@@ -51,11 +51,15 @@ export const graphAnswer = named(
       .array(
         z.object({
           op: z.string(),
-          node: node.nullable().describe('The node that the operation made or changed; null for any other operation.'),
-          edge: edge.nullable().describe('The edge that the operation made or changed; null for any other operation.'),
+          node: node
+            .nullable()
+            .describe('The node that the operation created or changed; null for any other operation.'),
+          edge: edge
+            .nullable()
+            .describe('The edge that the operation created or changed; null for any other operation.'),
         }),
       )
-      .describe('One for each operation, in their order.'),
+      .describe('One result per operation, in the same order.'),
   }),
   {
     description: 'The result of a list of operations.',
@@ -73,14 +77,14 @@ const conflictExample = {
   ],
 };
 
-/** The body of a 409: the graph as it is now, or the operation that collides. */
+/** The body of a 409: the current graph, or the operation that conflicts. */
 export const graphConflict = named(
   'GraphConflict',
   z.union([staleBody, z.object({ detail: z.array(fieldIssue) }), errorBody]),
-  { description: 'The graph as it is now, or the operation that conflicts.', example: conflictExample },
+  { description: 'The current graph, or the operation that conflicts.', example: conflictExample },
 );
 
-/** What an operation made or changed, as the API shows it. */
+/** The object that an operation created or changed, in its JSON form. */
 export function presentResult(
   op: string,
   object: Node | Edge | null,

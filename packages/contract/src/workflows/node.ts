@@ -7,13 +7,13 @@ import { fieldsOf, furtherKeys } from '../base/unknown-keys.ts';
 import { presentSchedule, scheduleJob } from './schedule.ts';
 
 const { node_id: nodeId, label, position, reference, ...flags } = nodeFields;
-// What is inside is checked with the node's component at hand.
+// The content is validated when the component of the node is known.
 const config = z.record(z.string(), z.unknown()).register(furtherKeys, {
   keys: Object.keys(nodeConfig.shape),
   hint: "The component's own settings belong in 'extra_config'.",
 });
 
-/** A node as the document shows it. */
+/** The example of a node in the document. */
 export const nodeExample = {
   id: 31,
   node_id: 'greet',
@@ -31,7 +31,7 @@ export const nodeExample = {
   schedule_job: null,
 };
 
-/** A place in a workflow: one component with its config. */
+/** A component in a workflow, with its config. */
 export const node = named(
   'Node',
   z.object({
@@ -46,13 +46,13 @@ export const node = named(
     position_y: z.int(),
     config: nodeConfig
       .extend({ extra_config: jsonObject, trigger_config: jsonObject, response_format: json })
-      .describe('Keys that nodes share; those of the component itself are in `extra_config`.'),
+      .describe('The keys that all nodes share; the keys of the component are in `extra_config`.'),
     subworkflow_id: z.int().nullable(),
     code_block_id: z.int().nullable(),
-    updated_at: timestamp.describe('When somebody last changed the node, or started, paused or stopped its schedule.'),
-    schedule_job: scheduleJob.nullable().describe('When a `trigger_schedule` fires; null for other nodes.'),
+    updated_at: timestamp.describe('When the node was last changed, or its schedule started, paused or stopped.'),
+    schedule_job: scheduleJob.nullable().describe('The schedule of a `trigger_schedule` node; null for other nodes.'),
   }),
-  { description: 'A place in a workflow: one component with its config.', example: nodeExample },
+  { description: 'A component in a workflow, with its config.', example: nodeExample },
 );
 type NodeBody = z.infer<typeof node>;
 
@@ -72,7 +72,7 @@ const fields = {
 export const newNode = named(
   'NewNode',
   z.object({
-    node_id: nodeId.optional().describe('Made from the component type when left out.'),
+    node_id: nodeId.optional().describe('By default, generated from the component type.'),
     component_type: z.string(),
     label: label.default(null),
     is_entry_point: fields.is_entry_point.default(false),
@@ -93,17 +93,17 @@ export const nodeChanges = named(
   z
     .object({
       ...fields,
-      node_id: nodeId.describe('A new name; edges and expressions that use the old one follow.'),
-      component_type: z.string().describe('Cannot change: only the present type is accepted.'),
+      node_id: nodeId.describe('A new name. Edges and expressions that use the old name are updated.'),
+      component_type: z.string().describe('Cannot be changed: only the current type is accepted.'),
       config: config.describe(
-        'Keys given replace those stored, also within `extra_config`; others stay. Null removes a key of `extra_config`.',
+        'The given keys replace the stored ones, also within `extra_config`; other keys are unchanged. Null removes a key of `extra_config`.',
       ),
     })
     .partial(),
-  { description: 'What to change in a node.' },
+  { description: 'Changes to a node.' },
 ).register(furtherKeys, { shown: fieldsOf(node) });
 
-/** The schedules of some nodes, by the nodes' ids. */
+/** Schedules by node id. */
 export type SchedulesById = ReadonlyMap<number, Schedule>;
 
 /** Nodes as the API shows them. */
@@ -123,7 +123,7 @@ export function presentNode(node: Node, schedule: Schedule | null): NodeBody {
     interrupt_after: node.interruptAfter,
     position_x: node.positionX,
     position_y: node.positionY,
-    // What is stored was made by `nodeConfig`.
+    // The stored config was created by `nodeConfig`.
     config: node.config as unknown as NodeBody['config'],
     subworkflow_id: node.subworkflowId,
     code_block_id: node.codeBlockId,

@@ -6,16 +6,16 @@ import { named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { presentIssue } from './validation.ts';
 
-/** Longer notes belong into the workflow's description. */
+/** Longer notes belong in the description of the workflow. */
 const maxNote = 1000;
 
-/** What to publish. */
+/** The version to publish. */
 export const publishRequest = named(
   'PublishRequest',
   z.object({
-    version: z.int().min(1).nullish().describe('Any stored version; the newest when left out.'),
-    note: z.string().max(maxNote).nullish().describe('What changed, for the list of versions.'),
-    force: z.boolean().optional().describe('Publish a version with errors, too.'),
+    version: z.int().min(1).nullish().describe('Any stored version; by default, the newest.'),
+    note: z.string().max(maxNote).nullish().describe('A description of the changes, for the list of versions.'),
+    force: z.boolean().optional().describe('Whether to publish a version that has errors.'),
   }),
   { description: 'Which version to publish.' },
 );
@@ -23,7 +23,7 @@ export const publishRequest = named(
 /** The body of a 422 for a version with errors. */
 const rejectedPublication = named(
   'RefusedPublication',
-  z.object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` shows them.') }),
+  z.object({ detail: z.string(), issues: z.array(issue).describe('As `validate/` returns them.') }),
   { description: 'The version has errors; nothing changed.' },
 );
 
@@ -46,7 +46,7 @@ export const publishError = named('PublishError', z.union([rejectedPublication, 
 /** The last time that a version was published. */
 export const publication = z.object({
   published_at: timestamp,
-  author: z.string().nullable().describe('The user who published it; null when the user was deleted.'),
+  author: z.string().nullable().describe('The user who published it; null if that user was deleted.'),
   note: z.string().nullable(),
 });
 type PublicationBody = z.infer<typeof publication>;
@@ -62,7 +62,7 @@ export function presentPublication({ at, author, note }: Publication): Publicati
   return { published_at: formatInstant(at), author, note };
 }
 
-/** Why a version is not published, as the API shows it. */
+/** Why a version was not published, as the API shows it. */
 export function presentRejectedPublication(rejected: {
   readonly version: number;
   readonly issues: readonly GraphIssue[];

@@ -3,23 +3,27 @@ import { z } from 'zod';
 import { named } from '../base/named.ts';
 import { timestamp } from '../base/timestamp.ts';
 
-/** What the clock does with a node. */
+/** The state of a node's schedule. */
 export const scheduleJob = named(
   'ScheduleJob',
   z.object({
     status: z
       .enum([...scheduleStates, 'idle'])
-      .describe(
-        '`idle`: started, but the workflow or the node is inactive, or its config says no time that is to come.',
-      ),
+      .describe('`idle`: started, but the workflow or the node is inactive, or its config has no future time.'),
     next_run_at: timestamp.nullable(),
-    last_run_at: timestamp.nullable().describe('The last time that came, whether or not it started an execution.'),
+    last_run_at: timestamp.nullable().describe('The last scheduled time, whether or not it started an execution.'),
     last_execution_id: z.uuidv7().nullable(),
-    skipped_runs: z.int().describe('Times that started nothing, because an execution was open or none could start.'),
-    last_error: z.string().nullable().describe('Why the last time could start nothing; null when it could.'),
+    skipped_runs: z
+      .int()
+      .describe('The number of scheduled times that started no execution, because one was open or none could start.'),
+    last_error: z
+      .string()
+      .nullable()
+      .describe('Why the last scheduled time could not start an execution; null if it could.'),
   }),
   {
-    description: 'When a `trigger_schedule` node fires. What it started is shown to members of its workflow only.',
+    description:
+      'The schedule of a `trigger_schedule` node. Only members of the workflow see which execution it started.',
   },
 );
 

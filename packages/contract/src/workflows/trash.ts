@@ -5,7 +5,7 @@ import { pageOf } from '../base/page.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { presentWorkflow, workflow, workflowChanges, workflowExample } from './workflow.ts';
 
-/** A workflow that was deleted and can be restored. */
+/** A deleted workflow that can be restored. */
 const trashedWorkflow = named('TrashedWorkflow', z.object({ ...workflow.shape, deleted_at: timestamp }), {
   description: 'A workflow in the trash.',
   example: { ...workflowExample, deleted_at: '2026-02-01T08:00:00.000000' },
@@ -15,7 +15,7 @@ export const trashList = pageOf('TrashList', trashedWorkflow);
 
 /** How to restore a workflow. */
 export const trashRestoreRequest = named('TrashRestoreRequest', workflowChanges.pick({ slug: true }), {
-  description: 'How to restore a workflow: with another slug, when another workflow has the old one.',
+  description: 'How to restore a workflow: with another slug, if another workflow uses the old one.',
 });
 
 /** A workflow in the trash as the API shows it. */

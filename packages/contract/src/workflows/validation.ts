@@ -5,19 +5,19 @@ import { named } from '../base/named.ts';
 
 type IssueBody = z.infer<typeof issue>;
 
-/** What a check of a whole workflow found. */
+/** The result of validating a workflow. */
 export const validation = named(
   'Validation',
   z.object({
-    valid: z.boolean().describe('True when no issue is an error.'),
+    valid: z.boolean().describe('True if no issue is an error.'),
     errors: z.array(z.string()).describe('The messages of all errors.'),
     issues: z.array(issue),
   }),
-  { description: 'What a check of a whole workflow found.', example: { valid: true, errors: [], issues: [] } },
+  { description: 'The result of validating a workflow.', example: { valid: true, errors: [], issues: [] } },
 );
 type ValidationBody = z.infer<typeof validation>;
 
-/** One thing that is wrong, as the API shows it. */
+/** One issue, as the API shows it. */
 export function presentIssue({ code, severity, nodeId, edgeId, field, message }: GraphIssue): IssueBody {
   return {
     code,
@@ -29,7 +29,7 @@ export function presentIssue({ code, severity, nodeId, edgeId, field, message }:
   };
 }
 
-/** What a check of a whole workflow found, as the API shows it. */
+/** The result of validating a workflow, as the API shows it. */
 export function presentValidation(issues: readonly GraphIssue[]): ValidationBody {
   const errors = issues.filter(isError);
   return {

@@ -28,11 +28,16 @@ const version = named(
   z.object({
     version: z.int(),
     created_at: timestamp,
-    author: z.string().nullable().describe('The user who made it; null where the service did, or a deleted user.'),
-    restored_from: z.int().nullable().describe('The earlier version whose graph it brought back.'),
-    nodes: counts.describe('How many nodes it changed.'),
-    edges: counts.describe('How many edges it changed.'),
-    publication: publication.nullable().describe('The last time that it was published; null if it never was.'),
+    author: z
+      .string()
+      .nullable()
+      .describe('The user who created it; null if the service created it or the user was deleted.'),
+    restored_from: z.int().nullable().describe('The earlier version whose graph it restored.'),
+    nodes: counts.describe('The number of changed nodes.'),
+    edges: counts.describe('The number of changed edges.'),
+    publication: publication
+      .nullable()
+      .describe('The last publication of this version; null if it was never published.'),
   }),
   { description: "A version of a workflow's graph.", example: versionExample },
 );
@@ -58,7 +63,7 @@ export const restoreRequest = named(
       .int()
       .positive()
       .optional()
-      .describe('The version that the caller saw; where it is not the current one, nothing is restored.'),
+      .describe('The version that the caller has; if it is not the current one, nothing is restored.'),
   }),
   { description: 'How to restore a version.' },
 );
@@ -71,13 +76,13 @@ const staleExample = {
 /** The body of a 409 for a version that is not the current one. */
 export const staleBody = named(
   'StaleVersion',
-  z.object({ detail: z.string(), workflow: workflowDetail.describe('The workflow as it is now.') }),
-  { description: 'The graph is at a newer version.', example: staleExample },
+  z.object({ detail: z.string(), workflow: workflowDetail.describe('The current workflow.') }),
+  { description: 'The graph has a newer version.', example: staleExample },
 );
 
 /** The body of a 409 for a version that cannot be restored. */
 export const restoreConflict = named('VersionRestoreConflict', z.union([staleBody, errorBody]), {
-  description: 'The workflow as it is now, or the error.',
+  description: 'The current workflow, or the error.',
   example: staleExample,
 });
 

@@ -14,12 +14,12 @@ const fields = {
     .int()
     .positive()
     .nullable()
-    .describe('The workflow that is started when this one fails.'),
-  input_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what starts it.'),
-  output_schema: jsonObject.nullable().describe('JSON Schema (2020-12) of what it gives.'),
+    .describe('The workflow that is started when an execution of this one fails.'),
+  input_schema: jsonObject.nullable().describe('The JSON Schema (2020-12) of the trigger payload.'),
+  output_schema: jsonObject.nullable().describe('The JSON Schema (2020-12) of the output.'),
 };
 
-/** A workflow as the document shows it. */
+/** The example of a workflow in the document. */
 export const workflowExample = {
   id: 5,
   name: 'Orders',
@@ -55,11 +55,11 @@ export const workflow = named(
     error_handler_workflow_id: z.int().nullable(),
     node_count: z.int(),
     edge_count: z.int(),
-    version: z.int().describe('Goes up with each change of the graph.'),
+    version: z.int().describe('Increases with each change of the graph.'),
     published_version: z
       .int()
       .nullable()
-      .describe('The version that triggers run; null while the workflow is live: then they run the newest.'),
+      .describe('The version that triggers run; null if the workflow is live: then they run the newest version.'),
     has_unpublished_changes: z.boolean().describe('Whether the newest version is not the published one.'),
     created_at: timestamp,
     updated_at: timestamp,
@@ -74,7 +74,7 @@ export const workflowDetail = named('WorkflowDetail', workflow.extend({ nodes: z
   example: { ...workflowExample, nodes: [nodeExample], edges: [] },
 });
 
-/** A workflow with its graph, as it goes over the wire. */
+/** A workflow with its graph in its JSON form. */
 export type WorkflowDetailBody = z.infer<typeof workflowDetail>;
 
 export const workflowList = pageOf('WorkflowList', workflow);
@@ -102,14 +102,14 @@ export const newWorkflow = named(
 
 /** What to change in a workflow. */
 export const workflowChanges = named('WorkflowChanges', z.object(fields).partial(), {
-  description: 'What to change in a workflow.',
+  description: 'Changes to a workflow.',
 }).register(furtherKeys, { shown: fieldsOf(workflowDetail) });
 
 /** Workflows to delete. */
 export const workflowBatch = named(
   'WorkflowBatch',
   z.object({
-    slugs: z.array(z.string()).max(maxBatch).describe('Unknown ones, and those of others, are ignored.'),
+    slugs: z.array(z.string()).max(maxBatch).describe('Unknown slugs, and those of other owners, are ignored.'),
   }),
   { description: 'Workflows to delete.' },
 );
@@ -142,7 +142,7 @@ export function presentWorkflow(workflow: Workflow): WorkflowBody {
   };
 }
 
-/** The graph's part of a workflow's detail. */
+/** The graph in the detail of a workflow. */
 export function presentGraph({ nodes, edges }: Graph, schedules: SchedulesById) {
   return { nodes: presentNodes(nodes, schedules), edges: edges.map(presentEdge) };
 }

@@ -73,27 +73,33 @@ const config = z
 /** The fields of each type's detail. */
 const fields = {
   llm: {
-    provider_type: z.enum(['provider_a_compatible', 'provider_b']).describe('The interface that the provider speaks.'),
-    api_key: headerToken.describe('Secret: answers show its mask.'),
-    base_url: baseUrl.describe("The provider's address; empty for its public one. The secrets go to its origin only."),
+    provider_type: z.enum(['provider_a_compatible', 'provider_b']).describe('The API of the provider.'),
+    api_key: headerToken.describe('Secret: responses show its mask.'),
+    base_url: baseUrl.describe(
+      "The provider's base URL; empty for its public one. The secrets are sent only to its origin.",
+    ),
     organization_id: headerToken.max(maxIdentifier).describe('The organization ID of provider A.'),
-    custom_headers: customHeaders.describe('Sent with each request. The values are secret; an empty one is removed.'),
+    custom_headers: customHeaders.describe(
+      'Headers for each request. The values are secret; a header with an empty value is removed.',
+    ),
   },
   chat_bot: {
-    bot_token: secretText.describe('Secret: answers show its mask.'),
+    bot_token: secretText.describe('Secret: responses show its mask.'),
     allowed_user_ids: z.string().max(maxIdList).describe('User IDs on the platform, separated by commas.'),
   },
   git: {
     provider: identifier.min(1).describe('`git_host_a`, `git_host_b` or another.'),
     credential_type: z.enum(['token', 'ssh']).describe('How it authenticates.'),
     username: identifier,
-    ssh_private_key: z.string().max(maxPrivateKey).describe('Secret: answers show `****`.'),
-    access_token: secretText.describe('Secret: answers show its mask.'),
-    webhook_secret: secretText.describe('Secret: answers show its mask. Verifies what the host sends.'),
+    ssh_private_key: z.string().max(maxPrivateKey).describe('Secret: responses show `****`.'),
+    access_token: secretText.describe('Secret: responses show its mask.'),
+    webhook_secret: secretText.describe('Secret: responses show its mask. Verifies requests from the host.'),
   },
   tool: {
     tool_type: identifier.min(1),
-    config: config.describe('What the tool takes. Texts under keys that look secret are masked in answers.'),
+    config: config.describe(
+      'The configuration of the tool. Texts under keys that look secret are masked in responses.',
+    ),
   },
 } as const;
 

@@ -8,7 +8,7 @@ export const maxEdges = 10_000;
 
 /** The schema of each field of a workflow, for the API and for the YAML form. */
 export const workflowFields = {
-  name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The name that people see.'),
+  name: z.string().max(200).regex(/\S/, 'must not be empty').describe('The display name.'),
   slug: z
     .string()
     .regex(
@@ -16,33 +16,31 @@ export const workflowFields = {
       'must be 1 to 100 letters, digits, - or _, and begin and end with a letter or digit',
     )
     .refine((text) => !reservedSlugs.has(text), 'is a reserved word')
-    .describe('The name in addresses; unique.'),
+    .describe('The unique name in URLs.'),
   description: z.string().max(10_000),
   is_active: z.boolean().describe('Whether its triggers fire.'),
-  is_public: z.boolean().describe('Whether every user may read it and run its webhook.'),
-  is_default: z.boolean().describe('Whether it receives what names no workflow; at most one of each owner.'),
+  is_public: z.boolean().describe('Whether every user may read it and call its webhook.'),
+  is_default: z
+    .boolean()
+    .describe('Whether it receives messages that name no workflow; at most one workflow per owner.'),
   tags: z.array(z.string().max(50)).max(50).nullable(),
   // One day: longer tasks should pause, and a pause does not count as one long step.
-  max_execution_seconds: z.int().min(1).max(86_400).describe('The longest an execution may take.'),
+  max_execution_seconds: z.int().min(1).max(86_400).describe('The maximum duration of an execution.'),
   concurrency: z
     .int()
     .min(1)
     .max(10_000)
     .nullable()
-    .describe('How many executions may be running at once; others wait for their turn. Null for any number.'),
+    .describe('The maximum number of executions that run at the same time; others are queued. Null for no limit.'),
   concurrency_key: z
     .string()
     .min(1)
     .max(1000)
     .nullable()
     .describe(
-      'Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`: the limit holds for each value of it.',
+      'Text with expressions over `trigger` and `input`, e.g. `{{ trigger.payload.customer }}`. The limit applies to each value separately.',
     ),
-  priority: z
-    .int()
-    .min(-100)
-    .max(100)
-    .describe('Of executions that wait for their turn those of the highest priority go first. Default: 0.'),
+  priority: z.int().min(-100).max(100).describe('Queued executions with a higher priority start first. Default: 0.'),
 };
 
 /** Words that are paths of their own below `/api/v1/workflows/`. */
@@ -57,7 +55,7 @@ export const nodeFields = {
       'must begin with a letter or _, and hold only letters, digits and _, at most 255',
     )
     .describe('The name that edges and expressions use; unique in its workflow.'),
-  label: z.string().max(200).nullable().describe('What the node is called on the canvas.'),
+  label: z.string().max(200).nullable().describe('The name of the node on the canvas.'),
   // The range of 32-bit integers: no canvas is that large.
   position: z
     .int()
@@ -79,7 +77,7 @@ export const edgeFields = {
   target_node_id: endpoint,
   edge_type: z
     .enum(edgeTypes)
-    .describe('`direct`: data flows; `conditional`: data flows when a switch takes the route `condition_value`.'),
+    .describe('`direct`: data flows; `conditional`: data flows if a switch takes the route `condition_value`.'),
   edge_label: z
     .enum(edgeLabels)
     .describe('Empty for data; `llm`, `tool`, `memory`, `output_parser`, `loop_body`, `loop_return`, or `error`.'),
@@ -89,8 +87,8 @@ export const edgeFields = {
     .refine((mapping) => Object.keys(mapping).length <= 200, 'may have at most 200 entries')
     .nullable()
     .describe('Legacy: routes and the nodes they lead to; `__end__` ends the branch.'),
-  condition_value: z.string().max(1000).describe('The route that takes this edge.'),
-  priority: z.int().describe('Of several edges the one with the highest goes first.'),
+  condition_value: z.string().max(1000).describe('The route for which this edge is taken.'),
+  priority: z.int().describe('Of several edges, the one with the highest priority comes first.'),
 };
 
 /** A new edge: omitted fields have defaults. */
