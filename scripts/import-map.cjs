@@ -121,6 +121,7 @@ const serverWiring = {
   process: 'start and stop, changes made by commands beside the service, memory, and the service in virtual time',
   'app.ts': 'wires the application by plain arguments',
   'app-services.ts': 'wires the use cases',
+  'app-runner.ts': 'wires the runner',
   'main.ts': 'the service program',
   'millrace.ts': 'the command-line program',
 };

@@ -1,12 +1,11 @@
 import { catalogue as ownCatalogue, scheduleTimetable } from '@millrace/components';
-import { type Catalogue, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
+import type { Catalogue } from '@millrace/core';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { createRunner } from './app-runner.ts';
 import { createServices, type Services } from './app-services.ts';
 import { type Clock, systemTimers, type Timers } from './ground/clock.ts';
 import { type CodeSettings, defaultBodyBytes, defaultCode } from './ground/config.ts';
-import { newPlaceholder } from './ground/ids.ts';
-import { capture, matches } from './ground/regex.ts';
 import { version } from './ground/version.ts';
 import { addOpenapi } from './http/openapi/openapi.ts';
 import { addAuthentication, socketAuthentication } from './http/plumbing/authentication.ts';
@@ -42,13 +41,12 @@ import { addWorkflows } from './http/routes/workflows/workflows.ts';
 import { addWaitLinks } from './http/webhooks/wait-links.ts';
 import { addWebhooks } from './http/webhooks/webhooks.ts';
 import { Hub } from './live/hub.ts';
-import { tokenSink } from './live/token-batches.ts';
 import { addWebSocket } from './live/websocket.ts';
 import { type AskModel, createAskModel } from './models/model-calls.ts';
 import { createProbes } from './models/probes.ts';
 import { createOutboundClient, type OutboundClient } from './outbound/client.ts';
 import type { EgressAllow } from './outbound/egress-allow.ts';
-import { Runner } from './runner/runner.ts';
+import type { Runner } from './runner/runner.ts';
 import { createSandbox, type Sandbox } from './sandbox/sandbox.ts';
 import type { Vault } from './secrets/keys/vault.ts';
 import type { LlmEndpoints } from './secrets/llm-endpoint.ts';
@@ -57,7 +55,6 @@ import { createPasswords, type Passwords } from './secrets/password.ts';
 import { createToolRequests, type SendToolRequest } from './secrets/tool-requests.ts';
 import { loadWritableWorkflow } from './services/access/access.ts';
 import type { Scheduler } from './services/triggers/scheduler.ts';
-import { createSchemaIssue } from './services/validation/schema-errors.ts';
 import type { Store } from './store/store.ts';
 
 /** The dependencies of an app. */
@@ -167,7 +164,17 @@ export function createApp(ports: AppPorts): App {
   });
   return {
     server,
-    runner: createRunner({ ...ports, catalogue, endpoints, outbound, sandbox, services, hub }),
+    runner: createRunner({
+      ...ports,
+      catalogue,
+      outbound,
+      toolRequest: ports.toolRequest ?? createToolRequests({ ...ports, outbound }),
+      askModel: ports.askModel ?? createAskModel({ endpoints, clock }),
+      sandbox,
+      hub,
+      services,
+      owner: `${process.pid}@${clock.now()}`,
+    }),
     scheduler: services.scheduler,
     endWaits: () => services.resultWaiters.close(),
     close: async () => {
@@ -177,44 +184,6 @@ export function createApp(ports: AppPorts): App {
       await outbound.close();
     },
   };
-}
-
-interface RunnerParts extends AppPorts {
-  readonly services: Services;
-  readonly hub: Hub;
-  readonly catalogue: Catalogue;
-  readonly endpoints: LlmEndpoints;
-  readonly outbound: OutboundClient;
-  readonly sandbox: Sandbox;
-}
-
-function createRunner(parts: RunnerParts): Runner {
-  const { store, catalogue, endpoints, outbound, sandbox, clock, timers, random, log, services, hub } = parts;
-  return new Runner({
-    store,
-    catalogue,
-    clock,
-    timers,
-    random,
-    http: outbound.send,
-    toolRequest: parts.toolRequest ?? createToolRequests(parts),
-    placeholder: newPlaceholder,
-    askModel: parts.askModel ?? createAskModel({ endpoints, clock }),
-    tokens: (speaker) => tokenSink(hub, timers, speaker),
-    runScript: sandbox.run,
-    patterns: { matches, capture },
-    schemaIssue: createSchemaIssue(),
-    log,
-    validity: services.validity,
-    errorHandler: services.errorHandlers.startFor,
-    subworkflow: services.subworkflow,
-    conversation: store.chats,
-    links: services.waitLinks,
-    isAwaited: services.resultWaiters.isAwaited,
-    maxSteps: parts.maxSteps ?? defaultMaxSteps,
-    maxRunSize: parts.maxRunSize ?? defaultMaxRunSize,
-    owner: `${process.pid}@${clock.now()}`,
-  });
 }
 
 interface Resources {

@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { catalogue as ownCatalogue } from '@millrace/components';
 import { defineComponent, type JsonObject } from '@millrace/core';
 import { z } from 'zod';
+import { createRunner } from '../../src/app-runner.ts';
 import { systemClock, systemTimers } from '../../src/ground/clock.ts';
 import { newExecutionId } from '../../src/ground/ids.ts';
-import { Runner } from '../../src/runner/runner.ts';
 import type { GraphChange } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import { blankEdge, blankNode } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
-import { idlePorts } from '../support/idle-ports.ts';
+import { idleParts, idleServices } from '../support/idle-parts.ts';
 
 const [directory = tmpdir(), items = '10000'] = process.argv.slice(2);
 
@@ -57,16 +57,17 @@ store.subscribe({
     for (const { event } of events) if (event.type === 'execution_completed') ended(event.executionId);
   },
 });
-const runner = new Runner({
+const runner = createRunner({
   store,
   catalogue: new Map([...ownCatalogue, ['keyed', keyed]]),
   clock: systemClock,
   timers: systemTimers,
   random: Math.random,
-  ...idlePorts,
+  ...idleParts,
   log: { warn: console.warn, error: console.error, info: () => undefined, debug: () => undefined },
-  isAwaited: () => true,
+  services: { ...idleServices, resultWaiters: { isAwaited: () => true } },
   maxSteps: 1_000_000,
+  maxRunSize: Number.POSITIVE_INFINITY,
   owner: 'bench',
 });
 runner.start();

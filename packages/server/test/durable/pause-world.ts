@@ -1,18 +1,19 @@
 import { catalogue, scheduleTimetable } from '@millrace/components';
 import { isEnded, type JsonObject, type User, type Workflow } from '@millrace/core';
 import { pino } from 'pino';
+import { createRunner } from '../../src/app-runner.ts';
 import { createServices, type Services } from '../../src/app-services.ts';
 import type { Timers } from '../../src/ground/clock.ts';
-import { capture, matches } from '../../src/ground/regex.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import { createProbes } from '../../src/models/probes.ts';
-import { Runner } from '../../src/runner/runner.ts';
+import type { Runner } from '../../src/runner/runner.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { NodeFields } from '../../src/store/graphs.ts';
 import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { blankNode, edgesOf } from '../support/blank-graph.ts';
 import { blankWorkflow } from '../support/blank-workflow.ts';
+import { idleParts } from '../support/idle-parts.ts';
 import { cheapPasswords } from '../support/passwords.ts';
 import { testVault } from '../support/vault.ts';
 
@@ -140,29 +141,14 @@ export class PauseWorld {
     const life = new Life(kill, () => void this.store.executions.recover().then(() => this.startRunner()));
     const { clock } = this.time;
     this.#life = life;
-    this.#runner = new Runner({
+    this.#runner = createRunner({
+      ...idleParts,
       store: mortal(this.store, life),
       catalogue,
       clock,
       timers: life.timers(this.time.timers),
       random: () => 0,
-      http: () => Promise.reject(new Error('no step of these tests sends')),
-      placeholder: () => 'a placeholder',
-      toolRequest: () => Promise.reject(new Error('no step of these tests sends with a credential')),
-      askModel: () => Promise.reject(new Error('no step of these tests asks a model')),
-      tokens: () => null,
-      runScript: () => Promise.reject(new Error('no step of these tests runs code')),
-      patterns: { matches, capture },
-      schemaIssue: () => null,
-      log,
-      validity: this.services.validity,
-      errorHandler: this.services.errorHandlers.startFor,
-      subworkflow: this.services.subworkflow,
-      conversation: this.store.chats,
-      links: this.services.waitLinks,
-      isAwaited: () => false,
-      maxSteps: 10_000,
-      maxRunSize: 67_108_864,
+      services: this.services,
       owner: `runner ${this.#deaths}`,
     });
     this.#deaths += 1;

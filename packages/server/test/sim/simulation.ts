@@ -1,11 +1,12 @@
 import { type Fact, Problem, type Published } from '@millrace/core';
 import { frailWorld, type RandomWorld, randomWorldWithPauses, sketchOf } from '@millrace/core/testkit';
+import { createRunner } from '../../src/app-runner.ts';
 import type { Timers } from '../../src/ground/clock.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
-import { Runner } from '../../src/runner/runner.ts';
+import type { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
 import type { Store } from '../../src/store/store.ts';
-import { idlePorts } from '../support/idle-ports.ts';
+import { idleParts, idleServices } from '../support/idle-parts.ts';
 import type { Action } from './action.ts';
 import type { Mishap, MishapPlan } from './crash-points.ts';
 import { FaultyStore, type Incarnation } from './faulty-store.ts';
@@ -207,16 +208,18 @@ class Simulation {
   #newRunner(): Runner {
     const incarnation = { name: `process ${this.#runners.size + 1}`, isAlive: true, unsubscribes: [] };
     const timers = this.#timersOf(incarnation);
-    const runner = new Runner({
+    const runner = createRunner({
       store: this.#faulty.for(incarnation),
       catalogue: this.#steps.catalogue(incarnation, timers),
       clock: this.#time.clock,
       timers,
       random: this.#random,
-      ...idlePorts,
-      subworkflow: async (parent) => this.#stored.startChild(parent),
-      isAwaited: () => true,
-      maxSteps: 10_000,
+      ...idleParts,
+      services: {
+        ...idleServices,
+        subworkflow: async (parent) => this.#stored.startChild(parent),
+        resultWaiters: { isAwaited: () => true },
+      },
       owner: incarnation.name,
     });
     this.#runners.set(incarnation, runner);

@@ -11,10 +11,11 @@ import {
   type StepResult,
 } from '@millrace/core';
 import { z } from 'zod';
+import { createRunner } from '../../src/app-runner.ts';
 import { newExecutionId } from '../../src/ground/ids.ts';
 import { VirtualTime } from '../../src/ground/virtual-time.ts';
 import type { RunnerPorts } from '../../src/runner/ports.ts';
-import { Runner } from '../../src/runner/runner.ts';
+import type { Runner } from '../../src/runner/runner.ts';
 import { retryRun } from '../../src/services/executions/retries.ts';
 import type { ExecutionDetail } from '../../src/store/executions.ts';
 import type { GraphChange } from '../../src/store/graphs.ts';
@@ -22,7 +23,7 @@ import { openSqliteStore } from '../../src/store/sql/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { blankNode, edgesOf } from './blank-graph.ts';
 import { blankWorkflow } from './blank-workflow.ts';
-import { idlePorts } from './idle-ports.ts';
+import { idleParts, idleServices } from './idle-parts.ts';
 
 const loopType = [...catalogue.values()].filter(({ type }) => type === 'loop');
 
@@ -163,14 +164,14 @@ export class World {
 
   #newRunner(): Runner {
     const owner = this.#owner;
-    return new Runner({
+    return createRunner({
       store: mortal(this.store, owner),
       catalogue: this.#catalogue,
       clock: this.time.clock,
       timers: this.time.timers,
       random: () => 0,
-      ...idlePorts,
-      isAwaited: (id) => this.awaited.has(id),
+      ...idleParts,
+      services: { ...idleServices, resultWaiters: { isAwaited: (id) => this.awaited.has(id) } },
       ...this.#limits,
       owner: owner.name,
     });

@@ -1,0 +1,77 @@
+import { type Catalogue, defaultMaxRunSize, defaultMaxSteps } from '@millrace/core';
+import type { Logger } from 'pino';
+import type { Clock, Timers } from './ground/clock.ts';
+import { newPlaceholder } from './ground/ids.ts';
+import { capture, matches } from './ground/regex.ts';
+import type { Hub } from './live/hub.ts';
+import { tokenSink } from './live/token-batches.ts';
+import type { AskModel } from './models/model-calls.ts';
+import type { OutboundClient } from './outbound/client.ts';
+import type { RunnerPorts } from './runner/ports.ts';
+import { Runner } from './runner/runner.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { SendToolRequest } from './secrets/tool-requests.ts';
+import { createSchemaIssue } from './services/validation/schema-errors.ts';
+import type { Store } from './store/store.ts';
+
+/** What the runner needs of the services. */
+export interface RunnerServices {
+  readonly validity: RunnerPorts['validity'];
+  readonly errorHandlers: { readonly startFor: RunnerPorts['errorHandler'] };
+  readonly subworkflow: RunnerPorts['subworkflow'];
+  readonly waitLinks: RunnerPorts['links'];
+  readonly resultWaiters: Pick<RunnerPorts, 'isAwaited'>;
+}
+
+/** The dependencies of a runner. */
+export interface RunnerParts {
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  readonly log: Pick<Logger, 'warn' | 'error' | 'info' | 'debug'>;
+  readonly outbound: Pick<OutboundClient, 'send'>;
+  readonly toolRequest: SendToolRequest;
+  readonly askModel: AskModel;
+  readonly sandbox: Pick<Sandbox, 'run'>;
+  readonly hub: Hub;
+  readonly services: RunnerServices;
+  /** Maximum step attempts of one run. */
+  readonly maxSteps?: number;
+  /** Maximum characters of JSON that the steps of a run may output. */
+  readonly maxRunSize?: number;
+  /** Names the process in leases. */
+  readonly owner: string;
+}
+
+/** Wires a runner. Tests that replace its store or its clock call this too, so there is no other wiring. */
+export function createRunner(parts: RunnerParts): Runner {
+  const { store, timers, services, hub } = parts;
+  return new Runner({
+    store,
+    catalogue: parts.catalogue,
+    clock: parts.clock,
+    timers,
+    random: parts.random,
+    http: parts.outbound.send,
+    toolRequest: parts.toolRequest,
+    placeholder: newPlaceholder,
+    askModel: parts.askModel,
+    tokens: (speaker) => tokenSink(hub, timers, speaker),
+    runScript: parts.sandbox.run,
+    patterns: { matches, capture },
+    schemaIssue: createSchemaIssue(),
+    log: parts.log,
+    validity: services.validity,
+    errorHandler: services.errorHandlers.startFor,
+    subworkflow: services.subworkflow,
+    conversation: store.chats,
+    links: services.waitLinks,
+    isAwaited: services.resultWaiters.isAwaited,
+    maxSteps: parts.maxSteps ?? defaultMaxSteps,
+    maxRunSize: parts.maxRunSize ?? defaultMaxRunSize,
+    owner: parts.owner,
+  });
+}

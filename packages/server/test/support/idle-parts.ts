@@ -1,0 +1,27 @@
+import type { RunnerParts, RunnerServices } from '../../src/app-runner.ts';
+import { Hub } from '../../src/live/hub.ts';
+import { closedOutbound } from './closed-outbound.ts';
+
+const idle = (what: string) => () => Promise.reject(new Error(`no step of these tests ${what}`));
+
+/** Parts of a runner whose steps reach nothing outside. */
+export const idleParts = {
+  outbound: closedOutbound,
+  toolRequest: idle('sends with a credential'),
+  askModel: idle('asks a model'),
+  sandbox: { run: idle('runs code') },
+  hub: new Hub(() => 0),
+  log: { warn: () => undefined, error: () => undefined, info: () => undefined, debug: () => undefined },
+} as const satisfies Partial<RunnerParts>;
+
+/**
+ * In place of the services, for tests that replace the components: theirs have no config schemas, so the real checks
+ * would reject every graph.
+ */
+export const idleServices: RunnerServices = {
+  validity: { errorsIn: () => [], callsOthers: () => false, callErrors: async () => [] },
+  errorHandlers: { startFor: async () => null },
+  subworkflow: idle('starts another workflow'),
+  waitLinks: { callbackHash: () => 'hash', outputsOf: () => ({}) },
+  resultWaiters: { isAwaited: () => false },
+};
