@@ -24,7 +24,7 @@ function failingItem(edges: string): LinkSketch {
       bad: ['transform', { expression: 'loop.item.fine' }],
       end: ['merge', {}],
     },
-    edges: `start -> each\neach -loop_body-> told\ntold -> slow\nslow -> bad\n${edges}\nend -loop_return-> each`,
+    edges: `start -> each\neach -loop_body-> received\nreceived -> slow\nslow -> bad\n${edges}\nend -loop_return-> each`,
   };
 }
 
@@ -43,7 +43,7 @@ async function expectOver(scene: LinkScene, detail: () => Promise<JsonObject>, f
 describe('a link', () => {
   test('to a step that was waiting when its iteration was given up has ended', async () => {
     const scene = await linkScene({
-      main: failingItem('told -> hook\ntold -> ask\nbad -> end\nhook -> end\nask -> end'),
+      main: failingItem('received -> hook\nreceived -> ask\nbad -> end\nhook -> end\nask -> end'),
     });
     const detail = await scene.start('main');
     expect((await detail()).waits).toHaveLength(6);
@@ -71,7 +71,7 @@ describe('a link', () => {
           ...steps,
           other: ['human_confirmation', { prompt: 'What else?' }],
         },
-        edges: 'start -> told\ntold -error-> hook\ntold -error-> ask\ntold -> other',
+        edges: 'start -> received\nreceived -error-> hook\nreceived -error-> ask\nreceived -> other',
       },
     });
     await expectOver(scene, await scene.start('main'), '');
@@ -81,7 +81,7 @@ describe('a link', () => {
     const scene = await linkScene({
       main: {
         nodes: { ...steps, late: ['wait', { callback: true, timeout_seconds: 60, retry: { max_attempts: 1 } }] },
-        edges: 'start -> told\ntold -> hook\ntold -> ask\nhook -> late',
+        edges: 'start -> received\nreceived -> hook\nreceived -> ask\nhook -> late',
       },
     });
     const detail = await scene.start('main');
@@ -101,7 +101,7 @@ describe('a link', () => {
 describe('a link to a question', () => {
   test('that was answered has ended while its run continues', async () => {
     const scene = await linkScene({
-      main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> ask\nask -> slow\nslow -> hook' },
+      main: { nodes: { ...steps, slow }, edges: 'start -> received\nreceived -> ask\nask -> slow\nslow -> hook' },
     });
     const detail = await scene.start('main');
     const yes = received(await detail(), 'yes');
@@ -113,7 +113,7 @@ describe('a link to a question', () => {
 
   test('that was answered before it was asked has ended', async () => {
     const scene = await linkScene({
-      main: { nodes: { ...steps, slow }, edges: 'start -> told\ntold -> slow\nslow -> ask\nslow -> hook' },
+      main: { nodes: { ...steps, slow }, edges: 'start -> received\nreceived -> slow\nslow -> ask\nslow -> hook' },
     });
     const yes = received(await (await scene.start('main'))(), 'yes');
     expect((await scene.send('GET', yes)).text).toContain('has not come to this question yet');
@@ -122,7 +122,7 @@ describe('a link to a question', () => {
   });
 
   test('shows only its own question, not the one about running its node', async () => {
-    const scene = await linkScene({ main: { nodes: steps, edges: 'start -> told\ntold -> ask\nask -> hook' } });
+    const scene = await linkScene({ main: { nodes: steps, edges: 'start -> received\nreceived -> ask\nask -> hook' } });
     await scene.running.editNodes('main', (node) =>
       node.nodeId === 'ask' ? { ...node, interruptBefore: true } : node,
     );
@@ -138,7 +138,10 @@ describe('a link to a question', () => {
     const after = async (days: number, extra: JsonObject) => {
       const ask = ['human_confirmation', { prompt: 'Go?', ...extra }] as const;
       const scene = await linkScene({
-        main: { nodes: { ...steps, slow, ask }, edges: 'start -> told\ntold -> slow\nslow -> ask\nask -> hook' },
+        main: {
+          nodes: { ...steps, slow, ask },
+          edges: 'start -> received\nreceived -> slow\nslow -> ask\nask -> hook',
+        },
       });
       const { time } = scene.running;
       const detail = await scene.start('main');

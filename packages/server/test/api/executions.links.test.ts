@@ -8,7 +8,7 @@ const called: Sketch = {
     received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
     hook: ['wait', { callback: true }],
   },
-  edges: 'start -> told\ntold -> hook',
+  edges: 'start -> received\nreceived -> hook',
 };
 
 const asked: Sketch = {
@@ -17,7 +17,7 @@ const asked: Sketch = {
     received: ['transform', { fields: { yes: '{{ ask.approve_url }}', no: '{{ ask.decline_url }}' } }],
     ask: ['human_confirmation', { prompt: '<b>Ship it?</b>' }],
   },
-  edges: 'start -> told\ntold -> ask',
+  edges: 'start -> received\nreceived -> ask',
 };
 
 describe('a callback', () => {
@@ -66,7 +66,7 @@ describe('a callback', () => {
           slow: ['wait', { duration: 1, unit: 'minutes' }],
           hook: ['wait', { callback: true }],
         },
-        edges: 'start -> told\ntold -> slow\nslow -> hook',
+        edges: 'start -> received\nreceived -> slow\nslow -> hook',
       },
     });
     const detail = await start('early');
@@ -90,7 +90,7 @@ describe('the callback of a step', () => {
           received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
           hook: ['wait', { callback: true }],
         },
-        edges: 'start -> each\neach -loop_body-> told\ntold -> hook\nhook -loop_return-> each',
+        edges: 'start -> each\neach -loop_body-> received\nreceived -> hook\nhook -loop_return-> each',
       },
     });
     const detail = await start('looped');
@@ -146,7 +146,9 @@ describe('the callback of a step', () => {
     const detail = await start('called');
     const url = received(await detail(), 'url');
     const [path = '', words = ''] = /^(.*\/)([^/.]+)\./.exec(url)?.slice(1) ?? [];
-    const other = Buffer.from(Buffer.from(words, 'base64url').toString().replace('hook', 'told')).toString('base64url');
+    const other = Buffer.from(Buffer.from(words, 'base64url').toString().replace('hook', 'received')).toString(
+      'base64url',
+    );
     const forged = [
       url.slice(0, -2),
       `${url}A`,
@@ -167,7 +169,7 @@ describe('the callback of a step', () => {
           received: ['transform', { fields: { url: '{{ nodes.hook.callback_url }}' } }],
           hook: ['wait', { duration: 1, unit: 'minutes' }],
         },
-        edges: 'start -> told\ntold -> hook',
+        edges: 'start -> received\nreceived -> hook',
       },
     });
     const detail = await start('timed');

@@ -50,9 +50,9 @@ export async function linkScene(sketches: Readonly<Record<string, LinkSketch>>):
   };
 }
 
-/** What the node `told` was told before the step that waits. */
+/** What the node `received` put out before the step that waits. */
 export function received(detail: JsonObject, key: string, frame = ''): string {
   const logs = detail.logs as readonly JsonObject[];
-  const log = logs.find((entry) => entry.node_id === 'told' && entry.frame === frame);
+  const log = logs.find((entry) => entry.node_id === 'received' && entry.frame === frame);
   return String(((log?.output as JsonObject | undefined)?.output as JsonObject | undefined)?.[key]);
 }
